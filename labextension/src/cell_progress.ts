@@ -14,7 +14,7 @@ export class CellProgress {
     const lines = new Map<string, string>();
     for (const item of progress) {
       const { cell } = item.signature;
-      if (cell !== null) {
+      if (cell !== null && !item.background) {
         lines.set(cell, progressText(item));
       }
     }

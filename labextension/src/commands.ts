@@ -22,24 +22,29 @@ export interface CommandOptions {
   readonly host: Host;
   readonly palette: ICommandPalette | null;
   readonly launcher: ILauncher | null;
+  /** Whether the main area can show more than one document. */
+  readonly hasTabs: boolean;
 }
 
 /** Add the commands. */
 export function addCommands(options: CommandOptions): void {
-  const { app, notebooks, panel, retraces, host, palette, launcher } = options;
+  const { app, notebooks, panel, retraces, host, palette, launcher, hasTabs } = options;
   const { commands, shell } = app;
   commands.addCommand(CommandIDs.openPanel, {
     label: args => (args.toolbar ? '' : 'Open the tracefn Panel'),
     caption: 'Open the tracefn panel: traces, retraces and graphs of this notebook',
     icon: tracefnIcon,
     describedBy: { args: { type: 'object', properties: { toolbar: { type: 'boolean' } } } },
-    execute: () => shell.activateById(panel.id)
+    execute: () => {
+      shell.activateById(panel.id);
+      panel.focus();
+    }
   });
   commands.addCommand(CommandIDs.showGraph, {
     label: 'Show the Selected tracefn Graph in the Main Area',
     icon: tracefnIcon,
     describedBy: { args: { type: 'object', properties: {} } },
-    isEnabled: () => Boolean(selectedSignature(panel)?.size),
+    isEnabled: () => hasTabs && Boolean(selectedSignature(panel)?.size),
     execute: () => {
       const signature = selectedSignature(panel);
       if (!panel.model || !signature) {
@@ -50,7 +55,8 @@ export function addCommands(options: CommandOptions): void {
       if (!tabs.some(widget => widget.id === id)) {
         const beside = tabs[tabs.length - 1]?.id;
         const place = beside === undefined ? 'split-bottom' : 'tab-after';
-        shell.add(graphTab(panel.model, signature, host), 'main', { mode: place, ref: beside });
+        const folds = panel.foldsOf(signature.size?.hash ?? '');
+        shell.add(graphTab(panel.model, signature, host, folds), 'main', { mode: place, ref: beside });
       }
       shell.activateById(id);
     }
@@ -58,6 +64,7 @@ export function addCommands(options: CommandOptions): void {
   commands.addCommand(CommandIDs.showRetraces, {
     label: 'Show the tracefn Retraces in the Main Area',
     icon: tracefnIcon,
+    isEnabled: () => hasTabs,
     describedBy: { args: { type: 'object', properties: {} } },
     execute: async () => {
       if (!retraces.currentWidget) {
@@ -88,8 +95,10 @@ export function addCommands(options: CommandOptions): void {
     }
   });
   palette?.addItem({ command: CommandIDs.openPanel, category: 'tracefn' });
-  palette?.addItem({ command: CommandIDs.showGraph, category: 'tracefn' });
-  palette?.addItem({ command: CommandIDs.showRetraces, category: 'tracefn' });
+  if (hasTabs) {
+    palette?.addItem({ command: CommandIDs.showGraph, category: 'tracefn' });
+    palette?.addItem({ command: CommandIDs.showRetraces, category: 'tracefn' });
+  }
   launcher?.add({ command: CommandIDs.openPanel, category: 'Other' });
 }
 

@@ -1,6 +1,7 @@
 /** One graph in the main area, where it has more room than in the panel. */
 
 import { MainAreaWidget } from '@jupyterlab/apputils';
+import { JSONObject } from '@lumino/coreutils';
 import { Widget } from '@lumino/widgets';
 import { GraphView, Host, Signature } from '@tracefn/widgets';
 import { tracefnIcon } from './icon';
@@ -9,9 +10,16 @@ import { IKernelModel } from './tokens';
 /** How the ids of these widgets begin. */
 export const TAB_PREFIX = 'tracefn-graph-';
 
-/** A new main area widget that shows the graph of a signature. It stays as it is when the kernel goes. */
-export function graphTab(model: IKernelModel, signature: Signature, host: Host): Widget {
-  const view = new GraphView({ ...host, popOut: undefined });
+/**
+ * A new main area widget that shows the graph of a signature, expanded as `folds` says, with its steps. It stays as it is when the
+ * kernel goes.
+ */
+export function graphTab(model: IKernelModel, signature: Signature, host: Host, folds?: ReadonlySet<string>): Widget {
+  const ask: Host['ask'] = (query, fields) => model.ask(query, fields as JSONObject);
+  const view = new GraphView({ ...host, ask, popOut: undefined });
+  if (folds && signature.size) {
+    view.setFolds(signature.size.hash, folds);
+  }
   const content = new Widget();
   content.addClass('jp-TracefnGraph');
   content.addClass('tracefn');
@@ -26,7 +34,6 @@ export function graphTab(model: IKernelModel, signature: Signature, host: Host):
     const graph = model.store.state.graphs.get(signature.size?.hash ?? '') ?? null;
     if (graph) {
       view.update(graph, { title: '', text: '' }, signature);
-      model.changed.disconnect(show);
     }
   };
   model.changed.connect(show);

@@ -1,6 +1,7 @@
 /** The plugins: the panel with its commands, and the item in the status bar. */
 
 import {
+  ILabShell,
   ILayoutRestorer,
   JupyterFrontEnd,
   JupyterFrontEndPlugin
@@ -30,6 +31,7 @@ const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
   provides: ITracefnPanel,
   requires: [INotebookTracker],
   optional: [
+    ILabShell,
     ILayoutRestorer,
     ICommandPalette,
     ILauncher,
@@ -40,6 +42,7 @@ const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
   activate: (
     app: JupyterFrontEnd,
     notebooks: INotebookTracker,
+    lab: ILabShell | null,
     restorer: ILayoutRestorer | null,
     palette: ICommandPalette | null,
     launcher: ILauncher | null,
@@ -51,14 +54,16 @@ const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
     const host: Host = {
       createEngine: () => new LayoutEngine(createWorker),
       jump: ({ cell, line }) => void app.commands.execute(CommandIDs.jumpToSource, { cell, line }),
-      popOut: () => void app.commands.execute(CommandIDs.showGraph),
-      popOutRetraces: () => void app.commands.execute(CommandIDs.showRetraces),
+      // Notebook 7 shows one document and has no main area with tabs.
+      popOut: lab ? () => void app.commands.execute(CommandIDs.showGraph) : undefined,
+      popOutRetraces: lab ? () => void app.commands.execute(CommandIDs.showRetraces) : undefined,
       cells: place => notebookCells(app.shell, notebooks, place),
       plot
     };
     const panel = new TracefnPanel({ kernels, host });
     const retraces = new WidgetTracker<MainAreaWidget<RetracesTab>>({ namespace: 'tracefn-retraces' });
-    addCommands({ app, notebooks, panel, retraces, host, palette, launcher });
+    panel.toggleClass('jp-mod-wide', lab !== null);
+    addCommands({ app, notebooks, panel, retraces, host, palette, launcher, hasTabs: lab !== null });
     app.shell.add(panel, 'right', { rank: 900, type: 'tracefn' });
     restorer?.add(panel, 'tracefn-panel');
     void restorer?.restore(retraces, { command: CommandIDs.showRetraces, name: () => 'retraces' });
@@ -77,8 +82,12 @@ const statusPlugin: JupyterFrontEndPlugin<void> = {
   id: '@tracefn/labextension:status',
   description: 'The number of retraces in the status bar.',
   autoStart: true,
-  requires: [ITracefnPanel, IStatusBar],
-  activate: (app: JupyterFrontEnd, panel: ITracefnPanel, statusBar: IStatusBar) => {
+  requires: [ITracefnPanel],
+  optional: [IStatusBar],
+  activate: (app: JupyterFrontEnd, panel: ITracefnPanel, statusBar: IStatusBar | null) => {
+    if (!statusBar) {
+      return; // Notebook 7 has none
+    }
     const item = new RetraceStatus(panel, () => void app.commands.execute(CommandIDs.openPanel));
     followProgress(panel, progress => item.showProgress(progress));
     statusBar.registerStatusItem(statusPlugin.id, { item, align: 'left', rank: 20 });

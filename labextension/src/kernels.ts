@@ -41,12 +41,13 @@ export class NotebookKernels {
   }
 
   /** Remember, beyond a page reload, what is selected for the current notebook. */
-  saveSelection(name: SignatureName): void {
+  saveSelection(name: SignatureName | null): void {
     const notebook = this._notebooks.currentWidget;
     const model = this.current;
     if (notebook && model) {
       model.selection = name;
-      void this._states?.save(keyOf(notebook), { ...name });
+      const key = keyOf(notebook);
+      void (name ? this._states?.save(key, { ...name }) : this._states?.remove(key));
     }
   }
 

@@ -27,6 +27,7 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
       ...options.host,
       requestGraph: hash => this._model?.requestGraph(hash),
       ask: (query, fields) => this._model?.ask(query, fields as JSONObject) ?? Promise.reject(new Error(NO_KERNEL)),
+      clearRetraces: all => this._model?.store.clear(all),
       findFix: id => this._model?.findFix(id) ?? Promise.reject(new Error(NO_KERNEL)),
       measure: (id, trace) => this._model?.measure(id, trace) ?? Promise.reject(new Error(NO_KERNEL)),
       interrupt: () => this._model?.interrupt() ?? Promise.resolve()
@@ -64,6 +65,22 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
     this._inspector.select(id);
   }
 
+  /** Which groups of a graph are expanded; undefined where it was not shown. */
+  foldsOf(hash: string): ReadonlySet<string> | undefined {
+    return this._inspector.foldsOf(hash);
+  }
+
+  /** Move the focus into the panel, where the keys work; not done when the panel opens by itself, beside a cell that is typed in. */
+  focus(): void {
+    this._inspector.focus();
+    // A panel that has just been opened may be shown with the next frame.
+    requestAnimationFrame(() => {
+      if (!this.node.contains(document.activeElement)) {
+        this._inspector.focus();
+      }
+    });
+  }
+
   /** Draw again in the colours of a new theme. */
   restyle(): void {
     this._inspector.restyle();
@@ -95,7 +112,7 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
       this._model = model;
       model?.changed.connect(this._draw, this);
       this._restored = null;
-      this._inspector.restore(null);
+      this._inspector.reset();
       this._modelChanged.emit();
     }
     // What was saved arrives after the model.

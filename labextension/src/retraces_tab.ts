@@ -50,6 +50,7 @@ export class RetracesTab extends Widget {
   private _follow(): void {
     this._model?.changed.disconnect(this._draw, this);
     this._model = this._panel.model;
+    this._view.reset();
     this._model?.changed.connect(this._draw, this);
     this._draw();
   }

@@ -1,7 +1,7 @@
-/** The item in the status bar: how many retraces there were, or the first call under way; a click opens the panel. */
+/** The item in the status bar: how many retraces there were, or what is under way; a click opens the panel. */
 
 import { Widget } from '@lumino/widgets';
-import { counted, h, Progress, progressText, setText } from '@tracefn/widgets';
+import { counted, countNow, h, Progress, progressText, setText } from '@tracefn/widgets';
 import { ITracefnPanel } from './tokens';
 
 /** The status bar item. */
@@ -39,7 +39,7 @@ export class RetraceStatus extends Widget {
     const state = this._panel.model?.store.state;
     const [first] = this._progress;
     this.setHidden(!state || state.functions.size === 0);
-    const text = first ? progressText(first) : counted(state?.retraces.length ?? 0, 'retrace');
+    const text = first ? progressText(first) : counted(state ? countNow(state) : 0, 'retrace');
     setText(this.node, `tracefn: ${text}`);
   }
 

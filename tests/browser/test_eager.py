@@ -68,7 +68,7 @@ def test_what_runs_eagerly_is_shown(lab, panel, screenshot):
     assert notebook.active_cell() == 0
     assert notebook.selected_text() == "        return hash(x.tobytes())"
     panel.show("Notices")
-    notices = panel.hook("notice").filter(has_text="Runs eagerly: only_eager")
+    notices = panel.hook("notice").filter(has_text="Runs eagerly").filter(has_text="only_eager")
     expect(notices).to_have_count(1)
     expect(notices.first).to_contain_text("Set flags outside the traced function.")
     screenshot(lab, "eager-notices")

@@ -191,3 +191,13 @@ def test_tuples_in_a_list_of_the_graph_and_what_to_put_there_instead():
     pack = lambda i, j: np.array([i, j])  # noqa: E731
     traced = assert_all_agree(areas, (grid, pack), (1 - grid, pack))
     assert traced.tracing_count == 1
+
+
+def test_the_least_of_a_long_array_is_found_in_a_loop():
+    values, zeros = np.random.RandomState(0).randn(5000), np.zeros(40)
+    unordered, zeros[7] = values[:40].copy(), -0.0
+    unordered[[0, 9]] = np.nan
+    traced = assert_all_agree(
+        lambda x: (min(x), max(x)), (values,), (zeros,), (-zeros,), (unordered,), (unordered[1:],), (zeros < 0,)
+    )
+    assert not traced.fallbacks and all(len(c.graph.nodes) < 50 for c in traced.concrete_functions)

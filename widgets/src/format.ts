@@ -39,6 +39,34 @@ export function typeText(dtype: string | null, shape: readonly Dimension[] | nul
   return `${dtype ?? '?'}${shape ? `[${shape.map(dim => dim ?? 'any').join(', ')}]` : ''}`;
 }
 
+/** Bytes of an array, or null where a length is open or the dtype has none of its own. */
+export function bytesOf(dtype: string | null, shape: readonly Dimension[] | null): number | null {
+  const [, name, digits] = /^([<>|=]?[a-zA-Z_]+?)(\d+)?$/.exec(dtype ?? '') ?? [];
+  if (name === undefined || !shape || !shape.every(dim => typeof dim === 'number')) {
+    return null;
+  }
+  const size = Number(digits ?? 0);
+  const kind = name.replace(/^[<>|=]/, '');
+  const item =
+    kind === 'bool' ? 1 : kind === 'U' ? 4 * size : kind === 'S' || kind === 'V' ? size : /^(u?int|float|complex)$/.test(kind) ? size / 8 : 0;
+  return item > 0 ? shape.reduce((all, dim) => all * dim, item) : null;
+}
+
+/** Bytes in words: `24 B`, `1.20 MB`. */
+export function bytesText(dtype: string | null, shape: readonly Dimension[] | null): string {
+  const bytes = bytesOf(dtype, shape);
+  if (bytes === null) {
+    return 'not known';
+  }
+  const units: [number, string][] = [
+    [1e9, 'GB'],
+    [1e6, 'MB'],
+    [1e3, 'kB']
+  ];
+  const [scale, unit] = units.find(([size]) => bytes >= size) ?? [1, 'B'];
+  return `${unit === 'B' ? bytes : significant(bytes / scale)} ${unit}`;
+}
+
 /** A place in words: `cell [7] line 5`, or `file.py line 5`. */
 export function placeText(place: Location): string {
   if (place.cell !== null || place.cell_number !== null) {

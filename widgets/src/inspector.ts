@@ -1,17 +1,6 @@
 /** All views of one kernel's events put together: the functions above, and below what is known of the selected signature. */
 
-import {
-  findByName,
-  TracedFunction,
-  isCurrent,
-  nameOf,
-  newestSignature,
-  ProgressClock,
-  progressText,
-  Signature,
-  SignatureName,
-  State
-} from './store';
+import { countRetraces, TracedFunction, ProgressClock, progressText, Selection, Signature, SignatureName, State } from './store';
 import { h, setText } from './views/common/dom';
 import { messageBox, Message, NOTHING_TRACED } from './views/common/empty';
 import { Host } from './views/common/host';
@@ -26,6 +15,7 @@ import { SizeView } from './views/size';
 import { SourceView } from './views/source';
 import { summaryText } from './views/summary';
 import { TimingView } from './views/timing/view';
+import { Title } from './views/title';
 
 /** The names of the tabs. */
 export type TabName = 'graph' | 'retraces' | 'size' | 'timing' | 'source' | 'notices';
@@ -43,14 +33,18 @@ interface ViewTab {
   readonly label: string;
   readonly view: { readonly element: HTMLElement; restyle?(): void; dispose(): void };
   readonly update: (shown: Shown) => void;
+  /** Whether it shows all functions, whichever signature is selected. */
+  readonly all?: boolean;
+  /** Whether the page scrolls, and thus has to be reached with the keys. */
+  readonly scrolls?: boolean;
   readonly count?: (state: State) => number;
 }
 
 /** What the inspector tells its owner. */
 export interface InspectorOptions {
   readonly host: Host;
-  /** The user chose a signature. */
-  readonly onSelect?: (name: SignatureName) => void;
+  /** The user chose a signature; null: to follow the newest trace. */
+  readonly onSelect?: (name: SignatureName | null) => void;
   /** The user chose a tab. */
   readonly onTab?: (tab: TabName) => void;
 }
@@ -65,9 +59,10 @@ export class Inspector {
     const size = new SizeView(choose);
     const timing = new TimingView(host);
     const source = new SourceView(host);
-    const notices = new NoticesView(host);
+    const notices = new NoticesView(host, choose);
     this._functions = new FunctionsView(host, choose);
     this._retraces = retraces;
+    this._graph = graph;
     this._views = [
       { name: 'graph', label: 'Graph', view: graph, update: shown => this._updateGraph(graph, shown) },
       {
@@ -75,43 +70,56 @@ export class Inspector {
         label: 'Retraces',
         view: retraces,
         update: ({ state }) => retraces.update(state),
-        count: state => state.retraces.length + state.eager.size
+        all: true,
+        count: state => countRetraces(state).now
       },
       {
         name: 'size',
         label: 'Size',
         view: size,
-        update: ({ state, owner, signature }) => size.update({ state, owner, selected: signature })
+        update: ({ state, owner, signature }) => size.update({ state, owner, selected: signature }),
+        scrolls: true
       },
-      { name: 'timing', label: 'Timing', view: timing, update: ({ signature }) => timing.update(signature) },
+      {
+        name: 'timing',
+        label: 'Timing',
+        view: timing,
+        update: ({ signature }) => timing.update(signature),
+        scrolls: true
+      },
       {
         name: 'source',
         label: 'Source',
         view: source,
-        update: ({ signature, owner }) => source.update(signature, owner?.defined ?? null)
+        update: ({ signature, owner }) => source.update(signature, owner?.defined ?? null),
+        scrolls: true
       },
       {
         name: 'notices',
         label: 'Notices',
         view: notices,
         update: ({ state }) => notices.update(state),
+        scrolls: true,
+        all: true,
         count: state => state.notices.length
       }
     ];
-    this._pages = this._views.map(({ name, view }) =>
-      h('div', { class: 'tracefn-page', attrs: { role: 'tabpanel', 'data-tracefn': `page-${name}` } }, view.element)
-    );
+    this._pages = this._views.map(({ name, label, view, scrolls }) => {
+      const attrs = { role: 'tabpanel', 'aria-label': label, 'data-tracefn': `page-${name}`, tabindex: scrolls ? 0 : null };
+      return h('div', { class: 'tracefn-page', attrs }, view.element);
+    });
     this._strip = new TabStrip<TabName>(name => this._chooseTab(name));
+    this._title = new Title(newest => this._followNewest(newest));
     this._summary = h('div', { class: 'tracefn-summary', attrs: { 'data-tracefn': 'summary' } });
     this._message = h('div', { class: 'tracefn-message' });
     this._progress = h('div', { class: 'tracefn-progress', attrs: { role: 'status', 'data-tracefn': 'progress' } });
     this._progress.hidden = true;
-    const lower = h('div', { class: 'tracefn-lower' }, this._strip.element, ...this._pages);
+    const lower = h('div', { class: 'tracefn-lower' }, this._strip.element, this._title.element, ...this._pages);
     const upper = h('div', { class: 'tracefn-upper' }, this._functions.element);
     this._body = h('div', { class: 'tracefn-body' }, upper, splitter(upper), lower);
     this.element = h(
       'div',
-      { class: 'tracefn tracefn-inspector', attrs: { 'data-tracefn': 'inspector' } },
+      { class: 'tracefn tracefn-inspector', attrs: { 'data-tracefn': 'inspector', tabindex: -1 } },
       this._summary,
       this._progress,
       this._message,
@@ -124,7 +132,18 @@ export class Inspector {
 
   /** The signature shown. */
   get selected(): string | null {
-    return this._selected;
+    return this._selection.shown;
+  }
+
+  /** Move the focus to the functions, or to the message that stands in their place. */
+  focus(): void {
+    const [item] = this._functions.element.querySelectorAll<HTMLElement>('[role=treeitem][tabindex="0"]');
+    (this._body.hidden || !item ? this.element : item).focus();
+  }
+
+  /** Which groups of a graph are expanded; undefined where it was not shown. */
+  foldsOf(hash: string): ReadonlySet<string> | undefined {
+    return this._graph.foldsOf(hash);
   }
 
   /** Show a state. A message stands above it, or in its place before the first trace. */
@@ -135,16 +154,21 @@ export class Inspector {
     this._showMessage(shown);
     this._body.hidden = !any;
     this._summary.hidden = !any;
-    this._follow(state);
+    this._selection.follow(state);
     this._draw();
     this._clock.update(message ? null : state);
   }
 
   /** Select a signature by its stable name as soon as it is there; null follows the newest trace. */
   restore(name: SignatureName | null): void {
-    this._chosen = name;
-    this._selected = null;
+    this._selection.restore(name);
     this._redraw();
+  }
+
+  /** Forget what was chosen and filtered: another kernel is shown from now on. */
+  reset(): void {
+    this._retraces.reset();
+    this.restore(null);
   }
 
   /** Select a signature by its id, as the user would. */
@@ -175,34 +199,15 @@ export class Inspector {
     this.element.remove();
   }
 
-  /**
-   * Until the user chooses, the newest trace is selected. What was chosen stays so by its name: beyond a restart, and from one
-   * definition of the function to the next when its cell runs again, but not away from an old definition that was chosen as such.
-   */
-  private _follow(state: State): void {
-    const now = state.signatures.get(this._selected ?? '');
-    if (now && this._chosen && (isCurrent(state, now) || !this._wasCurrent)) {
-      return;
-    }
-    const found = this._chosen && findByName(state, this._chosen);
-    if (!found || found.id !== this._selected) {
-      this._setSelected(state, found ?? newestSignature(state));
-    }
-  }
-
-  private _setSelected(state: State, signature: Signature | null): void {
-    this._selected = signature?.id ?? null;
-    this._wasCurrent = signature === null || isCurrent(state, signature);
-  }
-
   private _draw(): void {
     const state = this._state;
     if (!state || this._body.hidden) {
       return;
     }
-    const signature = state.signatures.get(this._selected ?? '') ?? null;
+    const { shown } = this._selection;
+    const signature = state.signatures.get(shown ?? '') ?? null;
     const owner = (signature && state.functions.get(signature.functionId)) ?? null;
-    this._functions.update({ state, selected: this._selected });
+    this._functions.update({ state, selected: shown });
     setText(this._summary, summaryText(state));
     this._strip.update(
       this._views.map(({ name, label, count }, i) => ({
@@ -213,7 +218,9 @@ export class Inspector {
       })),
       this._tab
     );
-    this._views.find(({ name }) => name === this._tab)?.update({ state, signature, owner });
+    const view = this._views.find(({ name }) => name === this._tab);
+    this._title.update({ builds: state.builds, signature, owner, selection: this._selection }, view?.all === true);
+    view?.update({ state, signature, owner });
   }
 
   private _updateGraph(view: GraphView, { state, signature }: Shown): void {
@@ -236,17 +243,27 @@ export class Inspector {
       this._chooseTab('retraces');
       this._retraces.open(id);
     } else if (this._state && signature) {
-      this._setSelected(this._state, signature);
-      this._chosen = nameOf(this._state, signature);
-      this._options.onSelect?.(this._chosen);
+      this._options.onSelect?.(this._selection.choose(this._state, signature));
       this._redraw();
       this._retraces.open(id);
     }
   }
 
+  private _followNewest(newest: boolean): void {
+    const { _selection: selection, _state: state } = this;
+    const signature = state?.signatures.get(selection.shown ?? '');
+    if (!newest && state && signature) {
+      this._options.onSelect?.(selection.choose(state, signature));
+    } else if (newest) {
+      selection.restore(null);
+      this._options.onSelect?.(null);
+    }
+    this._redraw();
+  }
+
   private _redraw(): void {
     if (this._state) {
-      this._follow(this._state);
+      this._selection.follow(this._state);
       this._draw();
     }
   }
@@ -262,6 +279,7 @@ export class Inspector {
 
   private _functions: FunctionsView;
   private _retraces: RetracesView;
+  private _graph: GraphView;
   private _clock = new ProgressClock(progress => {
     this._progress.hidden = progress.length === 0;
     setText(this._progress, progress.map(progressText).join(' · '));
@@ -273,10 +291,9 @@ export class Inspector {
   private readonly _views: readonly ViewTab[];
   private readonly _pages: readonly HTMLElement[];
   private readonly _strip: TabStrip<TabName>;
+  private readonly _title: Title;
+  private readonly _selection = new Selection();
   private _state: State | null = null;
-  private _selected: string | null = null;
-  private _wasCurrent = true;
-  private _chosen: SignatureName | null = null;
   private _tab: TabName = 'graph';
   private _shownMessage = '';
 }

@@ -179,11 +179,11 @@ describe('What runs eagerly in the inspector', () => {
     inspector.showTab('notices');
     const [notice] = all('notice');
     expect(notice?.dataset.kind).toBe('fallback');
-    expect(notice?.textContent).toContain('Runs eagerly: f');
+    expect(notice?.textContent).toContain('Runs eagerlyf');
     expect(notice?.textContent).toContain(HOSTILE);
     expect(notice?.textContent).toContain('Return it.');
     expect(inspector.element.querySelector('img')).toBeNull();
-    notice?.querySelector('button')?.click();
+    notice?.querySelector<HTMLElement>('[data-tracefn=jump]')?.click();
     expect(jump).toHaveBeenCalledWith(PLACE);
   });
 });

@@ -15,7 +15,7 @@ describe('Inspector', () => {
   let inspector: Inspector;
   let store: Store;
   let jump: ReturnType<typeof vi.fn<(place: Location) => void>>;
-  let chosen: SignatureName[];
+  let chosen: (SignatureName | null)[];
   const all = (hook: string): HTMLElement[] => [
     ...inspector.element.querySelectorAll<HTMLElement>(`[data-tracefn="${hook}"]`)
   ];
@@ -110,6 +110,137 @@ describe('Inspector', () => {
     expect(selected()).toBe('f#1/1');
   });
 
+  it('keeps what was chosen through a restart that traces others first', () => {
+    const calls = [started(1, 1, 'a'), started(2, 2, 'a'), started(3, 1, 'b'), started(4, 1, 'c')];
+    store.apply(calls);
+    inspector.select('b#1/1');
+    store.reset();
+    for (const call of calls) {
+      store.apply([call]);
+      expect(inspector.selected).toBe(call.seq < 3 ? `a#1/${call.seq}` : 'b#1/1');
+      expect(all('title-note')[0]?.textContent).toBe(
+        call.seq < 3 ? 'stands in for b, which was not traced again yet' : ''
+      );
+    }
+    // Another signature that has the number of the chosen one is not the chosen one.
+    store.reset();
+    store.apply([{ ...started(1, 1, 'b'), signature_hash: 'other' }]);
+    store.apply([{ ...started(2, 2, 'b'), signature_hash: 'hash-1' }]);
+    expect(inspector.selected).toBe('b#1/2');
+  });
+
+  it('names what is shown above each view, and follows the newest again when asked', () => {
+    store.apply([
+      started(1, 1, 'a'),
+      event('plan.ready', 2, { plan: 'numpy', device: 'cpu', source: '', duration_ns: 1, size: 0 }, { signature: 'a#1/1' }),
+      event('trace.finished', 3, { ok: true, total_ns: 1, phases: {} }, { signature: 'a#1/1' }),
+      started(4, 1, 'b')
+    ]);
+    expect(all('follow')[0]?.getAttribute('aria-pressed')).toBe('true');
+    all('function')[0]?.click();
+    expect(inspector.selected).toBe('a#1/1');
+    expect(all('follow')[0]?.getAttribute('aria-pressed')).toBe('false');
+    for (const tab of ['graph', 'size', 'timing', 'source'] as const) {
+      inspector.showTab(tab);
+      expect(all('title')[0]?.textContent).toContain('a #1float32[1]NumPy');
+    }
+    inspector.showTab('retraces');
+    expect(all('title-name')[0]?.textContent).toBe('All functions');
+    all('follow')[0]?.click();
+    expect(inspector.selected).toBe('b#1/1');
+    expect(chosen).toEqual([{ functionKey: 'm.a', signatureHash: 'hash-1' }, null]);
+    all('follow')[0]?.click();
+    store.apply([started(5, 2, 'b')]);
+    expect(inspector.selected).toBe('b#1/1');
+    expect(all('signature').map(row => [row.dataset.signature, row.textContent?.includes('newest')])).toEqual([
+      ['a#1/1', false],
+      ['b#1/1', false],
+      ['b#1/2', false] // still tracing
+    ]);
+  });
+
+  it('has one stop for the Tab key in each list, and keys for what is in the rows', () => {
+    const built = (trace: number) => ({ graph_hash: `g${trace}`, nodes_before: 2, nodes_after: 1, passes: [], verdict: '', same_as: null, memory: 0 });
+    const defined = { file: 'c', line: 3, cell: 'cell-id', cell_number: 7 };
+    store.apply([
+      { ...started(1), defined },
+      event('graph.built', 2, built(1)),
+      { ...started(3, 1, 'g'), defined },
+      { ...started(4, 2), defined },
+      event('graph.built', 5, built(2), { signature: 'f#1/2' })
+    ]);
+    const stops = (place: HTMLElement | undefined): Element[] =>
+      [...(place?.querySelectorAll('button, [tabindex]') ?? [])].filter(item => item.getAttribute('tabindex') !== '-1' && item.closest('[hidden]') === null);
+    store.addGraph({ ...graphOf([node('x')]), hash: 'g2' });
+    inspector.focus();
+    expect(document.activeElement).toBe(all('function')[0]);
+    expect(stops(all('functions')[0])).toHaveLength(1);
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }));
+    expect(jump).toHaveBeenCalledWith(defined);
+    expect(stops(inspector.element.querySelector<HTMLElement>('.tracefn-toolbar') ?? undefined)).toHaveLength(1);
+    inspector.showTab('size');
+    all('size-row').find(row => row.tabIndex === 0)?.focus();
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }));
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    expect(inspector.selected).toBe('f#1/1');
+    expect(document.activeElement).toBe(all('size-row')[1]);
+  });
+
+  it('filters and orders functions, and marks what was needless', () => {
+    const about = (name: string, trace: number) => ({ function: `${name}#1`, signature: `${name}#1/${trace}` });
+    const cause = { path: 'x', kind: 'value', old: '', new: '', text: 'x', dimension: null };
+    const built = { graph_hash: 'g', nodes_before: 2, nodes_after: 1, passes: [], verdict: 'numbers', same_as: 1, memory: 0 };
+    store.apply([
+      started(1, 1, 'alpha'),
+      event('trace.finished', 2, { ok: true, total_ns: 9e6, phases: {} }, about('alpha', 1)),
+      started(3, 1, 'beta'),
+      started(4, 2, 'beta'),
+      event('retrace.explained', 5, { trace: 2, nearest: 1, nearest_signature: '', causes: [cause], text: 'x' }, about('beta', 2)),
+      event('graph.built', 6, built, about('beta', 2)),
+      event('plan.ready', 7, { plan: 'native', device: 'cpu', source: '', duration_ns: 1, size: 1 }, about('beta', 2)),
+      event('trace.finished', 8, { ok: true, total_ns: 2e6, phases: {} }, about('beta', 2)),
+      event('calls', 9, { count: 50, timed: 0, timed_ns: 0 }, about('beta', 2))
+    ]);
+    const names = (): (string | undefined)[] => all('function').map(head => head.dataset.function);
+    const order = all('order-functions')[0] as HTMLSelectElement;
+    const sort = (value: string): void => {
+      order.value = value;
+      order.dispatchEvent(new Event('change'));
+    };
+    expect(names()).toEqual(['m.alpha', 'm.beta']);
+    sort('retraces');
+    expect(names()).toEqual(['m.beta', 'm.alpha']);
+    sort('cost');
+    expect(names()).toEqual(['m.alpha', 'm.beta']);
+    sort('calls');
+    expect(names()).toEqual(['m.beta', 'm.alpha']);
+    expect(all('needless').map(badge => [badge.hidden, badge.textContent])).toEqual([[false, '1 needless'], [true, '0 needless']]);
+    expect(all('needless')[0]?.title).toBe('1 trace that one graph could have served: 2.00 ms');
+    expect(all('summary')[0]?.textContent).toContain('1 retrace, 1 needless');
+    const row = all('signature').find(item => item.dataset.signature === 'beta#1/2');
+    expect(row?.getAttribute('aria-label')).toContain('newest; needless; native code');
+    const filter = all('filter-functions')[0] as HTMLInputElement;
+    filter.value = 'ALP';
+    filter.dispatchEvent(new Event('input'));
+    expect(names()).toEqual(['m.alpha']);
+    filter.value = '';
+    filter.dispatchEvent(new Event('input'));
+    all('fold-functions')[0]?.click();
+    expect(all('signature')).toEqual([]);
+    all('fold-functions')[0]?.click();
+    expect(all('signature')).toHaveLength(3);
+  });
+
+  it('closes a function by its sign alone', () => {
+    store.apply([started(1), started(2, 2)]);
+    all('toggle-function')[0]?.click();
+    expect(all('signature')).toEqual([]);
+    expect(chosen).toEqual([]);
+    all('function')[0]?.click();
+    expect(all('signature')).toHaveLength(2);
+    expect(selected()).toBe('f#1/2');
+  });
+
   it('tells each retrace in words, newest first, with a link to its line', () => {
     store.apply([started(1)]);
     retrace(2, 2);
@@ -136,6 +267,20 @@ describe('Inspector', () => {
     inspector.select('f#1/1');
     inspector.showTab('source');
     expect(all('plan-kept')[0]?.textContent).toBe('No native program: no part of the graph is worth a kernel.');
+  });
+
+  it('says of each notice which function it is about, and what to do', () => {
+    store.apply([
+      started(1),
+      event('autograph.fallback', 2, { construct: '`for` loop', cause: 'its items are Python values', ran_instead: 'its body 99 times' }),
+      event('side_effect', 3, { kind: 'print', text: 'print', alternative: 'tracefn.print' }),
+      started(4, 2)
+    ]);
+    inspector.showTab('notices');
+    expect(all('about').map(item => item.textContent)).toEqual(['f #1', 'f #1']);
+    expect(all('remedy').map(item => item.textContent)).toEqual(['tracefn.print', expect.stringContaining('loop over an array')]);
+    all('about')[0]?.click();
+    expect(inspector.selected).toBe('f#1/1');
   });
 
   it('shows what users wrote as text, wherever it stands', () => {
@@ -188,6 +333,8 @@ describe('Inspector', () => {
     press('Enter');
     expect(selected()).toBe('f#1/1');
     press('ArrowLeft');
+    press('Enter');
+    expect(selected()).toBe('f#1/2');
     press('ArrowLeft');
     expect(head?.getAttribute('aria-expanded')).toBe('false');
     expect(all('signature')).toEqual([]);

@@ -62,6 +62,24 @@ describe('progress', () => {
     expect(shown[shown.length - 1]).toEqual([]);
   });
 
+  it('tells of a program that is built for long, and of what waits for it', () => {
+    const build = (seq: number, signature: string, state: string) => event('plan.build', seq, { state }, { signature });
+    store.apply([started(1), finished(2), started(3, 2), { ...finished(4), signature: 'f#1/2' }, build(5, 'f#1/1', 'queued'), build(6, 'f#1/2', 'queued')]);
+    vi.advanceTimersByTime(400);
+    expect(shown).toEqual([]);
+    const seq = Math.round((performance.now() - BEGAN) * 1000);
+    store.apply([build(seq, 'f#1/1', 'building')]);
+    vi.advanceTimersByTime(1500);
+    expect(shown[shown.length - 1]).toEqual(['f #1: compiling in the background (1 more waits), 1.5 s']);
+    store.apply([build(seq + 1, 'f#1/2', 'gone')]);
+    expect(shown[shown.length - 1]).toEqual(['f #1: compiling in the background, 1.5 s']);
+    const [line] = progressOf(store.state, performance.now());
+    expect(line?.background).toBe(true);
+    store.apply([event('plan.ready', seq + 2, { plan: 'native', device: 'cpu', source: '', duration_ns: 1, size: 1 })]);
+    expect(shown[shown.length - 1]).toEqual([]);
+    expect(store.state.builds.size).toBe(0);
+  });
+
   it('knows how long ago a trace began that it learns of later', () => {
     vi.advanceTimersByTime(2000);
     store.setClock(2e9);

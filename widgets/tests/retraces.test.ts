@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LayoutEngine, LayoutWorker } from '../src/layout';
-import { Location } from '../src/protocol';
+import { Location, TraceEvent } from '../src/protocol';
 import { Store } from '../src/store';
 import { Cells, Host } from '../src/views/common/host';
 import { colourOf } from '../src/views/retraces/causes';
-import { binsOf } from '../src/views/retraces/timeline';
+import { binsOf, roundTimes } from '../src/views/retraces/timeline';
 import { RetracesView } from '../src/views/retraces/view';
 import { event, started } from './samples';
 
@@ -52,6 +52,7 @@ describe('RetracesView', () => {
   let selected: string[];
   let written: Record<string, string>[];
   let refusal: string | null;
+  let sent: TraceEvent[];
   const all = (hook: string): HTMLElement[] => [...view.element.querySelectorAll<HTMLElement>(`[data-tracefn="${hook}"]`)];
   const text = (hook: string): string | null | undefined => all(hook)[0]?.textContent;
   const settle = () => vi.advanceTimersByTimeAsync(500);
@@ -84,6 +85,7 @@ describe('RetracesView', () => {
     // jsdom lays nothing out: the table would have no row in sight.
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(280);
     store = new Store();
+    sent = [];
     asked = [];
     selected = [];
     written = [];
@@ -98,12 +100,12 @@ describe('RetracesView', () => {
     vi.useRealTimers();
   });
 
-  function retrace(trace: number, kind = 'value', options: { name?: string; verdict?: string; cell?: number } = {}): void {
-    const { name = 'f', verdict = 'nothing', cell = 7 } = options;
+  function retrace(trace: number, kind = 'value', options: { name?: string; verdict?: string; cell?: number; id?: string } = {}): void {
+    const { name = 'f', verdict = 'nothing', cell = 7, id = 'cell-id' } = options;
     const seq = store.state.last + 1;
     const about = { function: `${name}#1`, signature: `${name}#1/${trace}` };
     const cause = { path: 'n', kind, old: '1', new: '2', text: `n: ${kind} changed`, dimension: null };
-    const location = { file: 'c', line: 5, cell: 'cell-id', cell_number: cell };
+    const location = { file: 'c', line: 5, cell: id, cell_number: cell };
     const explained = {
       trace,
       nearest: trace - 1,
@@ -112,7 +114,7 @@ describe('RetracesView', () => {
       text: `${cause.text}; nearest earlier trace #${trace - 1}`
     };
     const built = { graph_hash: `h${trace}`, nodes_before: 3, nodes_after: 2, passes: [], memory: 1 };
-    store.apply([
+    apply([
       { ...started(seq, trace, name), location, defined: { ...location, line: 1 } },
       {
         ...event('retrace.explained', seq + 1, explained, about),
@@ -121,6 +123,11 @@ describe('RetracesView', () => {
       event('graph.built', seq + 2, { ...built, verdict, same_as: verdict === 'different' ? null : 1 }, about),
       event('trace.finished', seq + 3, { ok: true, total_ns: trace * 1e6, phases: { trace: 1e6 } }, about)
     ]);
+  }
+
+  function apply(events: TraceEvent[]): void {
+    sent.push(...events);
+    store.apply(events);
   }
 
   it('says so where nothing was traced again', () => {
@@ -287,6 +294,72 @@ describe('RetracesView', () => {
     expect(all('retrace-detail')[0]?.hidden).toBe(true);
   });
 
+  it('filters by no function or cause that is gone without a way back', () => {
+    make();
+    retrace(2, 'value');
+    retrace(2, 'dtype', { name: 'g' });
+    const functions = all('filter-function')[0] as HTMLSelectElement;
+    functions.value = 'm.g';
+    functions.dispatchEvent(new Event('change'));
+    const events = [...sent];
+    store.reset();
+    store.apply(events.filter(({ function: owner }) => owner === 'f#1'));
+    expect(functions.value).toBe('');
+    expect(all('retrace').map(row => row.dataset.signature)).toEqual(['f#1/2']);
+    store.replace(events, 100);
+    expect(functions.value).toBe('m.g');
+    expect(all('retrace').map(row => row.dataset.signature)).toEqual(['g#1/2']);
+    all('legend').find(item => item.dataset.cause === 'dtype')?.click();
+    functions.value = '';
+    functions.dispatchEvent(new Event('change'));
+    store.replace(events.filter(({ function: owner }) => owner === 'f#1'), 100);
+    expect(all('retrace')).toHaveLength(0);
+    expect(all('legend').find(item => item.dataset.cause === 'dtype')?.getAttribute('aria-pressed')).toBe('true');
+    view.reset();
+    expect(all('retrace')).toHaveLength(1);
+  });
+
+  it('lists the latest run of each cell, tells what was fixed, and clears', async () => {
+    make({ ask: answer, clearRetraces: all => store.clear(all) });
+    [2, 3, 4].forEach(trace => retrace(trace));
+    retrace(2, 'dtype', { name: 'g', id: 'other' });
+    const names = (): string[] => all('retrace').map(row => row.querySelector('.tracefn-retrace-name')?.textContent ?? '');
+    expect(names()).toHaveLength(4);
+    expect(all('reruns')[0]?.hidden).toBe(true);
+    const runs = (number: number) =>
+      apply([event('cell.started', store.state.last + 1, { cell: 'cell-id', number }, { function: null, signature: null })]);
+    runs(8);
+    expect(names()).toHaveLength(4); // its calls found traces: a new kernel would retrace as before
+    runs(9);
+    apply([{ ...started(store.state.last + 1, 1, 'f'), function: 'f#2', signature: 'f#2/1', cell: 'cell-id' }]);
+    expect(names()).toEqual(['g #2']);
+    expect(text('reruns')).toBe('Run again, cell [9]: 3 retraces → 0, fixed');
+    expect(text('earlier-runs')).toBe('and 3 of earlier runs');
+    retrace(5);
+    expect(names()).toEqual(['f #5', 'g #2']);
+    expect(text('reruns')).toBe('Run again, cell [9]: 3 retraces → 1');
+    all('earlier-runs')[0]?.click();
+    expect(names()).toEqual(['f #5', 'g #2', 'f #4', 'f #3', 'f #2']);
+    all('retrace')[3]?.click();
+    await settle();
+    expect(text('history')).toBe('Of an earlier run: cell [9] has run again since, and made 1 retrace.');
+    expect(text('fix')).not.toContain('No change');
+    all('clear')[0]?.click();
+    expect(names()).toEqual([]);
+    expect(all('retrace-detail')[0]?.hidden).toBe(true);
+    expect(text('none-found')).toContain('All were cleared away.');
+    expect(all('reruns')[0]?.hidden).toBe(true);
+    retrace(6);
+    expect(names()).toEqual(['f #6']);
+    expect(text('cleared')).toBe('5 cleared ✕');
+    all('cleared')[0]?.click();
+    all('earlier-runs')[0]?.click();
+    expect(names()).toEqual(['f #6', 'f #5', 'g #2']);
+    runs(10);
+    store.replace(sent, 1000);
+    expect(names()).toEqual(['f #6', 'f #5', 'g #2']);
+  });
+
   it('filters no other kernel by a bar of this one', () => {
     make();
     retrace(2);
@@ -300,6 +373,12 @@ describe('RetracesView', () => {
 });
 
 describe('timeline', () => {
+  it('has round times, as many as there is room for', () => {
+    expect(roundTimes(64.8e9 * 8, 6)).toEqual([0, 1e11, 2e11, 3e11, 4e11, 5e11]);
+    expect(roundTimes(258e6, 7)).toEqual([0, 5e7, 1e8, 1.5e8, 2e8, 2.5e8]);
+    expect(roundTimes(0, 7)).toEqual([0]);
+  });
+
   it('puts each trace into one bar, over time and cell by cell', () => {
     const store = new Store();
     const place = { file: 'c', line: 1, cell: 'c' };

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { definitions, distinctParts, findByName, MAX_LISTED, MAX_SIGNATURES, nameOf, newestSignature, Store, totals, signaturesOf, signatureText } from '../src/store';
+import { countNow, definitions, distinctParts, findByName, MAX_LISTED, MAX_SIGNATURES, nameOf, newestSignature, Store, totals, signaturesOf, signatureText } from '../src/store';
 import { TraceEvent } from '../src/protocol';
+import { summaryText } from '../src/views/summary';
 import { event, graphOf, node, started } from './samples';
 
 function storeOf(...events: TraceEvent[]): Store {
@@ -163,7 +164,36 @@ describe('select', () => {
       event('trace.finished', 2, { ok: true, total_ns: 80, phases: {} }),
       event('calls', 3, { count: 3, timed: 2, timed_ns: 40 })
     );
-    expect(totals(signaturesOf(state, state.functions.get('f#1')!))).toEqual({ traces: 1, calls: 3, costNs: 80 });
+    expect(totals(signaturesOf(state, state.functions.get('f#1')!), [], { traces: 9, calls: 1, costNs: 20 })).toEqual({
+      traces: 10,
+      calls: 4,
+      costNs: 100
+    });
+  });
+
+  it('has one figure for the cost of a first call: all its phases, of which the first run is told of last', () => {
+    const { state } = storeOf(
+      started(1),
+      event('trace.phase', 2, { phase: 'bind', duration_ns: 30 }),
+      event('trace.finished', 3, { ok: true, total_ns: 80, phases: { trace: 60 } }),
+      event('trace.phase', 4, { phase: 'first_run', duration_ns: 25 })
+    );
+    expect(state.signatures.get('f#1/1')?.totalNs).toBe(115);
+  });
+
+  it('counts what is too much to be kept', () => {
+    const store = new Store();
+    const cause = { path: 'x', kind: 'dtype', old: '', new: '', text: 'x', dimension: null };
+    const events = Array.from({ length: MAX_SIGNATURES + 100 }, (_, i) => {
+      const explained = { trace: i + 1, nearest: i, nearest_signature: `f#1/${i}`, causes: [cause], text: 'x' };
+      return [started(3 * i + 1, i + 1), event('retrace.explained', 3 * i + 2, explained, { signature: `f#1/${i + 1}` })];
+    });
+    store.apply(events.flat());
+    const { state } = store;
+    expect(state.signatures.size).toBe(MAX_SIGNATURES);
+    expect(summaryText(state)).toContain('5\u202f100 traces · 5\u202f100 retraces');
+    expect(state.functions.get('f#1')?.forgotten.traces).toBe(100);
+    expect(countNow(state)).toBe(MAX_SIGNATURES + 100);
   });
 });
 

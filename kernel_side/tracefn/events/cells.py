@@ -26,16 +26,24 @@ Numbering = Callable[[str], int | None]
 
 
 class CellRegistry:
-    """The cells that are known by file name. `running` is the id of the cell that runs now."""
+    """The cells that are known by file name. `running` is the id of the cell that runs now, `traced` are the ids of
+    those in which a function was traced."""
 
     def __init__(self) -> None:
         self.running: str | None = None
+        self.traced: set[str] = set()
         self._cells: dict[str, Cell] = {}
         self._numbering: Numbering | None = None
 
     def register_cell(self, file: str, cell: Cell) -> None:
         """Say that code compiled under the name `file` is the text of `cell`."""
         self._cells[file] = cell
+
+    def trace(self) -> str | None:
+        """The id of the cell that runs now, as a function is traced in it."""
+        if self.running is not None:
+            self.traced.add(self.running)
+        return self.running
 
     def set_numbering(self, numbering: Numbering | None) -> None:
         """Ask `numbering(file)` for the execution count of a cell that was registered without one, or not at all."""

@@ -136,6 +136,16 @@ class TraceStarted(Event):
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class CellStarted(Event):
+    """A notebook cell runs again in which functions were traced before. `cell` is its id, `number` its execution
+    count."""
+
+    type: ClassVar[str] = "cell.started"
+    cell: str
+    number: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class TracePhase(Event):
     """One phase of a first call ended. `phase` is bind, rewrite, trace, passes, program or first_run."""
 
@@ -196,6 +206,15 @@ class GraphBuilt(Event):
         """Let the graph go, as its trace is dropped. The event stays, without it."""
         object.__setattr__(self, "known_hash", self.graph_hash)
         object.__setattr__(self, "graph", None)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class PlanBuild(Event):
+    """A native program for the signature waits to be built (`state` is 'queued'), is being built ('building'), or is no
+    longer wanted ('gone'). `plan.ready` or `plan.kept` ends it."""
+
+    type: ClassVar[str] = "plan.build"
+    state: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

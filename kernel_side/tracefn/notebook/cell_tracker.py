@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tracefn.events import CELLS, Cell
+from tracefn.events import BUS, CELLS, Cell, CellStarted
 
 
 class CellTracker:
@@ -47,6 +47,9 @@ class CellTracker:
         self._register(info)
         self.running.append(info)
         self._tell_which_runs()
+        cell = getattr(info, "cell_id", None)
+        if cell in CELLS.traced:
+            BUS.emit(CellStarted(cell=cell, number=self._next_number()))
         self.on_change()
 
     def _after(self, result: Any) -> None:
@@ -81,6 +84,11 @@ class CellTracker:
             CELLS.register_cell(self._file(raw), Cell(getattr(outer, "cell_id", None), number, above + offset))
         else:
             CELLS.register_cell(self._file(raw), Cell(cell_id, None, offset))
+
+    def _next_number(self) -> int:
+        """The execution count of the cell that is about to run: newer versions of IPython have counted on by then, but
+        have not yet listed its input."""
+        return len(self._shell.history_manager.input_hist_raw)
 
     def _file(self, raw: str) -> str:
         """The name that a Jupyter kernel compiles the cell with this text under."""

@@ -44,14 +44,14 @@ def writer(
     rule: Callable[..., Any],
     raises: Callable[..., bool] | None = None,
 ) -> Op:
-    """Registers the op for `write(view, ...)`. `lines(view, arguments)` are its statements; `rule(type of the view,
-    ...)` raises what is certain to be wrong, and NumPy the rest at the call, as `raises(type of the view, ...)` tells
-    (`Op.raises`)."""
+    """Registers the op for `write(view, ...)`, whose result, if any, takes the array's place. `lines(view, arguments)`
+    are its statements; `rule(type of the view, ...)` raises what is certain to be wrong, and NumPy the rest at the
+    call, as `raises(type of the view, ...)` tells (`Op.raises`)."""
 
     def call(a: Any, path: Path, *args: Any, **kwargs: Any) -> Any:
         made = a.copy(order="K")
-        write(view_of(made, path), *args, **kwargs)
-        return made
+        replaced = write(view_of(made, path), *args, **kwargs)
+        return made if replaced is None else replaced
 
     def result(a: Any, path: Path, *args: Any, **kwargs: Any) -> TensorType:
         rule(view_type(operand(a), path), *args, **kwargs)
@@ -186,7 +186,9 @@ _AUGMENTED = {
 """The ufuncs that `x op= y` calls on an array with `out=x`, in less time. That of `x ** y` takes short cuts."""
 
 
-def _write_ufunc(a: Any, ufunc: str, operands: tuple[Any, ...], **kwargs: Any) -> None:
+def _write_ufunc(a: Any, ufunc: str, operands: tuple[Any, ...], **kwargs: Any) -> Any:
+    if isinstance(a, np.generic):  # what a loop begins with: `total += x` makes an array of it in the first round
+        return getattr(np, ufunc)(*operands, **kwargs)
     getattr(np, ufunc)(*operands, out=a, **kwargs)
 
 

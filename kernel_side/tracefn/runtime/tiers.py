@@ -6,6 +6,7 @@ import importlib
 import sys
 import time
 import weakref
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from .. import events
@@ -49,12 +50,19 @@ def native_now(owner: Tiered) -> None:
 
 def native_later(owner: Tiered) -> None:
     """Takes a native program into use when one is found or built in the background."""
-    WORKER.put(weakref.ref(owner), native_now)
+    _queue(owner, native_now)
 
 
 def build_later(owner: Tiered) -> None:
     """Builds the native program in the background, and takes it into use when it is ready."""
-    WORKER.put(weakref.ref(owner), build)
+    _queue(owner, build)
+
+
+def _queue(owner: Tiered, work: Callable[[Any], None]) -> None:
+    """Has the worker do it, and tells of what waits: a large program can keep others waiting for long."""
+    ids: dict[str, Any] = {"function": owner.function_id, "signature": owner.signature_id}
+    events.emit(events.PlanBuild(**ids, state="queued"))
+    WORKER.put(weakref.ref(owner), work, lambda: events.emit(events.PlanBuild(**ids, state="gone")))
 
 
 def use_kept(owner: Tiered) -> bool:
@@ -74,6 +82,8 @@ def use_kept(owner: Tiered) -> bool:
 def build(owner: Tiered) -> None:
     """Builds the native program and takes it into use. A failure is an event: the NumPy program stays, as where no part
     of the graph is worth a kernel."""
+    ids: dict[str, Any] = {"function": owner.function_id, "signature": owner.signature_id}
+    events.emit(events.PlanBuild(**ids, state="building"))
     start = time.perf_counter_ns()
     native = None
     try:
@@ -93,7 +103,6 @@ def build(owner: Tiered) -> None:
         _ready(owner, native, start)
         return
     duration = time.perf_counter_ns() - start
-    ids: dict[str, Any] = {"function": owner.function_id, "signature": owner.signature_id}
     events.emit(events.PlanKept(**ids, plan=owner.plan, reason=reason, duration_ns=duration))
 
 

@@ -31,25 +31,31 @@ def _short_turns() -> Iterator[None]:
 
 _Reference = Callable[[], Any]
 _Work = Callable[[Any], None]
+_Nothing = Callable[[], object]
+
+
+def _nothing() -> None:
+    pass
 
 
 class Worker:
     """One thread that builds programs, started when there is something to build."""
 
     def __init__(self) -> None:
-        self._waiting: queue.SimpleQueue[tuple[_Reference, _Work] | None] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[tuple[_Reference, _Work, _Nothing] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._unfinished = 0
         self._idle = threading.Condition(self._lock)
 
-    def put(self, owner: _Reference, work: _Work) -> None:
+    def put(self, owner: _Reference, work: _Work, gone: _Nothing = _nothing) -> None:
+        """Does `work` for the owner in the background, or calls `gone` if the reference gives nothing by then."""
         with self._lock:
             self._unfinished += 1
             if self._thread is None or not self._thread.is_alive():  # a fork takes no threads along
                 self._thread = threading.Thread(target=self._work, name="tracefn compiler", daemon=True)
                 self._thread.start()
-        self._waiting.put((owner, work))
+        self._waiting.put((owner, work, gone))
 
     def wait(self, timeout: float | None = None) -> bool:
         """Waits until nothing is left to build. False if that takes longer than `timeout` seconds."""
@@ -66,11 +72,13 @@ class Worker:
 
     def _work(self) -> None:
         while (task := self._waiting.get()) is not None:
-            reference, work = task
+            reference, work, gone = task
             owner = reference()
             if owner is not None and threading.main_thread().is_alive():  # else the process is about to end
                 with _short_turns():
                     work(owner)
+            elif owner is None:
+                gone()
             del owner
             with self._idle:
                 self._unfinished -= 1

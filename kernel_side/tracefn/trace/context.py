@@ -67,7 +67,7 @@ class Trace:
         self.ended = False
         self.repeats = False  # the body of a loop
         self.refreshed: list[weakref.ref[Tensor]] = []  # views that were looked at
-        self.lists_on_trial: list[tuple[Any, Node, list[Any]]] = []
+        self.staged_lists: list[tuple[Any, Node, list[Any]]] = []  # and what they held before
         self.journal = Journal()
         self.outside = ExternalArrays()
         self.held: dict[int, int] = {}  # how often branches and loops hold an array that a variable of theirs holds
@@ -434,10 +434,10 @@ class Trace:
         """Takes back all nodes from number `start` on but captures, and lists that they made values of the graph."""
         forgotten = {n for n in self.nodes[start:] if n.op is not CAPTURE}
         self.nodes[start:] = [n for n in self.nodes[start:] if n.op is CAPTURE]
-        for values, node, before in self.lists_on_trial:
+        for values, node, before in self.staged_lists:
             if node in forgotten:
                 values.leave(before)
-        self.lists_on_trial.clear()
+        self.staged_lists[:] = [found for found in self.staged_lists if found[1] not in forgotten]
         for refreshed in self.refreshed:
             tensor = refreshed()
             if tensor is not None and tensor._node in forgotten:

@@ -56,6 +56,11 @@ def is_asked_from_outside(depth: int) -> bool:
     return not sys._getframe(depth).f_code.co_filename.startswith(_PACKAGE)
 
 
+def is_of_tracefn(file: str) -> bool:
+    """True for a file of this package."""
+    return file.startswith(_PACKAGE)
+
+
 def is_library(file: str) -> bool:
     """True for code that is installed rather than the user's own."""
     known = _libraries.get(file)

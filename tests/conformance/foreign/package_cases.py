@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
+import tracefn
 from scipy import stats
 
 from .harness import arrays, case
@@ -83,3 +85,33 @@ def step_beside_lengths_in_branches():
         return stats.norm.ppf(0.95) * found.std(ddof=1)
 
     return confidence, [(x, x**2, np.linspace(0, 20, 4)) for (x,) in arrays(20, 20, 20)]
+
+
+@case()
+def sum_of_many_rounds_that_begins_with_a_number():
+    table = np.arange(180.0).reshape(60, 3) / 100
+
+    def series(x):
+        total = 0.0
+        for row in range(table.shape[0]):
+            total += table[row, 0] * np.cos(table[row, 1] + table[row, 2] * x)
+        return pd.Series(total).rolling(2).sum().to_numpy()
+
+    return series, arrays(4, 4, 4)
+
+
+@case()
+def inner_call_whose_results_have_lengths_of_a_library():
+    @tracefn.function
+    def smoothed(series):
+        found = np.zeros(len(series) - 2)
+        found[0] = series.diff().dropna().iloc[:2].sum()
+        for i in range(1, len(found) - 1):
+            found[i] = found[i - 1] / 2 + series[i]
+        return np.zeros(3), found
+
+    def lengthened(x):
+        first, rest = smoothed(pd.Series(x) * 2)
+        return pd.Series(np.concatenate((first, rest))).to_numpy()
+
+    return lengthened, arrays(9, 9, 12)

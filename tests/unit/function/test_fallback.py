@@ -424,3 +424,37 @@ def test_what_a_trace_took_is_given_back_wherever_it_fails(monkeypatch, step):
     x = np.arange(5.0)
     assert [traced(x) for _ in range(4)] == [eager.draw(x) for _ in range(4)]
     assert model.random.getstate() == eager.random.getstate() and traced.fallbacks
+
+
+def of_memory(x):
+    return np.ndarray(buffer=x, dtype=x.dtype, shape=(2,), offset=8) * 2
+
+
+def bytes_of(x):
+    return int.from_bytes(b"".join([x, b"ab"]), "little")
+
+
+def inverse(x):
+    try:
+        return np.linalg.inv(x)
+    except np.linalg.no_such_error:
+        return x
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+@pytest.mark.parametrize(
+    "function, reason",
+    [
+        (of_memory, "traced `buffer`"),
+        (bytes_of, "code that takes no traced value is given one"),
+        (inverse, "names what cannot be looked up"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_what_eager_code_may_do_is_no_fault_of_tracefn(function, reason):
+    x = np.diag([2.0, 4.0])
+    f = tracefn.function(function)
+    for _ in range(2):
+        np.testing.assert_array_equal(f(x), function(x))
+    (fallback,) = f.fallbacks
+    assert reason in fallback.reason and "report" not in fallback.fix

@@ -42,6 +42,20 @@ print(shell.user_ns["ok"], spot.cell, spot.cell_number, spot.line, "comm" in sys
     assert run_python(code, IPYTHONDIR=str(tmp_path)).splitlines()[-1] == "True None 3 2 False"
 
 
+def test_a_cell_that_traced_says_when_it_runs_again(tmp_path: Path) -> None:
+    code = """
+from IPython.core.interactiveshell import InteractiveShell
+from tracefn import events
+shell = InteractiveShell.instance()
+shell.run_cell("%load_ext tracefn")
+shell.run_cell("import numpy as np, tracefn; f = tracefn.function(lambda x: x + 1)", store_history=True, cell_id="a")
+for cell in "bab":
+    shell.run_cell("f(np.ones(2));" if cell == "b" else "1", store_history=True, cell_id=cell)
+print([(event.cell, event.number) for event in events.BUS.ledger.snapshot().events if event.type == "cell.started"])
+"""
+    assert run_python(code, IPYTHONDIR=str(tmp_path)).splitlines()[-1] == "[('b', 4)]"
+
+
 def test_the_magic_works_in_a_terminal(tmp_path: Path) -> None:
     code = r"""
 from IPython.core.interactiveshell import InteractiveShell

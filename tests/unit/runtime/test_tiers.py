@@ -40,6 +40,27 @@ def test_now_is_before_the_first_run():
     assert native.size > 0 and native.duration_ns > 0 and "kernel0(x)" in native.source
 
 
+@needs_llvm
+def test_what_waits_and_what_is_built_is_told():
+    started, free = threading.Event(), threading.Event()
+    worker.WORKER.put(lambda: started, lambda event: (event.set(), free.wait(30)))
+    started.wait(30)
+    with tracefn.events.record() as events:
+        f, lost = tracefn.function(chain, jit="auto"), tracefn.function(chain, jit="auto")
+        for function in (f, lost):
+            for _ in range(2 * tiers.OFTEN):
+                function(X)
+        ids = [function.concrete_functions[0].signature_id for function in (f, lost)]
+        del lost, function
+        gc.collect()
+        free.set()
+        worker.wait_until_built()
+    told = [(e.signature, getattr(e, "state", e.type)) for e in events if e.type in ("plan.build", "plan.ready")]
+    first, second = ([state for signature, state in told if signature == name] for name in ids)
+    assert first == ["plan.ready", "queued", "building", "plan.ready"]
+    assert second == ["plan.ready", "queued", "gone"]
+
+
 def test_off_is_never():
     f = tracefn.function(chain, jit="off")
     for _ in range(2 * tiers.OFTEN):

@@ -35,9 +35,16 @@ const render: Render<Traits> = ({ model, el }) => {
   const store = new Store();
   const queries = new WidgetQueries(model);
   const inspector = new Inspector({
-    host: { createEngine, ask: queries.ask },
-    onSelect: () => {
-      model.set('selected', inspector.selected ?? '');
+    host: {
+      createEngine,
+      ask: queries.ask,
+      clearRetraces: all => {
+        store.clear(all);
+        draw();
+      }
+    },
+    onSelect: name => {
+      model.set('selected', name ? (inspector.selected ?? '') : '');
       model.save_changes();
     }
   });
@@ -58,8 +65,11 @@ const render: Render<Traits> = ({ model, el }) => {
     append(model.get('events'), model.get('graphs'));
   };
   const select = (): void => {
-    const signature = store.state.signatures.get(model.get('selected'));
-    if (signature && signature.id !== inspector.selected) {
+    const selected = model.get('selected');
+    const signature = store.state.signatures.get(selected);
+    if (selected === '') {
+      inspector.restore(null);
+    } else if (signature && signature.id !== inspector.selected) {
       inspector.restore(nameOf(store.state, signature));
     }
   };

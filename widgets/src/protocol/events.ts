@@ -147,6 +147,11 @@ export interface EventFields {
     readonly arguments: readonly Argument[];
     readonly cell: string | null;
   };
+  /** A notebook cell runs again in which functions were traced before. `cell` is its id, `number` its execution count. */
+  'cell.started': {
+    readonly cell: string;
+    readonly number: number;
+  };
   /** One phase of a first call ended. `phase` is bind, rewrite, trace, passes, program or first_run. */
   'trace.phase': {
     readonly phase: string;
@@ -175,6 +180,10 @@ export interface EventFields {
     readonly same_as: number | null;
     readonly memory: number;
     readonly graph_hash: string;
+  };
+  /** A native program for the signature waits to be built (`state` is 'queued'), is being built ('building'), or is no longer wanted ('gone'). `plan.ready` or `plan.kept` ends it. */
+  'plan.build': {
+    readonly state: string;
   };
   /** A program that can run the signature is ready and in use. `plan` is 'numpy' or 'native', `source` its text; `size` is the bytes of machine code in it. */
   'plan.ready': {
@@ -270,6 +279,10 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
     arguments: asList(data.arguments, asArgument),
     cell: orNull(data.cell, asText)
   }),
+  'cell.started': data => ({
+    cell: asText(data.cell),
+    number: asNumber(data.number)
+  }),
   'trace.phase': data => ({
     phase: asText(data.phase),
     duration_ns: asNumber(data.duration_ns)
@@ -294,6 +307,9 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
     same_as: orNull(data.same_as, asNumber),
     memory: orElse(data.memory, asNumber, 0),
     graph_hash: asText(data.graph_hash)
+  }),
+  'plan.build': data => ({
+    state: asText(data.state)
   }),
   'plan.ready': data => ({
     plan: asText(data.plan),

@@ -26,7 +26,8 @@ export function ownerOf(state: State, id: string, described: Described): TracedF
       name: described.function_name,
       defined: described.defined,
       signatures: [],
-      eager: []
+      eager: [],
+      forgotten: { traces: 0, calls: 0, costNs: 0 }
     };
     state.functions.set(id, owner);
   }
@@ -41,6 +42,7 @@ export function fallBack(state: State, event: EventOf<'fallback'>): void {
   }
   const name = functionId.replace(/#\d+$/, '');
   const owner = ownerOf(state, functionId, { function_key: name, function_name: name, defined: null });
+  const failed = attempt === null ? undefined : state.signatures.get(attempt);
   if (attempt !== null) {
     forget(state, owner, attempt);
   }
@@ -55,6 +57,7 @@ export function fallBack(state: State, event: EventOf<'fallback'>): void {
     causes: [{ path: '', kind: 'eager', old: '', new: '', text: event.reason, dimension: null }],
     text: event.reason,
     location: event.location,
+    cell: failed?.cell ?? event.location?.cell ?? null,
     calledWith: event.signature_text,
     error: event.error,
     fix: event.fix,
@@ -90,15 +93,16 @@ function forget(state: State, owner: TracedFunction, attempt: string): void {
   state.signatures.delete(attempt);
   owner.signatures.splice(owner.signatures.indexOf(attempt), 1);
   const { retrace, error } = failed;
-  remove(state.retraces, retrace);
+  state.counted -= remove(state.retraces, retrace) ? 1 : 0;
   remove(state.notices, error);
 }
 
-function remove<T>(list: T[], item: T | null): void {
+function remove<T>(list: T[], item: T | null): boolean {
   const index = item === null ? -1 : list.lastIndexOf(item);
   if (index >= 0) {
     list.splice(index, 1);
   }
+  return index >= 0;
 }
 
 /** Adds to a list that has an end. */

@@ -4,6 +4,8 @@ export * from './distinct';
 export { MAX_LISTED, MAX_SIGNATURES } from './eager';
 export * from './progress';
 export * from './reduce';
+export * from './runs';
 export * from './select';
+export * from './selection';
 export * from './state';
 export * from './store';

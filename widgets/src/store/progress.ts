@@ -1,4 +1,4 @@
-/** First calls under way: which take long enough to be told of, and what they are at. */
+/** What is under way, and takes long enough to be told of: first calls, and native programs that are built in the background. */
 
 import { Signature, State } from './state';
 
@@ -17,7 +17,7 @@ const DOING: Readonly<Record<string, string>> = {
   first_run: 'first run'
 };
 
-/** One first call that takes long. */
+/** One first call, or one program that is built, that takes long. */
 export interface Progress {
   readonly signature: Signature;
   /** The function and the number of its trace: `f #3`. */
@@ -25,20 +25,39 @@ export interface Progress {
   /** What is under way: `tracing`. */
   readonly doing: string;
   readonly elapsedMs: number;
+  /** Whether it keeps no cell waiting. */
+  readonly background: boolean;
 }
 
-/** The first calls that have taken long by `now` (ms of `performance.now()`), the one that began first at the front. */
+/** What has taken long by `now` (ms of `performance.now()`): first calls, the one that began first at the front, then programs. */
 export function progressOf(state: State, now: number): Progress[] {
+  return [...tracing(state, now), ...building(state, now)];
+}
+
+function tracing(state: State, now: number): Progress[] {
   return [...state.tracing].flatMap(id => {
     const signature = state.signatures.get(id);
-    const elapsedMs = signature ? now - startOf(state, signature) : 0;
+    const elapsedMs = signature ? now - startOf(state, signature.startedNs) : 0;
     return signature && elapsedMs >= LONG
-      ? [{ signature, name: nameOf(state, signature), doing: doing(signature), elapsedMs }]
+      ? [{ signature, name: nameOf(state, signature), doing: doing(signature), elapsedMs, background: false }]
       : [];
   });
 }
 
-function startOf({ clockMs }: State, { startedNs }: Signature): number {
+/** Programs are built one at a time: what waits for one that takes long waits long, too. */
+function building(state: State, now: number): Progress[] {
+  const [waiting, built] = [false, true].map(building => [...state.builds].filter(([, build]) => build.building === building));
+  return (built ?? []).flatMap(([id, { sinceNs }]) => {
+    const signature = state.signatures.get(id);
+    const elapsedMs = now - startOf(state, sinceNs);
+    const queue = waiting?.length ? ` (${waiting.length} more ${waiting.length === 1 ? 'waits' : 'wait'})` : '';
+    return signature && elapsedMs >= LONG
+      ? [{ signature, name: nameOf(state, signature), doing: `compiling in the background${queue}`, elapsedMs, background: true }]
+      : [];
+  });
+}
+
+function startOf({ clockMs }: State, startedNs: number): number {
   return clockMs === null ? Infinity : clockMs + startedNs / 1e6;
 }
 
@@ -61,8 +80,8 @@ export function progressText({ name, doing, elapsedMs }: Progress): string {
 const TICK = 100;
 
 /**
- * Calls `show` with the progress of a state that changes: again and again while a first call takes long, and once with nothing
- * at its end. Short first calls are never shown.
+ * Calls `show` with the progress of a state that changes: again and again while something takes long, and once with nothing at
+ * its end. What is short is never shown.
  */
 export class ProgressClock {
   constructor(private readonly _show: (progress: readonly Progress[]) => void) {}
@@ -84,7 +103,7 @@ export class ProgressClock {
       this._shown = progress.length > 0;
       this._show(progress);
     }
-    if (this._state && this._state.tracing.size > 0) {
+    if (this._state && this._state.tracing.size + this._state.builds.size > 0) {
       this._timer = setTimeout(() => this._tick(), TICK);
     }
   }

@@ -2,6 +2,7 @@
 
 import { EventOf, TraceEvent } from '../protocol';
 import { fallBack, keep, MAX_SIGNATURES, ownerOf } from './eager';
+import { runAgain, tracesIn } from './runs';
 import { Signature, State } from './state';
 
 /** Apply one event to the state, in place. */
@@ -15,6 +16,10 @@ export function reduce(state: State, event: TraceEvent): void {
     dropTraces(state, event);
     return;
   }
+  if (event.type === 'cell.started') {
+    runAgain(state, event);
+    return;
+  }
   if (event.type === 'fallback') {
     fallBack(state, event);
     return;
@@ -24,14 +29,18 @@ export function reduce(state: State, event: TraceEvent): void {
     case 'trace.phase':
       if (signature) {
         signature.phases = { ...signature.phases, [event.phase]: event.duration_ns };
+        if (signature.status !== 'tracing') {
+          signature.totalNs = Math.max(signature.totalNs, sum(signature.phases)); // the first run is told of after the trace
+        }
       }
       break;
     case 'trace.finished':
       if (signature) {
         state.tracing.delete(signature.id);
         signature.status = event.ok ? 'ready' : 'failed';
-        signature.totalNs = event.total_ns;
         signature.phases = { ...signature.phases, ...event.phases };
+        // One figure for what a first call cost, that of the kernel's explanations: all its phases.
+        signature.totalNs = Math.max(event.total_ns, sum(signature.phases));
       }
       break;
     case 'retrace.explained':
@@ -54,7 +63,18 @@ export function reduce(state: State, event: TraceEvent): void {
         signature.status = 'dropped';
       }
       break;
+    case 'plan.build':
+      if (event.signature !== null) {
+        state.builds.delete(event.signature); // what waits stands in the order in which it was asked for
+        if (event.state !== 'gone') {
+          state.builds.set(event.signature, { building: event.state === 'building', sinceNs: event.time_ns });
+        }
+      }
+      break;
     case 'plan.ready':
+      if (event.plan === 'native') {
+        state.builds.delete(event.signature ?? '');
+      }
       if (signature) {
         // A native program from disk, until the process has built its own, is in use once.
         signature.plans = [
@@ -70,6 +90,7 @@ export function reduce(state: State, event: TraceEvent): void {
       }
       break;
     case 'plan.kept':
+      state.builds.delete(event.signature ?? '');
       if (signature) {
         signature.kept = event.reason;
       }
@@ -114,6 +135,7 @@ function startTrace(state: State, event: EventOf<'trace.started'>): void {
   if (!state.signatures.has(id)) {
     owner.signatures.push(id);
   }
+  tracesIn(state, event.cell ?? event.location?.cell ?? null);
   state.tracing.add(id);
   state.signatures.set(id, {
     id,
@@ -140,13 +162,23 @@ function startTrace(state: State, event: EventOf<'trace.started'>): void {
   forgetOldest(state);
 }
 
-function forgetOldest({ functions, signatures }: State): void {
+function sum(phases: Readonly<Record<string, number>>): number {
+  return Object.values(phases).reduce((all, ns) => all + ns, 0);
+}
+
+function forgetOldest(state: State): void {
+  const { functions, signatures } = state;
   const [oldest] = signatures.values();
   if (signatures.size <= MAX_SIGNATURES || !oldest) {
     return;
   }
   signatures.delete(oldest.id);
   const owner = functions.get(oldest.functionId);
+  for (const { forgotten } of owner ? [state, owner] : [state]) {
+    forgotten.traces += 1;
+    forgotten.calls += oldest.calls.count;
+    forgotten.costNs += oldest.totalNs;
+  }
   owner?.signatures.splice(owner.signatures.indexOf(oldest.id), 1);
   if (owner?.signatures.length === 0 && owner.eager.length === 0) {
     functions.delete(owner.id);
@@ -170,12 +202,14 @@ function explain(
     nearestSignature: event.nearest_signature,
     causes: event.causes,
     text: event.text,
-    location: event.location ?? signature?.location ?? null
+    location: event.location ?? signature?.location ?? null,
+    cell: signature?.cell ?? event.location?.cell ?? null
   };
   if (signature) {
     signature.retrace = retrace;
   }
   keep(state.retraces, retrace);
+  state.counted += 1;
 }
 
 function dropTraces(state: State, event: EventOf<'cache.cleared'>): void {

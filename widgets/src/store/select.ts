@@ -1,7 +1,7 @@
 /** Questions about a state that more than one view asks. */
 
 import { Argument } from '../protocol';
-import { EagerCalls, Signature, State, TracedFunction } from './state';
+import { EagerCalls, Forgotten, Signature, State, TracedFunction } from './state';
 
 /** All definitions of one function: the newest, and the earlier ones that a re-run cell has replaced. */
 export interface Definitions {
@@ -68,17 +68,17 @@ export function signatureText(signature: Signature): string {
   return argumentRuns(signature.arguments).join(', ') || signature.text || '()';
 }
 
-/** Sums over the signatures given. */
+/** Sums over the signatures given, what runs eagerly, and what was forgotten. */
 export function totals(
   signatures: readonly Signature[],
-  eager: readonly EagerCalls[] = []
+  eager: readonly EagerCalls[],
+  forgotten: Forgotten
 ): {
   traces: number;
   calls: number;
   costNs: number;
 } {
-  let calls = 0;
-  let costNs = 0;
+  let { calls, costNs } = forgotten;
   for (const signature of signatures) {
     calls += signature.calls.count;
     costNs += signature.totalNs;
@@ -87,7 +87,7 @@ export function totals(
     calls += item.calls.count;
     costNs += item.traceNs;
   }
-  return { traces: signatures.length, calls, costNs };
+  return { traces: forgotten.traces + signatures.length, calls, costNs };
 }
 
 /** What names a signature across page reloads and kernel restarts. */
@@ -118,6 +118,16 @@ export function findByName(state: State, name: SignatureName): Signature | null 
   return found;
 }
 
+/** The signature of a function that was traced last, in its newest definition that has one; null where there is none. */
+export function newestOf(state: State, functionKey: string): Signature | null {
+  let newest: Signature | null = null;
+  for (const { key, signatures } of state.functions.values()) {
+    const last = key === functionKey ? state.signatures.get(signatures[signatures.length - 1] ?? '') : undefined;
+    newest = last ?? newest;
+  }
+  return newest;
+}
+
 /** Whether a signature belongs to the newest definition of its function. */
 export function isCurrent(state: State, signature: Signature): boolean {
   const key = state.functions.get(signature.functionId)?.key;
@@ -137,4 +147,17 @@ export function newestSignature(state: State): Signature | null {
     newest = signature;
   }
   return newest;
+}
+
+/** What runs a signature now, in a word: `native`, `NumPy`, or why nothing does; empty before there is a program. */
+export function tierOf({ status, plans }: Signature): string {
+  if (status !== 'ready') {
+    return status;
+  }
+  const plan = plans[plans.length - 1];
+  if (!plan) {
+    return '';
+  }
+  const name = { native: 'native', numpy: 'NumPy' }[plan.plan] ?? plan.plan;
+  return plan.device === 'cpu' ? name : `${name} on ${plan.device}`;
 }

@@ -9,6 +9,7 @@ import {
   Location,
   PassCount
 } from '../protocol';
+import { CellRun, CellStart } from './runs';
 
 /** The size of a signature's graph, before and after the passes, and the graph's hash. */
 export interface GraphSize {
@@ -47,6 +48,8 @@ export interface Retrace {
   readonly causes: readonly Cause[];
   readonly text: string;
   readonly location: Location | null;
+  /** The id of the cell that ran; null where that is not known. */
+  readonly cell: string | null;
 }
 
 /** Calls that run the Python function itself: their entry among the retraces, and what they cost. */
@@ -93,6 +96,13 @@ export interface Signature {
   error: EventOf<'error'> | null;
 }
 
+/** Sums over signatures that are too many to be kept. */
+export interface Forgotten {
+  traces: number;
+  calls: number;
+  costNs: number;
+}
+
 /** One traced function: a new definition, even of the same name, is a new one with the same `key`. */
 export interface TracedFunction {
   readonly id: string;
@@ -102,6 +112,7 @@ export interface TracedFunction {
   readonly signatures: string[];
   /** The ids of what runs eagerly. */
   readonly eager: string[];
+  readonly forgotten: Forgotten;
 }
 
 /** Something the user should know that is about no retrace. */
@@ -114,6 +125,14 @@ export interface TransferTotals {
   durationNs: number;
 }
 
+/** A native program that is made in the background. */
+export interface Build {
+  /** Whether it is being built; it waits for another one otherwise. */
+  readonly building: boolean;
+  /** When that began, by the kernel's clock. */
+  readonly sinceNs: number;
+}
+
 /** Everything that is shown. */
 export interface State {
   readonly functions: Map<string, TracedFunction>;
@@ -121,10 +140,21 @@ export interface State {
   readonly eager: Map<string, EagerCalls>;
   readonly graphs: Map<string, Graph>;
   readonly retraces: Retrace[];
+  /** How many retraces there were, with those that are too many to be kept. */
+  counted: number;
+  readonly forgotten: Forgotten;
   readonly notices: Notice[];
   readonly transfers: TransferTotals;
   /** The ids of signatures whose first call is under way. */
   readonly tracing: Set<string>;
+  /** Native programs that wait or are built, by signature. */
+  readonly builds: Map<string, Build>;
+  /** Where cells began to run again that have not traced since, by their ids. */
+  readonly starts: Map<string, CellStart>;
+  /** The latest runs of cells that traced again, by their ids. */
+  readonly runs: Map<string, CellRun>;
+  /** Retraces up to this `seq` were cleared away by the user. */
+  cleared: number;
   /** The page's clock (ms of `performance.now()`) when the kernel's stood at 0; null before it is known. */
   clockMs: number | null;
   /** `seq` of the newest event seen. */
@@ -143,9 +173,15 @@ export function emptyState(): State {
     eager: new Map(),
     graphs: new Map(),
     retraces: [],
+    counted: 0,
+    forgotten: { traces: 0, calls: 0, costNs: 0 },
     notices: [],
     transfers: { count: 0, size: 0, durationNs: 0 },
     tracing: new Set(),
+    builds: new Map(),
+    starts: new Map(),
+    runs: new Map(),
+    cleared: 0,
     clockMs: null,
     last: 0,
     skipped: 0,

@@ -35,8 +35,8 @@ export class Store {
 
   /** Start again from a complete list of events. Graphs already known are kept: their hash names them for good. */
   replace(events: readonly TraceEvent[], last: number, dropped = 0, skipped = 0): void {
-    const { graphs, clockMs } = this._state;
-    const state = { ...emptyState(), graphs, clockMs, dropped, skipped };
+    const { graphs, clockMs, cleared } = this._state;
+    const state = { ...emptyState(), graphs, clockMs, cleared, dropped, skipped };
     events.forEach(event => reduce(state, event));
     state.last = Math.max(state.last, last);
     this._state = state;
@@ -59,6 +59,12 @@ export class Store {
   /** Keep a graph that was asked for. */
   addGraph(graph: Graph): void {
     this._keepGraph(graph);
+    this._announce();
+  }
+
+  /** Take the retraces so far out of the list, or put all of them back. */
+  clear(all: boolean): void {
+    this._state.cleared = all ? this._state.last : 0;
     this._announce();
   }
 

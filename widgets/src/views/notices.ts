@@ -1,5 +1,6 @@
 /** What else the user should know: side effects that ran while tracing, fallbacks, numerical warnings, errors. */
 
+import { EventOf } from '../protocol';
 import { Notice, State } from '../store';
 import { h, KeyedRows, Row } from './common/dom';
 import { messageBox } from './common/empty';
@@ -11,7 +12,10 @@ const MAX_ROWS = 300;
 
 /** The list of notices, newest first. */
 export class NoticesView {
-  constructor(private readonly _host: Host) {
+  constructor(
+    private readonly _host: Host,
+    private readonly _select: (signatureId: string) => void
+  ) {
     const list = h('ol', {
       class: 'tracefn-notices',
       attrs: { 'data-tracefn': 'notices', 'aria-label': 'Notices, newest first' }
@@ -31,6 +35,7 @@ export class NoticesView {
   readonly element: HTMLElement;
 
   update(state: State): void {
+    this._state = state;
     this._rows.update(state.notices.slice(-MAX_ROWS).reverse());
     this._empty.hidden = state.notices.length > 0;
   }
@@ -40,7 +45,7 @@ export class NoticesView {
   }
 
   private _row(notice: Notice): Row<Notice> {
-    const { title, lines } = describe(notice);
+    const { title, lines, remedy } = describe(notice);
     const element = h(
       'li',
       { class: 'tracefn-notice', attrs: { 'data-tracefn': 'notice', 'data-kind': notice.type } },
@@ -48,37 +53,74 @@ export class NoticesView {
         'div',
         { class: 'tracefn-notice-head' },
         h('span', { class: 'tracefn-notice-title', text: title }),
+        ...this._about(notice),
         placeLink(this._host, notice.location)
       ),
-      ...lines.map(text => h('p', { class: 'tracefn-cause', text }))
+      ...lines.filter(text => text !== '').map(text => h('p', { class: 'tracefn-cause', text })),
+      remedy !== undefined && remedy !== '' && h('p', { class: 'tracefn-cause tracefn-remedy', text: remedy, attrs: { 'data-tracefn': 'remedy' } })
     );
     return { element, update: () => undefined };
   }
 
+  /** The function that a notice is about, and its trace where it has one: a click selects it. */
+  private _about({ function: owner, signature: id, type }: Notice): HTMLElement[] {
+    if (owner === null) {
+      return [];
+    }
+    const name = this._state?.functions.get(owner)?.name ?? owner.replace(/#\d+$/, '');
+    const trace = this._state?.signatures.get(id ?? '')?.trace;
+    if (id === null || (trace === undefined && type !== 'fallback')) {
+      return [h('span', { class: 'tracefn-notice-about', text: name, attrs: { 'data-tracefn': 'about' } })];
+    }
+    return [
+      h('button', {
+        class: 'tracefn-link tracefn-notice-about',
+        text: trace === undefined ? name : `${name} #${trace}`,
+        title: 'Select it',
+        attrs: { type: 'button', 'data-tracefn': 'about' },
+        on: { click: () => this._select(id) }
+      })
+    ];
+  }
+
+  private _state: State | null = null;
   private _empty: HTMLElement;
   private _rows: KeyedRows<Notice>;
 }
 
-function describe(notice: Notice): { title: string; lines: string[] } {
+/** A notice in words: what happened, more of it, and what to do. */
+interface Told {
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly remedy?: string;
+}
+
+function describe(notice: Notice): Told {
   switch (notice.type) {
     case 'error':
       return { title: `${notice.error} during ${notice.phase}`, lines: [notice.message] };
     case 'side_effect':
-      return {
-        title: `Ran while tracing only: ${notice.kind}`,
-        lines: [notice.text, notice.alternative].filter(text => text !== '')
-      };
+      return { title: `Ran while tracing only: ${notice.kind}`, lines: [notice.text], remedy: notice.alternative };
     case 'autograph.fallback':
       return {
         title: `Not staged: ${notice.construct}`,
-        lines: [notice.cause, notice.ran_instead].filter(text => text !== '')
+        lines: [notice.cause, notice.ran_instead && `Ran instead: ${notice.ran_instead}`],
+        remedy: remedyOf(notice)
       };
     case 'fallback':
-      return {
-        title: `Runs eagerly: ${notice.function?.replace(/#\d+$/, '') ?? ''}`,
-        lines: [notice.reason, notice.fix].filter(text => text !== '')
-      };
+      return { title: 'Runs eagerly', lines: [notice.reason], remedy: notice.fix };
     case 'numerics':
       return { title: `${notice.kind} in ${notice.op}`, lines: [notice.text] };
   }
+}
+
+/** What to do about a construct that was not staged. */
+function remedyOf({ construct, cause }: EventOf<'autograph.fallback'>): string {
+  if (/loop$/.test(construct)) {
+    return 'To keep it one loop in the graph, loop over an array (np.asarray(items)) or over range(n) of a traced n.';
+  }
+  if (/marked/.test(cause)) {
+    return 'It is marked so: no change is needed if it has no control flow on traced values.';
+  }
+  return 'Define it with def in a cell or a module, where its source can be read, or use tracefn.cond and tracefn.while_loop in it.';
 }

@@ -60,7 +60,11 @@ export class SizeView {
         passTable(selected)
       );
     }
+    const focused = this.element.contains(document.activeElement);
     this.element.replaceChildren(...parts);
+    if (focused) {
+      this.element.querySelector<HTMLElement>('[tabindex="0"]')?.focus(); // the row that was chosen with the keys
+    }
   }
 
   dispose(): void {
@@ -124,8 +128,13 @@ export class SizeView {
       return h(
         'tr',
         {
-          attrs: { 'aria-selected': String(item.id === selected?.id), 'data-tracefn': 'size-row' },
-          on: { click: () => this._select(item.id) }
+          attrs: {
+            'data-selected': String(item.id === selected?.id),
+            'aria-current': item.id === selected?.id || null,
+            'data-tracefn': 'size-row',
+            tabindex: item.id === (selected?.id ?? items[0]?.id) ? 0 : -1
+          },
+          on: { click: () => this._select(item.id), keydown: rowKeys }
         },
         h('td', { text: `#${item.trace}` }),
         h('td', { class: 'tracefn-table-signature', title: whole, attrs: { 'aria-label': whole.replaceAll('\n', ', ') } }, text.element),
@@ -181,4 +190,18 @@ function rect(name: string, x: number, y: number, width: number, height: number)
 
 function label(x: number, y: number, text: string, anchor: string): SVGElement {
   return svg('text', { class: 'tracefn-axis', text, attrs: { x, y, 'text-anchor': anchor } });
+}
+
+/** Keys of a row: up and down go to the next ones, Enter and Space choose it. */
+function rowKeys(event: KeyboardEvent): void {
+  const row = event.currentTarget as HTMLElement;
+  const next = { ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling }[event.key];
+  if (next instanceof HTMLElement) {
+    next.focus();
+  } else if (event.key === 'Enter' || event.key === ' ') {
+    row.click();
+  } else {
+    return;
+  }
+  event.preventDefault();
 }

@@ -1,21 +1,29 @@
 /** The line above the views: how much was traced, and what it cost. */
 
-import { counted, duration } from '../format';
-import { definitions, State } from '../store';
+import { count, counted, duration } from '../format';
+import { isNeedless } from './functions/listing';
+import { countNow, definitions, State } from '../store';
 
 /** The text of the line. */
 export function summaryText(state: State): string {
-  let cost = 0;
+  let cost = state.forgotten.costNs;
   for (const signature of state.signatures.values()) {
     cost += signature.totalNs;
   }
   for (const { traceNs } of state.eager.values()) {
     cost += traceNs;
   }
+  const now = countNow(state);
+  const needless = [...state.signatures.values()].filter(signature => isNeedless(state, signature)).length;
+  const earlier = state.counted - now;
   const parts = [
     counted(definitions(state).length, 'function'),
-    counted(state.signatures.size, 'trace'),
-    counted(state.retraces.length, 'retrace'),
+    counted(state.forgotten.traces + state.signatures.size, 'trace'),
+    [
+      counted(now, 'retrace'),
+      ...(needless > 0 ? [`${count(needless)} needless`] : []),
+      ...(earlier > 0 ? [`${count(earlier)} before`] : [])
+    ].join(', '),
     `${duration(cost)} tracing`
   ];
   if (state.eager.size > 0) {

@@ -25,7 +25,8 @@ from ...errors import (
 from ...events import Location
 from ...events.units import count, duration
 from ...runtime.calls.eager_entry import LOOK_FIRST
-from ...trace.origin import error_source
+from ...trace.origin import error_source, is_of_tracefn
+from ...trace.stand_ins import file_of, is_given_stand_in
 from .rests import RestsOn
 
 MAX_ATTEMPTS = 3
@@ -191,12 +192,17 @@ def falls_back(error: BaseException) -> bool:
 
 def fallback_for(error: Exception, signature_text: str, trace_ns: int, attempt: str | None) -> Fallback:
     """The fallback that an error of a trace amounts to."""
+    if isinstance(error.__context__, TracefnError) and not is_of_tracefn(file_of(error)):
+        error = error.__context__  # a refusal, in whose place a handler of the user's code raised
     if isinstance(error, TracefnError) or str(error).startswith("tracefn."):
         reason, *rest = str(error).splitlines() or [""]
         fix = " ".join(line.strip() for line in rest if not line.startswith("  at "))
     else:
-        reason = f"tracing it raised {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-        fix = "Eager code does not raise that: please report it."
+        shown = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+        reason, fix = f"tracing it raised {shown}", "Eager code does not raise that: please report it."
+        if is_given_stand_in(error):
+            reason = f"code that takes no traced value is given one, and raises {shown}"
+            fix = "Call it in tracefn.py_function, or outside of the traced function."
     source = error_source(error)
     location = None if source is None else events.locate(source.file, source.line)
     return Fallback(signature_text, type(error).__name__, reason, fix, location, trace_ns, attempt=attempt)

@@ -38,8 +38,10 @@ class Report:
         frame = user_frame(4)
         if frame is not None:
             self._location = events.locate(frame.f_code.co_filename, frame.f_lineno)
-        guards, example = self._history.guards(call, now), remembered(now.leaves)
-        self.record = TraceRecord(self._number, call, self._signature, self._location, guards, example=example)
+        broken = self._history.guards(call, now)
+        self.record = TraceRecord(
+            self._number, call, self._signature, self._location, broken, example=remembered(now.leaves)
+        )
         hooks().refuse(self._function, self.record)
         self._nearest = self._history.nearest(self.record)
         wrapped = self._function._wrapped
@@ -58,7 +60,7 @@ class Report:
                 signature_text=text,
                 signature_hash=stable_hash(text),
                 arguments=self._signature.arguments(),
-                cell=events.CELLS.running,
+                cell=events.CELLS.trace(),
             )
         )
         if self._nearest is not None:

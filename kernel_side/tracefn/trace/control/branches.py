@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.graph import Node
+from ...ir.infer import may_raise
 from ...ir.types import Kind, TensorType
 from ...ops.control import branch_at
 from .. import provided
@@ -237,6 +238,8 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         made[position] = choice(trace, op_name, selector, tuple([one if o is None else o for o in options]), tensor)
         if made[position] is tensor:
             choices.append(tensor)
+        elif any(o is None for o in options):
+            _read_here(trace, made[position])
     results = iter(made)
     chosen = {
         key: unflatten(tree, [next(results) if leaf is _CHOSEN else leaf for leaf in leaves], like=like)
@@ -251,6 +254,17 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     for tensor in choices:
         is_up_to_date(tensor)
     return chosen
+
+
+def _read_here(trace: Trace, array: Tensor) -> None:
+    """Makes a view that some branches leave one object, which later branches hold as well. One that may raise is left
+    to those that read it."""
+    if array._base is None:
+        return
+    start = len(trace.nodes)
+    trace.node_of(array)
+    if any(map(may_raise, trace.nodes[start:])):
+        trace.forget_from(start)
 
 
 def _are_arrays(leaving: Leaving, sides: Sequence[Side], variables: Sequence[Any]) -> bool:

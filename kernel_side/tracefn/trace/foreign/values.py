@@ -149,17 +149,20 @@ class Values:
 
     def _order(self, wanted: list[Node], givers: dict[str, Node]) -> list[Node]:
         """The nodes that are not known yet and lead to some, each after its inputs and after what has the lengths that
-        it is given."""
+        it is given. A call finds the lengths of its own results."""
         found: dict[Node, None] = {}
+        begun: set[Node] = set()
         stack = [(node, False) for node in reversed(wanted)]
         while stack:
             node, is_ready = stack.pop()
             if is_ready:
                 found[node] = None
-            elif node not in self._known and node not in found:
+            elif node not in self._known and node not in begun:
+                begun.add(node)
                 stack.append((node, True))
                 stack += [(source, False) for source in node.inputs]
-                stack += [(givers[s], False) for s in template_symbols(node) - self._symbols.keys() if s in givers]
+                needed = template_symbols(node) - self._symbols.keys()
+                stack += [(givers[s], False) for s in needed if s in givers and node not in givers[s].inputs]
         return list(found)
 
     def _compute(self, node: Node) -> None:

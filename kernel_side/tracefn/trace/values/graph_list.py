@@ -47,9 +47,11 @@ class GraphList(list[Any]):
 
     def stage(self, trace: Trace) -> None:
         """Has the graph keep the elements from here on."""
-        self._tensor = lists.new_list(self._trace or trace, list(self))
+        owner, values = self._trace or trace, list(self)
+        self._tensor = lists.new_list(owner, values)
         super().clear()
         super().append(_Gone())
+        owner.staged_lists.append((self, self._tensor._node, values))
 
     def leave(self, values: list[Any]) -> None:
         """Makes it the Python list again that it was before the graph kept it."""
@@ -76,12 +78,7 @@ class GraphList(list[Any]):
         if self._tensor is None:
             if trace is self._trace or trace is None or self._trace is None:
                 return None
-            values = list(self)
-            self._tensor = lists.new_list(self._trace, values)
-            super().clear()
-            super().append(_Gone())
-            if self._trace.attempt:
-                self._trace.lists_on_trial.append((self, self._tensor._node, values))
+            self.stage(self._trace)
         if trace is None:
             self._refuse("used outside the trace that made it")
         if trace is not self._trace:  # lists made in a branch are not shared

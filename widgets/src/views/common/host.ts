@@ -38,6 +38,8 @@ export interface Host {
   readonly interrupt?: () => Promise<void>;
   /** The notebook's cells; null where the place is in no open notebook. */
   readonly cells?: (place: Location) => Cells | null;
+  /** Take the retraces so far out of the list, or put all of them back. */
+  readonly clearRetraces?: (all: boolean) => void;
   /** Ask for a graph that is not in the state. */
   readonly requestGraph?: (hash: string) => void;
   /** Show the graph of the selected signature with more room. */

@@ -5,8 +5,8 @@ import { Location } from '../../protocol';
 import { h } from './dom';
 import { Host, reachable } from './host';
 
-/** A new element for a place. */
-export function placeLink(host: Host, place: Location | null): HTMLElement {
+/** A new element for a place. In a row that is a stop of its own, `inRow`, it is none: the key J goes there. */
+export function placeLink(host: Host, place: Location | null, inRow = false): HTMLElement {
   if (place === null) {
     return h('span', { class: 'tracefn-place' });
   }
@@ -16,8 +16,8 @@ export function placeLink(host: Host, place: Location | null): HTMLElement {
   return h('button', {
     class: 'tracefn-place tracefn-link',
     text: placeText(place),
-    title: `Jump to ${placeText(place)}`,
-    attrs: { type: 'button', 'data-tracefn': 'jump' },
+    title: `Jump to ${placeText(place)}${inRow ? ' (J)' : ''}`,
+    attrs: { type: 'button', 'data-tracefn': 'jump', tabindex: inRow ? -1 : null },
     on: {
       click: event => {
         event.stopPropagation();
@@ -25,4 +25,16 @@ export function placeLink(host: Host, place: Location | null): HTMLElement {
       }
     }
   });
+}
+
+/** The key J in a row goes to the row's place. Whether it was that key, and the row has one. */
+export function jumpKey(event: KeyboardEvent, row: Element | null): boolean {
+  const link = row?.querySelector<HTMLElement>('[data-tracefn=jump]');
+  if (event.key.toLowerCase() !== 'j' || event.ctrlKey || event.metaKey || event.altKey || !link) {
+    return false;
+  }
+  event.preventDefault();
+  event.stopPropagation();
+  link.click();
+  return true;
 }

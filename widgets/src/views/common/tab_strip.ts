@@ -29,11 +29,27 @@ export class TabStrip<Name extends string> {
 
   /** Show these tabs, and the page of one. */
   update(tabs: readonly Tab<Name>[], chosen: Name): void {
+    const fresh = chosen !== this._chosen;
     this._tabs = tabs;
     this._chosen = chosen;
     this._rows.update(tabs);
+    if (fresh) {
+      this._reveal();
+    }
     for (const { name, page } of tabs) {
       page.hidden = name !== chosen;
+    }
+  }
+
+  /** Bring the chosen tab into sight where the row is too narrow for all. */
+  private _reveal(): void {
+    const tab = this.element.querySelector<HTMLElement>('[aria-selected=true]');
+    if (tab) {
+      const { offsetLeft: left, offsetWidth: width } = tab;
+      const { scrollLeft, clientWidth } = this.element;
+      if (left < scrollLeft || left + width > scrollLeft + clientWidth) {
+        this.element.scrollLeft = left + width / 2 - clientWidth / 2;
+      }
     }
   }
 

@@ -1,6 +1,9 @@
 /** Keys of an ARIA tree: up and down move the focus, right and left open and close, Enter and Space act as a click. */
 
-/** Give a tree its keys. Items are its descendants of role `treeitem`; one at a time can be reached with Tab. */
+/**
+ * Give a tree its keys. Items are its descendants of role `treeitem`; one at a time can be reached with Tab. A click opens and
+ * closes an item, or a click on what in it has `data-toggle`.
+ */
 export function treeKeys(tree: HTMLElement): void {
   tree.addEventListener('keydown', event => {
     const item = event.target;
@@ -39,14 +42,14 @@ function act(tree: HTMLElement, item: HTMLElement, key: string): boolean {
       return true;
     case 'ArrowRight':
       if (expanded === 'false') {
-        item.click();
+        toggle(item);
       } else if (expanded === 'true') {
         items[index + 1]?.focus();
       }
       return true;
     case 'ArrowLeft':
       if (expanded === 'true') {
-        item.click();
+        toggle(item);
       } else {
         parentOf(items, index)?.focus();
       }
@@ -58,6 +61,10 @@ function act(tree: HTMLElement, item: HTMLElement, key: string): boolean {
     default:
       return false;
   }
+}
+
+function toggle(item: HTMLElement): void {
+  (item.querySelector<HTMLElement>('[data-toggle]') ?? item).click();
 }
 
 function itemsOf(tree: HTMLElement): HTMLElement[] {

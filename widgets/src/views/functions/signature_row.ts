@@ -1,8 +1,9 @@
 /** One signature in the tree of functions: its number, what is distinct of it, calls, cost. */
 
 import { count, counted, duration } from '../../format';
-import { Part, Signature } from '../../store';
+import { Part, Signature, tierOf } from '../../store';
 import { h, Row, setAttr, setText } from '../common/dom';
+import { icon } from '../common/icons';
 import { signatureLine, wholeText } from '../common/signature';
 import { Table } from './table';
 
@@ -10,6 +11,7 @@ import { Table } from './table';
 export interface Listed {
   readonly signature: Signature;
   readonly parts: readonly Part[];
+  readonly needless: boolean;
 }
 
 /** A row of one signature. */
@@ -18,6 +20,8 @@ export function signatureRow(signature: Signature, table: Table): Row<Listed> {
   const whole = wholeText(signature);
   const text = signatureLine(whole);
   const badge = h('span', { class: 'tracefn-badge' });
+  const ring = h('span', { class: 'tracefn-ring', title: 'needless: one graph could have served', attrs: { 'data-tracefn': 'needless-trace' } });
+  const bolt = h('span', { class: 'tracefn-native', title: 'runs as native code', attrs: { 'data-tracefn': 'native' } }, icon('bolt'));
   const calls = h('span', { class: 'tracefn-cell-number tracefn-calls' });
   const cost = h('span', { class: 'tracefn-cell-number tracefn-cost' });
   const element = h(
@@ -37,18 +41,21 @@ export function signatureRow(signature: Signature, table: Table): Row<Listed> {
     text.element,
     calls,
     cost,
-    badge
+    h('span', { class: 'tracefn-marks' }, bolt, ring, badge)
   );
   return {
     element,
-    update: ({ signature: item, parts }) => {
+    update: ({ signature: item, parts, needless }) => {
+      const native = tierOf(item) === 'native';
+      ring.hidden = !needless;
+      bolt.hidden = !native;
       text.update(parts);
       setAttr(element, 'aria-selected', String(item.id === table.selected));
       setAttr(element, 'data-status', item.status);
       const [said, kind] = badgeOf(item, table);
       setText(badge, said);
       setAttr(badge, 'data-kind', kind);
-      setAttr(badge, 'title', kind === 'new' ? 'the newest retrace' : null);
+      setAttr(badge, 'title', kind === 'new' ? 'traced last' : null);
       badge.hidden = said === '';
       setText(calls, item.calls.count === 0 ? '' : `${count(item.calls.count)}×`);
       setAttr(calls, 'title', counted(item.calls.count, 'call'));
@@ -56,7 +63,14 @@ export function signatureRow(signature: Signature, table: Table): Row<Listed> {
       setAttr(
         element,
         'aria-label',
-        [`#${item.trace} ${whole.replaceAll('\n', ', ')}`, said, calls.title, cost.textContent].filter(Boolean).join('; ')
+        [
+          `#${item.trace} ${whole.replaceAll('\n', ', ')}`,
+          said,
+          needless && 'needless',
+          native && 'native code',
+          calls.title,
+          cost.textContent
+        ].filter(Boolean).join('; ')
       );
       setAttr(cost, 'title', 'what the first call cost: trace, passes, program and first run');
     }

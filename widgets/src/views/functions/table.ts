@@ -9,6 +9,6 @@ export interface Table {
   readonly select: (signatureId: string) => void;
   /** The signature that is selected. */
   readonly selected: string | null;
-  /** The signature of the newest retrace. */
+  /** The signature that was traced last. */
   readonly newest: string | null;
 }

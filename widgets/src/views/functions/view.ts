@@ -1,13 +1,26 @@
 /** The tree of traced functions, their signatures and what runs eagerly: how often, at what cost. One signature is selected. */
 
 import { count, counted, duration } from '../../format';
-import { Definitions, definitions, distinctParts, EagerCalls, eagerOf, signaturesOf, State, totals } from '../../store';
-import { button, h, KeyedRows, Row, setAttr, setText } from '../common/dom';
+import {
+  Definitions,
+  definitions,
+  distinctParts,
+  EagerCalls,
+  eagerOf,
+  newestOf,
+  newestSignature,
+  signaturesOf,
+  State
+} from '../../store';
+import { h, KeyedRows, Row, setAttr, setText } from '../common/dom';
 import { Host } from '../common/host';
 import { icon } from '../common/icons';
-import { placeLink } from '../common/place';
+import { jumpKey, placeLink } from '../common/place';
+import { scrollIntoSight } from '../common/scroll';
 import { treeKeys } from '../common/tree_keys';
+import { FunctionsBar } from './bar';
 import { eagerRow, reasonOf, sayOnce } from './eager_row';
+import { Entry, isNeedless, listed } from './listing';
 import { Listed, signatureRow } from './signature_row';
 import { Table } from './table';
 
@@ -26,16 +39,23 @@ export class FunctionsView implements Table {
     readonly host: Host,
     readonly select: (signatureId: string) => void
   ) {
-    this.element = h('div', {
+    this._tree = h('div', {
       class: 'tracefn-functions',
       attrs: { role: 'tree', 'aria-label': 'Traced functions', 'data-tracefn': 'functions' }
     });
     this._rows = new KeyedRows(
-      this.element,
-      ({ newest }) => newest.key,
+      this._tree,
+      ({ definitions: { newest } }) => newest.key,
       item => this._functionRow(item)
     );
-    treeKeys(this.element);
+    this._tree.addEventListener('keydown', event => jumpKey(event, event.target as Element));
+    treeKeys(this._tree);
+    this._bar = new FunctionsBar(
+      () => this._refresh(),
+      () => this._foldAll()
+    );
+    this._none = h('p', { class: 'tracefn-more', text: 'No function has that in its name or place.' });
+    this.element = h('div', { class: 'tracefn-functions-view' }, this._bar.element, this._tree, this._none);
   }
 
   readonly element: HTMLElement;
@@ -45,39 +65,107 @@ export class FunctionsView implements Table {
   }
 
   get newest(): string | null {
-    const { retraces } = this._state;
-    return retraces[retraces.length - 1]?.signatureId ?? null;
+    return this._newest;
   }
 
   update(input: FunctionsInput): void {
+    const fresh = input.selected !== this.selected;
     this._input = input;
-    this._rows.update(definitions(input.state));
+    this._newest = newestSignature(input.state)?.id ?? null;
+    this._bar.element.hidden = input.state.functions.size < 2;
+    const entries = listed(input.state, this._bar.filter, this._bar.order);
+    this._rows.update(entries);
+    this._none.hidden = entries.length > 0;
     const [first] = this.element.querySelectorAll('[role=treeitem]');
     if (first && !this.element.querySelector('[role=treeitem][tabindex="0"]')) {
       first.setAttribute('tabindex', '0');
     }
+    if (fresh) {
+      this._reveal(2);
+    }
   }
 
   dispose(): void {
+    cancelAnimationFrame(this._frame);
     this.element.remove();
   }
 
-  private _functionRow(item: Definitions): Row<Definitions> {
-    const { key } = item.newest;
+  /**
+   * Bring the selected row into sight, or its function where it is not listed; and once more in the next frames, as rows
+   * out of sight have the heights that they were guessed to have.
+   */
+  private _reveal(frames: number): void {
+    const { selected } = this;
+    const owner = this._state.functions.get(this._state.signatures.get(selected ?? '')?.functionId ?? '');
+    const row =
+      this._find('[role=treeitem]', item => item.dataset.signature === selected && item.closest('[hidden]') === null) ??
+      this._find('[data-function]', item => item.dataset.function === owner?.key);
+    if (row) {
+      scrollIntoSight(row, this._bar.element.offsetHeight);
+    }
+    cancelAnimationFrame(this._frame);
+    if (frames > 0) {
+      this._frame = requestAnimationFrame(() => this._reveal(frames - 1));
+    }
+  }
+
+  private _find(selector: string, isIt: (item: HTMLElement) => boolean): HTMLElement | undefined {
+    return [...this.element.querySelectorAll<HTMLElement>(selector)].find(isIt);
+  }
+
+  /** Select the newest trace of a function, or what runs eagerly where it has none. */
+  private _choose({ newest }: Definitions): void {
+    this._closed.delete(newest.key);
+    const signature = newestOf(this._state, newest.key);
+    const eager = eagerOf(this._state, newest);
+    const id = signature?.id ?? eager[eager.length - 1]?.signatureId;
+    if (id !== undefined) {
+      this.select(id);
+    }
+    this._refresh();
+  }
+
+  /** Close all functions, or open them where all are closed. */
+  private _foldAll(): void {
+    const keys = definitions(this._state).map(({ newest }) => newest.key);
+    const open = keys.some(key => !this._closed.has(key));
+    this._closed = new Set(open ? keys : []);
+    this._refresh();
+  }
+
+  private _functionRow(item: Entry): Row<Entry> {
+    const { key } = item.definitions.newest;
+    let current = item.definitions;
     const name = h('span', { class: 'tracefn-function-name' });
     const eager = h('span', { class: 'tracefn-badge', text: 'eager', attrs: { 'data-kind': 'new', 'data-tracefn': 'eager' } });
+    const needlessBadge = h('span', { class: 'tracefn-badge', attrs: { 'data-kind': 'new', 'data-tracefn': 'needless' } });
     const numbers = h('span', { class: 'tracefn-numbers' });
     const place = h('span');
     const head = h(
       'div',
       {
         class: 'tracefn-function-head',
-        attrs: { role: 'treeitem', 'aria-level': 1, tabindex: -1, 'data-tracefn': 'function' },
-        on: { click: () => this._toggle(key) }
+        attrs: { role: 'treeitem', 'aria-level': 1, tabindex: -1, 'data-tracefn': 'function', 'data-function': key },
+        on: { click: () => this._choose(current) }
       },
-      icon('chevron'),
+      h(
+        'span',
+        {
+          class: 'tracefn-fold-sign',
+          title: 'Open or close (arrow keys right and left)',
+          attrs: { 'data-toggle': true, 'data-tracefn': 'toggle-function' },
+          on: {
+            click: event => {
+              event.stopPropagation();
+              this._toggle(key);
+            }
+          }
+        },
+        icon('chevron')
+      ),
       name,
       eager,
+      needlessBadge,
       place,
       numbers
     );
@@ -94,28 +182,39 @@ export class FunctionsView implements Table {
       calls => eagerRow(calls, this)
     );
     const more = h('div', { class: 'tracefn-more' });
-    const earlier = button({ name: 'Earlier definitions', class: 'tracefn-link' }, () => {
-      flip(this._withEarlier, key);
-      this._refresh();
+    const earlier = h('div', {
+      class: 'tracefn-earlier tracefn-link',
+      attrs: { role: 'treeitem', 'aria-level': 2, tabindex: -1, 'data-tracefn': 'earlier-definitions' },
+      on: {
+        click: () => {
+          flip(this._withEarlier, key);
+          this._refresh();
+        }
+      }
     });
     const element = h('div', { class: 'tracefn-function' }, head, list, eagerList, more, earlier);
     let shownPlace = '';
     return {
       element,
-      update: ({ newest, earlier: old }) => {
+      update: now => {
+        current = now.definitions;
+        const { own, eager: runsEagerly, traces, calls, costNs, needless, needlessNs } = now;
+        const { newest, earlier: old } = current;
         const open = !this._closed.has(key);
-        const own = signaturesOf(this._state, newest);
         const all = this._withEarlier.has(key)
           ? [...own, ...old.flatMap(item => signaturesOf(this._state, item))]
           : own;
-        const runsEagerly = eagerOf(this._state, newest);
-        const now = runsEagerly.filter(({ dropped }) => !dropped);
-        const { traces, calls, costNs } = totals(own, runsEagerly);
-        eager.hidden = now.length === 0;
-        setAttr(eager, 'title', now.map(reasonOf).join('\n'));
+        const eagerNow = runsEagerly.filter(({ dropped }) => !dropped);
+        eager.hidden = eagerNow.length === 0;
+        setAttr(eager, 'title', eagerNow.map(reasonOf).join('\n'));
+        needlessBadge.hidden = needless === 0;
+        setText(needlessBadge, `${count(needless)} needless`);
+        setAttr(needlessBadge, 'title', `${counted(needless, 'trace')} that one graph could have served: ${duration(needlessNs)}`);
         setText(name, newest.name);
-        setAttr(head, 'title', newest.key);
+        setAttr(head, 'title', `${newest.key}: select its newest trace`);
         setAttr(head, 'aria-expanded', String(open));
+        const holds = this._state.signatures.get(this.selected ?? '')?.functionId ?? '';
+        setAttr(head, 'data-holds', this._state.functions.get(holds)?.key === key);
         setText(
           numbers,
           `${counted(traces, 'trace')} · ${counted(calls, 'call')} · ${duration(costNs)}`
@@ -123,17 +222,20 @@ export class FunctionsView implements Table {
         const defined = JSON.stringify(newest.defined);
         if (defined !== shownPlace) {
           shownPlace = defined;
-          place.replaceChildren(placeLink(this.host, newest.defined));
+          place.replaceChildren(placeLink(this.host, newest.defined, true));
         }
         list.hidden = !open;
         const shown = open ? all.slice(-MAX_ROWS) : [];
         const parts = distinctParts(shown);
-        rows.update(shown.map((signature, i) => ({ signature, parts: parts[i] ?? [] })));
+        rows.update(
+          shown.map((signature, i) => ({ signature, parts: parts[i] ?? [], needless: isNeedless(this._state, signature) }))
+        );
         eagerList.hidden = !open;
         eagerRows.update(open ? runsEagerly.slice(-MAX_ROWS) : []);
         sayOnce(eagerList.querySelectorAll<HTMLElement>('.tracefn-eager-reason'));
-        more.hidden = !open || all.length <= MAX_ROWS;
-        setText(more, `${count(all.length - MAX_ROWS)} earlier signatures are not listed`);
+        const unlisted = Math.max(0, all.length - MAX_ROWS) + newest.forgotten.traces;
+        more.hidden = !open || unlisted === 0;
+        setText(more, `${count(unlisted)} earlier signatures are not listed`);
         earlier.hidden = !open || old.length === 0;
         const verb = this._withEarlier.has(key) ? 'Hide' : 'Show';
         setText(earlier, `${verb} ${counted(old.length, 'earlier definition')}`);
@@ -156,8 +258,13 @@ export class FunctionsView implements Table {
     return (this._input as FunctionsInput).state;
   }
 
-  private _rows: KeyedRows<Definitions>;
+  private _tree: HTMLElement;
+  private _bar: FunctionsBar;
+  private _none: HTMLElement;
+  private _rows: KeyedRows<Entry>;
   private _input: FunctionsInput | null = null;
+  private _newest: string | null = null;
+  private _frame = 0;
   private _closed = new Set<string>();
   private _withEarlier = new Set<string>();
 }

@@ -3,7 +3,8 @@
 import { Family, groupName, PADDING, PlacedBox, Rect, Scene } from '../../layout';
 import { themeColours } from '../common/colour';
 import { h } from '../common/dom';
-import { Change, edgeKey, Marks, NO_CHANGES, Renderer, TIP, tipOf } from './renderer';
+import { NOTHING_LIT } from './edge_hits';
+import { Change, edgeKey, edgeLook, NO_CHANGES, Renderer, Shown, TIP, tipOf } from './renderer';
 import { Transform } from './viewport';
 
 /** Below this scale texts are left out: they could not be read. */
@@ -17,6 +18,7 @@ interface Style {
   readonly back: string;
   readonly accent: string;
   readonly match: string;
+  readonly lit: string;
   readonly cluster: string;
   readonly changes: Readonly<Record<Change, string>>;
   readonly family: (family: Family) => string;
@@ -40,7 +42,7 @@ export class CanvasRenderer implements Renderer {
     this._schedule();
   }
 
-  mark(marks: Marks): void {
+  mark(marks: Shown): void {
     this._marks = marks;
     this._schedule();
   }
@@ -102,17 +104,18 @@ export class CanvasRenderer implements Renderer {
   }
 
   private _paintEdges(context: CanvasRenderingContext2D, style: Style, seen: Rect): void {
-    const { selected, changes } = this._marks;
+    const { changes } = this._marks;
     for (const { edge, points } of this._scene?.edges ?? []) {
       const [start, ...rest] = points;
       if (!start || !overlaps(boundsOf(points), seen)) {
         continue;
       }
-      const near = selected !== null && (edge.from === selected || edge.to === selected);
+      const look = edgeLook(this._marks, edge.from, edge.to);
+      const near = look === 'near' || look === 'chosen';
       const change = changes.get(edgeKey(edge.from, edge.to));
-      context.strokeStyle = near ? style.accent : change ? style.changes[change] : style.line;
+      context.strokeStyle = near ? style.accent : look === 'lit' ? style.lit : change ? style.changes[change] : style.line;
       context.fillStyle = context.strokeStyle;
-      context.lineWidth = near || change ? 2 : 1.2;
+      context.lineWidth = look === 'chosen' ? 3 : near || change ? 2 : look === 'lit' ? 1.6 : 1.2;
       context.beginPath();
       context.moveTo(start[0], start[1]);
       for (let i = 0; i + 2 < rest.length; i += 3) {
@@ -183,6 +186,7 @@ export class CanvasRenderer implements Renderer {
       back: read('--tf-back'),
       accent: read('--tf-accent'),
       match: read('--tf-match'),
+      lit: read('--tf-lit'),
       cluster: read('--tf-cluster'),
       changes: { added: read('--tf-added'), removed: read('--tf-removed'), changed: read('--tf-changed') },
       family: family => {
@@ -197,7 +201,14 @@ export class CanvasRenderer implements Renderer {
   private _canvas: HTMLCanvasElement;
   private _resize: ResizeObserver;
   private _scene: Scene | null = null;
-  private _marks: Marks = { selected: null, matches: new Set(), current: null, changes: NO_CHANGES };
+  private _marks: Shown = {
+    selected: null,
+    matches: new Set(),
+    current: null,
+    changes: NO_CHANGES,
+    hovered: null,
+    lit: NOTHING_LIT
+  };
   private _transform: Transform = { scale: 1, x: 0, y: 0 };
   private _frame = 0;
 }

@@ -1,6 +1,6 @@
 /** Everything about one node, or one group: what it computes, its type, where it comes from, where it goes. */
 
-import { counted, typeText } from '../../format';
+import { bytesOf, bytesText, counted, typeText } from '../../format';
 import { controlId, familyOf, Group, groupName, summary, titleOf } from '../../layout';
 import { Graph, GraphNode, Location } from '../../protocol';
 import { button, h } from '../common/dom';
@@ -56,6 +56,10 @@ export function nodeDetail(
   }
   rows.push(['dtype', mono(node.dtype ?? 'several')]);
   rows.push(['shape', mono(node.shape ? `(${node.shape.map(dim => dim ?? 'any').join(', ')}${node.shape.length === 1 ? ',' : ''})` : 'several')]);
+  const bytes = bytesOf(node.dtype, node.shape);
+  if (bytes !== null) {
+    rows.push(['bytes', bytesText(node.dtype, node.shape)]);
+  }
   if (node.kind !== 'array') {
     rows.push(['kind', node.kind]);
   }
@@ -108,7 +112,8 @@ export function placeOf(node: GraphNode): Location | null {
     : { file: node.file ?? '', line: node.line, cell: node.cell, cell_number: node.cell_number };
 }
 
-function frame(
+/** A new element with a title and named rows. */
+export function frame(
   title: string,
   family: string,
   subtitle: string,
@@ -163,7 +168,8 @@ function usedBy(
   return element;
 }
 
-function links(nodes: readonly (GraphNode | undefined)[], actions: DetailActions): HTMLElement {
+/** Nodes as links to them. */
+export function links(nodes: readonly (GraphNode | undefined)[], actions: DetailActions): HTMLElement {
   const element = h('span', { class: 'tracefn-links' });
   for (const node of nodes.slice(0, MAX_LINKS)) {
     if (node) {

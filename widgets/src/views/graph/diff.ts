@@ -99,7 +99,7 @@ export class DiffView {
     if (twice) {
       return;
     }
-    if (hit.kind !== 'nothing' && drawing.groups.has(hit.id)) {
+    if ((hit.kind === 'box' || hit.kind === 'cluster') && drawing.groups.has(hit.id)) {
       void drawing.toggle(hit.id);
       return;
     }

@@ -25,6 +25,7 @@ import {
 } from '../../layout';
 import { Graph, GraphNode } from '../../protocol';
 import { h, setText } from '../common/dom';
+import { edgeText } from './edge_detail';
 import { Hit, Stage } from './stage';
 import { Transform } from './viewport';
 
@@ -57,7 +58,9 @@ export class Drawing {
     private readonly _engine: LayoutEngine,
     private readonly _events: DrawingEvents
   ) {
-    this.stage = new Stage(FONTS, (hit, twice) => _events.clicked(hit, twice), transform => _events.moved?.(transform));
+    this.stage = new Stage(FONTS, (hit, twice) => _events.clicked(hit, twice), transform => _events.moved?.(transform), edge =>
+      edgeText(this, edge)
+    );
     this.notice = h('div', { class: 'tracefn-stage-notice', attrs: { role: 'status' } });
     this.notice.hidden = true;
     this._resize = new ResizeObserver(() => this._fitWhenSeen());
@@ -101,20 +104,25 @@ export class Drawing {
     return null;
   }
 
-  /** Draw a graph, its groups expanded as far as that is clear, or nothing. */
-  show(graph: Graph | null): void {
+  /** Draw a graph or nothing; its groups expanded as they were left, or as far as that is clear. */
+  show(graph: Graph | null, expanded?: ReadonlySet<string>): void {
     this._graph = graph && withBodies(graph);
     this._root = this._graph && groupTree(this._graph);
     this._groups = this._root ? groupsById(this._root) : new Map();
-    this._fitted = false;
+    this._refit = true;
+    this._say(null); // what was said of another graph
     if (this._root) {
-      this._expanded = firstExpanded(this._root);
+      this._expanded = expanded ?? firstExpanded(this._root);
       void this._lay(null);
     } else {
       this._engine.cancel();
       this.stage.show(null);
-      this._say(null);
     }
+  }
+
+  /** The ids of the expanded groups. */
+  get expanded(): ReadonlySet<string> {
+    return this._expanded;
   }
 
   isExpanded(groupId: string): boolean {
@@ -166,7 +174,7 @@ export class Drawing {
 
   private _expand(expanded: ReadonlySet<string>): void {
     this._expanded = expanded;
-    this._fitted = false;
+    this._refit = true;
     void this._lay(null);
   }
 
@@ -200,7 +208,12 @@ export class Drawing {
     this._folded = folded;
     this.stage.show(toScene(folded, text, placement));
     const now = anchor && this.stage.rectOf(anchor.id);
-    if (anchor && now) {
+    if (this._refit) {
+      // Only now: until its layout is there, the stage has the graph before, which is not to be fitted in this one's place.
+      this._refit = false;
+      this._fitted = false;
+      this._fitWhenSeen();
+    } else if (anchor && now) {
       // What was clicked stays where it was on the screen.
       const { scale } = this.stage.viewport.transform;
       const dx = (anchor.rect[0] + anchor.rect[2] / 2 - now[0] - now[2] / 2) * scale;
@@ -238,5 +251,6 @@ export class Drawing {
   private _expanded: ReadonlySet<string> = new Set();
   private _folded: Folded | null = null;
   private _fitted = false;
+  private _refit = false;
   private _timer: ReturnType<typeof setTimeout> | undefined;
 }

@@ -17,6 +17,9 @@ export interface KeyActions {
   zoom(factor: number): void;
   fit(): void;
   search(): void;
+  toggleGroup(): void;
+  toggleAll(): void;
+  help(): void;
 }
 
 /** Call the actions for the keys pressed in an element; keys with Ctrl, Meta or Alt are the browser's. */
@@ -29,6 +32,10 @@ export function listenToKeys(element: HTMLElement, actions: KeyActions): void {
     '=': () => actions.zoom(1.25),
     '-': () => actions.zoom(0.8),
     '0': () => actions.fit(),
+    f: () => actions.fit(),
+    e: () => actions.toggleGroup(),
+    E: () => actions.toggleAll(),
+    '?': () => actions.help(),
     '/': () => actions.search()
   };
   element.addEventListener('keydown', event => {

@@ -1,12 +1,13 @@
 /** What the two ways of drawing a scene have in common. */
 
 import { Point, Rect, Scene } from '../../layout';
+import { Lit } from './edge_hits';
 import { Transform } from './viewport';
 
 /** How a box or an edge differs from the graph beside it. */
 export type Change = 'added' | 'removed' | 'changed';
 
-/** What is marked in a drawing. All are ids of boxes. */
+/** What is marked in a drawing. All are ids of boxes, unless it says otherwise. */
 export interface Marks {
   readonly selected: string | null;
   readonly matches: ReadonlySet<string>;
@@ -14,6 +15,29 @@ export interface Marks {
   readonly current: string | null;
   /** What differs from another graph: boxes by their ids, edges as `from → to`. */
   readonly changes: ReadonlyMap<string, Change>;
+  /** The edge that is chosen, as `from → to`. */
+  readonly edge?: string | null;
+}
+
+/** The marks, with what follows from them and from the pointer. */
+export interface Shown extends Marks {
+  /** The edge under the pointer, as `from → to`. */
+  readonly hovered: string | null;
+  /** What the selected box depends on, and what depends on it. */
+  readonly lit: Lit;
+}
+
+/** How an edge is shown: chosen or under the pointer, next to the selected box, or on a way to or from it. */
+export function edgeLook({ selected, edge, hovered, lit }: Shown, from: string, to: string): 'chosen' | 'near' | 'lit' | null {
+  const key = edgeKey(from, to);
+  if (key === edge || key === hovered) {
+    return 'chosen';
+  }
+  if (selected !== null && (from === selected || to === selected)) {
+    return 'near';
+  }
+  const { ancestors, descendants } = lit;
+  return (ancestors.has(from) && ancestors.has(to)) || (descendants.has(from) && descendants.has(to)) ? 'lit' : null;
 }
 
 /** The changes of a drawing that is compared with no other. */
@@ -28,7 +52,7 @@ export function edgeKey(from: string, to: string): string {
 export interface Renderer {
   readonly element: Element;
   draw(scene: Scene): void;
-  mark(marks: Marks): void;
+  mark(marks: Shown): void;
   move(transform: Transform): void;
   dispose(): void;
 }

@@ -1,40 +1,48 @@
 /** The drawing surface: shows a scene, SVG or canvas by its size, pans, zooms, and says what was clicked. */
 
-import { Fonts, Rect, Scene } from '../../layout';
-import { h, setAttr } from '../common/dom';
+import { Edge, Fonts, Rect, Scene } from '../../layout';
+import { h, setAttr, setText } from '../common/dom';
 import { CanvasRenderer } from './canvas_renderer';
+import { Minimap } from './minimap';
 import { topmost } from './navigate';
-import { inside, Marks, Renderer } from './renderer';
+import { edgeAt, Lit, litFrom, NOTHING_LIT } from './edge_hits';
+import { edgeKey, inside, Marks, NO_CHANGES, Renderer } from './renderer';
 import { SvgRenderer } from './svg_renderer';
 import { Transform, Viewport } from './viewport';
 
 /** With more boxes and edges than this a scene is drawn on a canvas. */
 export const SVG_ELEMENTS = 1500;
 
-/** What a click met: a box, the title of an expanded group, or nothing. */
+/** What a click met: a box, the title of an expanded group, an edge, or nothing. */
 export type Hit =
   | { readonly kind: 'box'; readonly id: string }
   | { readonly kind: 'cluster'; readonly id: string }
+  | { readonly kind: 'edge'; readonly id: string; readonly edge: Edge }
   | { readonly kind: 'nothing' };
+
+/** How near the pointer has to be to an edge, in px of the screen. */
+const EDGE_REACH = 6;
 
 /** The stage. */
 export class Stage {
   constructor(
     private readonly _fonts: Fonts,
     private readonly _clicked: (hit: Hit, twice: boolean) => void,
-    moved: (transform: Transform) => void = () => undefined
+    moved: (transform: Transform) => void = () => undefined,
+    private readonly _describe: (edge: Edge) => string = () => ''
   ) {
     this.element = h('div', {
       class: 'tracefn-stage',
       attrs: {
         role: 'application',
         tabindex: 0,
-        'aria-label': 'Graph. Arrow keys move between nodes, Enter opens the detail, plus and minus zoom, 0 fits.',
+        'aria-label': 'Graph. Arrow keys move between nodes, Enter opens the detail, plus and minus zoom, 0 fits, ? lists all keys.',
         'data-tracefn': 'stage'
       }
     });
     this.viewport = new Viewport(this.element, transform => {
       this._renderer?.move(transform);
+      this._minimap?.move(transform);
       moved(transform);
     });
     this.element.addEventListener('click', event => this._click(event, false));
@@ -42,7 +50,14 @@ export class Stage {
     this.element.addEventListener('pointermove', event => {
       const hit = this._hit(event.clientX, event.clientY);
       this.element.style.cursor = hit.kind === 'nothing' ? '' : 'pointer';
+      this._hover(hit.kind === 'edge' && event.buttons === 0 ? hit : null, event);
     });
+    this.element.addEventListener('pointerleave', () => this._hover(null));
+    this._tooltip = h('div', { class: 'tracefn-edge-tooltip', attrs: { 'data-tracefn': 'edge-tooltip', 'aria-hidden': 'true' } });
+    this._tooltip.hidden = true;
+    this.element.append(this._tooltip);
+    this._minimap = new Minimap(this.element, () => this.viewport);
+    this.element.append(this._minimap.element);
   }
 
   readonly element: HTMLElement;
@@ -56,6 +71,9 @@ export class Stage {
   /** Show a scene; the viewport stays as it is. */
   show(scene: Scene | null): void {
     this._scene = scene;
+    this._hovered = null;
+    this._tooltip.hidden = true;
+    this._minimap?.show(scene);
     if (!scene) {
       this._renderer?.dispose();
       this._renderer = null;
@@ -65,7 +83,7 @@ export class Stage {
     if (!this._renderer || large !== this._renderer instanceof CanvasRenderer) {
       this._renderer?.dispose();
       this._renderer = large ? new CanvasRenderer(this._fonts) : new SvgRenderer();
-      this.element.append(this._renderer.element);
+      this.element.prepend(this._renderer.element);
     }
     this._renderer.draw(scene);
     this._renderer.move(this.viewport.transform);
@@ -73,10 +91,18 @@ export class Stage {
 
   /** Mark boxes. */
   mark(marks: Marks): void {
-    this._renderer?.mark(marks);
+    this._marks = marks;
+    this._lit = this._scene ? litFrom(this._scene, marks.selected) : NOTHING_LIT;
+    this._drawMarks();
     const active =
       this._renderer instanceof SvgRenderer ? this._renderer.elementId(marks.selected) : null;
     setAttr(this.element, 'aria-activedescendant', active);
+  }
+
+  /** Draw again in the colours of a new theme. */
+  restyle(): void {
+    this._minimap?.restyle();
+    this._drawMarks();
   }
 
   /** Fit the scene to the stage. */
@@ -120,8 +146,36 @@ export class Stage {
         return { kind: 'cluster', id: group.id };
       }
     }
-    return { kind: 'nothing' };
+    const { scale } = this.viewport.transform;
+    const edge = this._scene && edgeAt(this._scene, x, y, EDGE_REACH / scale)?.edge;
+    return edge ? { kind: 'edge', id: edgeKey(edge.from, edge.to), edge } : { kind: 'nothing' };
   }
+
+  /** Show what flows along the edge under the pointer. */
+  private _hover(hit: Extract<Hit, { kind: 'edge' }> | null, event?: PointerEvent): void {
+    if (hit && event) {
+      const box = this.element.getBoundingClientRect();
+      const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+      this._tooltip.style.left = `${Math.max(4, Math.min(x + 12, box.width - 220))}px`;
+      this._tooltip.style.top = `${y > box.height - 60 ? y - 44 : y + 14}px`;
+    }
+    if ((hit?.id ?? null) !== this._hovered) {
+      this._hovered = hit?.id ?? null;
+      setText(this._tooltip, hit ? this._describe(hit.edge) : '');
+      this._tooltip.hidden = !hit || this._tooltip.textContent === '';
+      this._drawMarks();
+    }
+  }
+
+  private _drawMarks(): void {
+    this._renderer?.mark({ ...this._marks, hovered: this._hovered, lit: this._lit });
+  }
+
+  private _minimap: Minimap | null = null;
+  private _tooltip: HTMLElement;
+  private _marks: Marks = { selected: null, matches: new Set(), current: null, changes: NO_CHANGES };
+  private _lit: Lit = NOTHING_LIT;
+  private _hovered: string | null = null;
 
   private _renderer: Renderer | null = null;
   private _scene: Scene | null = null;

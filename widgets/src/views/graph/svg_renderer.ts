@@ -3,7 +3,7 @@
 import { counted, typeText } from '../../format';
 import { groupName, PADDING, PlacedBox, PlacedCluster, PlacedEdge, Point, Scene } from '../../layout';
 import { h, setAttr, svg } from '../common/dom';
-import { edgeKey, Marks, Renderer, TIP, tipOf } from './renderer';
+import { edgeKey, edgeLook, Renderer, Shown, TIP, tipOf } from './renderer';
 import { Transform } from './viewport';
 
 /** Numbers the drawings, so that ids of their elements differ on one page. */
@@ -44,16 +44,17 @@ export class SvgRenderer implements Renderer {
     setAttr(this.drawing, 'data-boxes', boxes.length);
   }
 
-  mark({ selected, matches, current, changes }: Marks): void {
+  mark(marks: Shown): void {
+    const { selected, matches, current, changes, lit } = marks;
     for (const [id, element] of this._boxes) {
       setAttr(element, 'data-selected', id === selected || null);
       setAttr(element, 'data-match', id === current ? 'current' : matches.has(id) || null);
       setAttr(element, 'data-change', changes.get(id));
+      setAttr(element, 'data-lit', lit.ancestors.has(id) ? 'ancestor' : lit.descendants.has(id) ? 'descendant' : null);
     }
     for (const { edge, element } of this._edges) {
       const { from, to } = edge.edge;
-      const near = selected !== null && (from === selected || to === selected);
-      setAttr(element, 'data-near', near || null);
+      setAttr(element, 'data-look', edgeLook(marks, from, to));
       setAttr(element, 'data-change', changes.get(edgeKey(from, to)));
     }
   }
@@ -155,8 +156,7 @@ function drawEdge(edge: PlacedEdge): SVGGElement {
   const degrees = ((tip?.angle ?? 0) * 180) / Math.PI;
   return svg(
     'g',
-    { class: 'tracefn-edge' },
-    svg('title', { text: edge.edge.label }),
+    { class: 'tracefn-edge', attrs: { 'data-tracefn': 'edge', 'data-edge': edgeKey(edge.edge.from, edge.edge.to) } },
     svg('path', { class: 'tracefn-edge-line', attrs: { d: pathOf(edge.points) } }),
     tip &&
       svg('path', {

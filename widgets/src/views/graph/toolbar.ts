@@ -2,6 +2,7 @@
 
 import { button, h, setText } from '../common/dom';
 import { icon } from '../common/icons';
+import { rovingButtons } from '../common/roving';
 
 /** What the toolbar asks for. */
 export interface ToolbarActions {
@@ -78,6 +79,7 @@ export class GraphToolbar {
         popOut && button({ name: 'Open in the main area', hook: 'pop-out' }, popOut, icon('open'))
       )
     );
+    this._roving = rovingButtons(this.element);
   }
 
   readonly element: HTMLElement;
@@ -96,6 +98,7 @@ export class GraphToolbar {
   /** Offer the group buttons only where there are groups. */
   showGroups(any: boolean): void {
     this._groups.hidden = !any;
+    this._roving();
   }
 
   /** Put the cursor into the search field. */
@@ -107,4 +110,5 @@ export class GraphToolbar {
   private _search: HTMLInputElement;
   private _hits: HTMLElement;
   private _groups: HTMLElement;
+  private _roving: () => void;
 }

@@ -1,23 +1,28 @@
 /** The graph of one signature: drawn, searched, walked through, and explained node by node. */
 
-import { drawnAs, everyNode, Rect } from '../../layout';
+import { ancestors, drawnAs, Edge, everyNode, Rect } from '../../layout';
 import { counted, typeText } from '../../format';
 import { Graph } from '../../protocol';
 import { Signature } from '../../store';
 import { h, setText } from '../common/dom';
 import { messageBox, Message } from '../common/empty';
 import { Host } from '../common/host';
-import { detailOf } from './detail';
+import { DetailActions, detailOf } from './detail';
 import { Drawing } from './drawing';
+import { edgeDetail, edgeText } from './edge_detail';
 import { download, toSvgText } from './export';
+import { KeyHelp } from './help';
 import { listenToKeys } from './keyboard';
 import { Direction, neighbour } from './navigate';
 import { Outline } from './outline';
-import { NO_CHANGES } from './renderer';
+import { edgeKey, NO_CHANGES } from './renderer';
 import { Hits } from './search';
 import { Hit, Stage } from './stage';
 import { Steps } from './steps';
 import { GraphToolbar } from './toolbar';
+
+/** Graphs whose folding is remembered. */
+const MAX_FOLDS = 200;
 
 /** Shows one graph at a time. */
 export class GraphView {
@@ -33,7 +38,10 @@ export class GraphView {
       escape: () => this.select(null),
       zoom: factor => this._stage.viewport.zoom(factor),
       fit: () => this._stage.fit(true),
-      search: () => this._toolbar.focusSearch()
+      search: () => this._toolbar.focusSearch(),
+      toggleGroup: () => this._toggleAround(),
+      toggleAll: () => (this._drawing.expanded.size > 0 ? this._drawing.collapseAll() : this._drawing.expandAll()),
+      help: () => this._help.toggle()
     });
     this._outline = new Outline(id => this.select(id));
     this._outline.element.hidden = true;
@@ -66,6 +74,7 @@ export class GraphView {
         this._stage.element,
         this._outline.element,
         this._drawing.notice,
+        this._help.element,
         this._empty
       ),
       this._detail,
@@ -96,10 +105,12 @@ export class GraphView {
     }
     this._shown = graph;
     this._selected = null;
+    this._edge = null;
     this._detail.replaceChildren();
     this._empty.hidden = graph !== null;
     this._toolbar.element.hidden = graph === null;
-    this._drawing.show(graph);
+    this._keepFolds();
+    this._drawing.show(graph, this._folds.get(graph?.hash ?? ''));
     this._find(this._toolbar.query);
     const { root, groups } = this._drawing;
     if (!root) {
@@ -112,9 +123,10 @@ export class GraphView {
     }
   }
 
-  /** Select a node and bring it into sight, opening the groups around it. */
-  select(nodeId: string | null): void {
+  /** Select a node and bring it into sight, opening the groups around it; `zoom`, so that its text can be read. */
+  select(nodeId: string | null, zoom = true): void {
     this._selected = nodeId;
+    this._edge = null;
     const { folded } = this._drawing;
     if (nodeId !== null && folded && !folded.boxOf.has(nodeId)) {
       this._showDetail();
@@ -122,21 +134,46 @@ export class GraphView {
     }
     const opened = nodeId === null ? null : this._drawing.open(nodeId);
     if (opened) {
-      void opened.then(() => this._afterSelect());
+      void opened.then(() => this._afterSelect(zoom));
     } else {
-      this._afterSelect();
+      this._afterSelect(zoom);
     }
   }
 
   /** Draw again in the colours of a new theme. */
   restyle(): void {
     this._mark();
+    this._stage.restyle();
   }
 
   dispose(): void {
     this._steps.dispose();
     this._drawing.dispose();
     this.element.remove();
+  }
+
+  /** Which groups of a graph are expanded; undefined where it was not shown. */
+  foldsOf(hash: string): ReadonlySet<string> | undefined {
+    this._keepFolds();
+    return this._folds.get(hash);
+  }
+
+  /** Expand these groups of a graph when it is shown. */
+  setFolds(hash: string, expanded: ReadonlySet<string>): void {
+    this._folds.set(hash, expanded);
+  }
+
+  /** What was opened and closed stays so when another graph has been looked at. */
+  private _keepFolds(): void {
+    const { graph, expanded } = this._drawing;
+    if (graph) {
+      this._folds.delete(graph.hash);
+      this._folds.set(graph.hash, expanded);
+      const [oldest] = this._folds.keys();
+      if (this._folds.size > MAX_FOLDS && oldest !== undefined) {
+        this._folds.delete(oldest);
+      }
+    }
   }
 
   private _placed(): void {
@@ -148,13 +185,13 @@ export class GraphView {
     void this._drawing.toggle(id).then(() => this._showDetail());
   }
 
-  private _afterSelect(): void {
+  private _afterSelect(zoom: boolean): void {
     this._mark();
     this._showDetail();
     const box = this._box;
     const rect = box === null ? null : this._stage.rectOf(box);
     if (rect) {
-      this._stage.viewport.reveal(rect);
+      this._stage.viewport.reveal(rect, zoom);
     }
     this._announce();
   }
@@ -166,20 +203,14 @@ export class GraphView {
       selected: this._box,
       matches: new Set(ids.flatMap(id => boxOf?.get(id) ?? [])),
       current: (current !== null && boxOf?.get(current)) || null,
-      changes: NO_CHANGES
+      changes: NO_CHANGES,
+      edge: this._edge && edgeKey(this._edge.from, this._edge.to)
     });
     this._outline.mark(this._selected);
   }
 
   private _showDetail(): void {
-    const detail = detailOf(this._host, this._drawing, this._selected ?? '', {
-      show: id => this.select(id),
-      close: () => {
-        this.select(null);
-        this._stage.element.focus();
-      },
-      toggle: id => this._toggleGroup(id)
-    });
+    const detail = detailOf(this._host, this._drawing, this._selected ?? '', this._actions);
     this._detail.replaceChildren(...(detail ? [detail] : []));
   }
 
@@ -204,6 +235,12 @@ export class GraphView {
   }
 
   private _clicked(hit: Hit, twice: boolean): void {
+    if (hit.kind === 'edge') {
+      if (!twice) {
+        this._chooseEdge(hit.edge);
+      }
+      return;
+    }
     const group = hit.kind !== 'nothing' && this._drawing.groups.has(hit.id);
     if (hit.kind === 'cluster' || (group && !twice)) {
       if (!twice) {
@@ -211,19 +248,44 @@ export class GraphView {
         this._toggleGroup(hit.id);
       }
     } else if (!twice) {
-      this.select(hit.kind === 'box' ? hit.id : null);
+      this.select(hit.kind === 'box' ? hit.id : null, false); // who clicks sees it already
     }
+  }
+
+  /** Open or close the group that is selected, or close the one around the selected node. */
+  private _toggleAround(): void {
+    const box = this._box;
+    const { groups, root } = this._drawing;
+    if (box !== null && groups.has(box)) {
+      this._toggleGroup(box);
+    } else if (box !== null && root) {
+      const around = ancestors(root, box);
+      const inner = around[around.length - 1];
+      if (inner !== undefined) {
+        this._selected = groups.get(inner)?.node?.id ?? inner;
+        this._toggleGroup(inner);
+      }
+    }
+  }
+
+  private _chooseEdge(edge: Edge): void {
+    this._selected = null;
+    this._edge = edge;
+    this._mark();
+    this._detail.replaceChildren(edgeDetail(this._drawing, edge, this._actions));
+    setText(this._live, edgeText(this._drawing, edge));
   }
 
   private _move(direction: Direction): void {
     const next = this._stage.scene && neighbour(this._stage.scene, this._box, direction);
     if (next !== null) {
       this._selected = next;
+      this._edge = null;
       this._mark();
       if (this._detail.childElementCount > 0) {
         this._showDetail();
       }
-      this._stage.viewport.reveal(this._stage.rectOf(next) as Rect);
+      this._stage.viewport.reveal(this._stage.rectOf(next) as Rect, true);
       this._announce();
     }
   }
@@ -242,7 +304,7 @@ export class GraphView {
     this._mark();
     const rect = this._stage.rectOf(this._drawing.folded?.boxOf.get(this._hits.current ?? '') ?? '');
     if (rect) {
-      this._stage.viewport.reveal(rect);
+      this._stage.viewport.reveal(rect, true);
     }
   }
 
@@ -275,6 +337,16 @@ export class GraphView {
     }
   }
 
+  private readonly _actions: DetailActions = {
+    show: id => this.select(id),
+    close: () => {
+      this.select(null);
+      this._stage.element.focus();
+    },
+    toggle: id => this._toggleGroup(id)
+  };
+  private _edge: Edge | null = null;
+  private readonly _help = new KeyHelp(() => this._stage.element.focus());
   private _drawing: Drawing;
   private _stage: Stage;
   private _outline: Outline;
@@ -288,4 +360,5 @@ export class GraphView {
   private _none: Message = { title: '', text: '' };
   private _selected: string | null = null;
   private _hits = new Hits();
+  private _folds = new Map<string, ReadonlySet<string>>();
 }

@@ -15,6 +15,9 @@ const SCALES = { least: 0.02, most: 4 };
 /** Below this scale text cannot be read: a drawing that would need it is shown from its top instead. */
 const READABLE = 0.7;
 
+/** The scale to which a search or a step with the keys zooms from one at which text cannot be read. */
+const COMFORTABLE = 0.8;
+
 /** Empty space around a drawing that fits, in px. */
 const MARGIN = 16;
 
@@ -86,9 +89,17 @@ export class Viewport {
     this.set({ scale, x: x + dx, y: y + dy });
   }
 
-  /** Bring a rectangle of the drawing into sight, moving as little as that needs. */
-  reveal([left, top, width, height]: Rect): void {
+  /**
+   * Bring a rectangle of the drawing into sight, moving as little as that needs. `readable` zooms to where its text can be read,
+   * with the rectangle in the middle, if it cannot.
+   */
+  reveal(rect: Rect, readable = false): void {
     const { scale, x, y } = this._transform;
+    if (readable && scale < this._readable(rect)) {
+      this.center(rect);
+      return;
+    }
+    const [left, top, width, height] = rect;
     const { clientWidth, clientHeight } = this._element;
     this.set({
       scale,
@@ -98,14 +109,22 @@ export class Viewport {
   }
 
   /** Put the middle of a rectangle of the drawing in the middle of the screen, at a readable scale. */
-  center([left, top, width, height]: Rect): void {
-    const scale = Math.max(0.8, this._transform.scale);
+  center(rect: Rect): void {
+    const [left, top, width, height] = rect;
+    const scale = Math.max(this._readable(rect), this._transform.scale);
     const { clientWidth, clientHeight } = this._element;
     this.set({
       scale,
       x: clientWidth / 2 - (left + width / 2) * scale,
       y: clientHeight / 2 - (top + height / 2) * scale
     });
+  }
+
+  /** The least scale at which a rectangle can be read, or is seen whole where it is a large frame. */
+  private _readable([, , width, height]: Rect): number {
+    const { clientWidth, clientHeight } = this._element;
+    const whole = Math.min((clientWidth - 2 * MARGIN) / Math.max(1, width), (clientHeight - 2 * MARGIN) / Math.max(1, height));
+    return Math.max(SCALES.least, Math.min(COMFORTABLE, whole));
   }
 
   /** Set the transform. */

@@ -1,8 +1,8 @@
 /** One retrace, or what runs eagerly, explained: what differed, whether it was needless, what it cost, what it rests on, and what to change. */
 
 import { decodeExplanation, decodeWhatIf, Explanation, WhatIf } from '../../protocol';
-import { duration } from '../../format';
-import { State } from '../../store';
+import { counted, duration } from '../../format';
+import { retracesOf, State } from '../../store';
 import { button, h, setText } from '../common/dom';
 import { Host } from '../common/host';
 import { icon } from '../common/icons';
@@ -25,6 +25,7 @@ export class RetraceDetail {
   ) {
     this._headline = h('p', { class: 'tracefn-headline', attrs: { 'data-tracefn': 'headline' } });
     this._verdict = h('p', { class: 'tracefn-retrace-judged', attrs: { 'data-tracefn': 'retrace-verdict' } });
+    this._history = h('p', { class: 'tracefn-history', attrs: { 'data-tracefn': 'history' } });
     this._note = h('p', { class: 'tracefn-note', attrs: { role: 'status', 'data-tracefn': 'explain-note' } });
     this._fix = new FixSection(_host, () => this._ask());
     this._graphs = new DiffSection(_host);
@@ -47,7 +48,7 @@ export class RetraceDetail {
       clearTimeout(this._timer);
       return;
     }
-    const settled = JSON.stringify([row.costNs, row.signature?.verdict, row.signature?.status, row.eager?.calls]);
+    const settled = JSON.stringify([row.costNs, row.signature?.verdict, row.signature?.status, row.eager?.calls, row.earlier]);
     if (fresh) {
       this.element.scrollTop = 0;
       this._explanation = null;
@@ -60,6 +61,7 @@ export class RetraceDetail {
     }
     if (fresh || settled !== this._settled) {
       this._settled = settled;
+      setText(this._history, row.earlier ? historyText(state, row) : '');
       this._draw(row);
     }
     if (row.eager) {
@@ -116,6 +118,7 @@ export class RetraceDetail {
         button({ name: 'Close (Escape)', hook: 'close-retrace' }, () => this._close(), icon('close'))
       ),
       this._headline,
+      ...(row.earlier ? [this._history] : []),
       ...(error ? [h('p', { class: 'tracefn-bad', text: `${error.error}: ${error.message}` })] : []),
       this._verdict,
       this._note,
@@ -173,6 +176,7 @@ export class RetraceDetail {
   private _headline: HTMLElement;
   private _verdict: HTMLElement;
   private _note: HTMLElement;
+  private _history: HTMLElement;
   private _fix: FixSection;
   private _graphs: DiffSection;
   private _row: TraceRow | null = null;
@@ -182,6 +186,15 @@ export class RetraceDetail {
   private _settled = '';
   private _asked: object | null = null;
   private _timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** What has become of a retrace of an earlier run. */
+function historyText(state: State, { retrace }: TraceRow): string {
+  const { cell } = retrace;
+  const run = cell === null ? undefined : state.runs.get(cell);
+  const now = cell === null ? 0 : retracesOf(state, cell);
+  const made = now === 0 ? 'retraced nothing: fixed' : `made ${counted(now, 'retrace')}`;
+  return `Of an earlier run: cell [${run?.number ?? '?'}] has run again since, and ${made}.`;
 }
 
 /** The headline without verdict and fix, which have their own places here. */

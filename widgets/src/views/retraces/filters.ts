@@ -1,7 +1,7 @@
 /** The controls above the table of retraces: text, function, needless only, and a switch for each family of causes. */
 
 import { count } from '../../format';
-import { State } from '../../store';
+import { countRetraces, State } from '../../store';
 import { button, h, KeyedRows, Row, setAttr, setText } from '../common/dom';
 import { icon } from '../common/icons';
 import { CauseFamily, FAMILIES, familyLabel } from './causes';
@@ -10,9 +10,13 @@ import { Bin } from './timeline';
 
 /** The controls. */
 export class Filters {
-  /** `popOut` shows the retraces with more room, where that can be had. */
+  /**
+   * `clear` takes the retraces so far out of the list, or puts all of them back, where that can be had. `popOut` shows the retraces with more room,
+   * where that can be had.
+   */
   constructor(
     private readonly _changed: () => void,
+    clear?: (all: boolean) => void,
     popOut?: () => void
   ) {
     this._text = h('input', {
@@ -23,7 +27,12 @@ export class Filters {
     this._function = h('select', {
       class: 'tracefn-filter-function',
       attrs: { 'aria-label': 'Function', 'data-tracefn': 'filter-function' },
-      on: { change: _changed }
+      on: {
+        change: () => {
+          this._wanted = this._function.value;
+          _changed();
+        }
+      }
     });
     this._needless = h('input', { attrs: { type: 'checkbox', 'data-tracefn': 'filter-needless' }, on: { change: _changed } });
     this._bin = h('button', {
@@ -33,6 +42,15 @@ export class Filters {
       on: { click: () => this.setBin(null) }
     });
     this._bin.hidden = true;
+    this._earlier = chip('earlier-runs', 'Show those that the latest run of their cell did not make, too', () => {
+      this._earlierToo = !this._earlierToo;
+      _changed();
+    });
+    this._cleared = chip('cleared', 'Put back what was cleared', () => clear?.(false));
+    this._clear = button(
+      { name: 'Clear: list only what is retraced from now on', text: 'Clear', class: 'tracefn-button-text tracefn-clear', hook: 'clear' },
+      () => clear?.(true)
+    );
     const legend = h('div', { class: 'tracefn-legend', attrs: { role: 'group', 'aria-label': 'Causes' } });
     this._legend = new KeyedRows(
       legend,
@@ -50,7 +68,7 @@ export class Filters {
         h('label', { class: 'tracefn-filter-check' }, this._needless, 'needless only'),
         popOut && button({ name: 'Open in the main area', hook: 'pop-out-retraces' }, popOut, icon('open'))
       ),
-      h('div', { class: 'tracefn-filter' }, legend, this._bin)
+      h('div', { class: 'tracefn-filter' }, legend, this._bin, this._earlier, this._cleared, clear && this._clear)
     );
   }
 
@@ -68,7 +86,8 @@ export class Filters {
       functionKey: this._function.value === '' ? null : this._function.value,
       families: this._families,
       needlessOnly: this._needless.checked,
-      signatures: this._chosen && new Set(this._chosen.signatures.map(({ id }) => id))
+      signatures: this._chosen && new Set(this._chosen.signatures.map(({ id }) => id)),
+      earlierToo: this._earlierToo
     };
   }
 
@@ -80,19 +99,38 @@ export class Filters {
     this._changed();
   }
 
-  /** Bring functions and numbers up to date. */
+  /** Let everything through: what was chosen was meant for another kernel. */
+  reset(): void {
+    this._text.value = '';
+    this._function.value = this._wanted = '';
+    this._needless.checked = false;
+    this._families = new Set();
+    this._earlierToo = false;
+    this.setBin(null);
+  }
+
+  /** Bring functions and numbers up to date. To be called before `filter` is read: a function that is gone is no filter. */
   update(state: State, rows: readonly TraceRow[]): void {
     this._updateFunctions(state);
+    const { now, earlier, cleared } = countRetraces(state);
+    setText(this._earlier, `${this._earlierToo ? 'with' : 'and'} ${count(earlier)} of earlier runs`);
+    setAttr(this._earlier, 'aria-pressed', String(this._earlierToo));
+    this._earlier.hidden = earlier === 0;
+    setText(this._cleared, `${count(cleared)} cleared ✕`);
+    this._cleared.hidden = cleared === 0;
+    this._clear.disabled = now + earlier === 0;
     const times = new Map<CauseFamily, number>();
-    for (const family of rows.flatMap(({ families }) => families)) {
+    const listed = rows.filter(row => !row.earlier || this._earlierToo);
+    for (const family of listed.flatMap(({ families }) => families)) {
       times.set(family, (times.get(family) ?? 0) + 1);
     }
-    this._legend.update(FAMILIES.filter(family => times.has(family)).map(family => [family, times.get(family) ?? 0]));
+    // A cause that is filtered by has its switch also where there is none of it: else it could not be switched off.
+    const families = FAMILIES.filter(family => times.has(family) || this._families.has(family));
+    this._legend.update(families.map(family => [family, times.get(family) ?? 0]));
   }
 
   private _updateFunctions(state: State): void {
     const names = new Map([...state.functions.values()].map(({ key, name }) => [key, name]));
-    const chosen = names.has(this._function.value) ? this._function.value : '';
     const shown = JSON.stringify([...names]);
     if (shown !== this._functions) {
       this._functions = shown;
@@ -100,7 +138,8 @@ export class Filters {
         h('option', { text: 'all functions', attrs: { value: '' } }),
         ...[...names].map(([key, name]) => h('option', { text: name, title: key, attrs: { value: key } }))
       );
-      this._function.value = chosen;
+      // What was chosen comes back with its function, after a restart.
+      this._function.value = names.has(this._wanted) ? this._wanted : '';
     }
   }
 
@@ -139,8 +178,25 @@ export class Filters {
   private _function: HTMLSelectElement;
   private _needless: HTMLInputElement;
   private _bin: HTMLElement;
+  private _earlier: HTMLElement;
+  private _cleared: HTMLElement;
+  private _clear: HTMLButtonElement;
+  private _earlierToo = false;
   private _legend: KeyedRows<readonly [CauseFamily, number]>;
   private _families: ReadonlySet<CauseFamily> = new Set();
   private _chosen: Bin | null = null;
   private _functions = '';
+  private _wanted = '';
+}
+
+/** A small switch that looks like those of the causes. */
+function chip(hook: string, title: string, click: () => void): HTMLElement {
+  const element = h('button', {
+    class: 'tracefn-legend-item',
+    title,
+    attrs: { type: 'button', 'data-tracefn': hook },
+    on: { click }
+  });
+  element.hidden = true;
+  return element;
 }

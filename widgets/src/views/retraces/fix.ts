@@ -31,13 +31,14 @@ export class FixSection {
       this._searched = false;
     }
     this._row = row;
-    const key = JSON.stringify([row.retrace.seq, fix, whatIf, this._defined]);
+    const key = JSON.stringify([row.retrace.seq, fix, whatIf, this._defined, row.earlier]);
     if (key === this._shown) {
       return;
     }
     this._shown = key;
     this._say('');
-    const none = whatIf && whatIf.outcomes.length > 0 ? this._none(whatIf) : [];
+    // What an earlier run retraced may be fixed already.
+    const none = whatIf && whatIf.outcomes.length > 0 && !row.earlier ? this._none(whatIf) : [];
     this.element.replaceChildren(...(fix ? this._fix(fix) : none));
     this.element.append(this._said);
     this.element.dataset.found = String(fix !== null);

@@ -1,7 +1,7 @@
 /** What the table of retraces shows of each, which of them a filter lets through, and in which order. */
 
 import { placeText } from '../../format';
-import { EagerCalls, Retrace, Signature, State } from '../../store';
+import { EagerCalls, isCleared, isEarlier, Retrace, Signature, State } from '../../store';
 import { CauseFamily, familiesOf } from './causes';
 
 /** A retrace with what is looked up for it. */
@@ -18,6 +18,8 @@ export interface TraceRow {
   readonly costNs: number | null;
   /** Whether one graph could have served; null before that is known. */
   readonly needless: boolean | null;
+  /** Whether its cell has run again since. */
+  readonly earlier: boolean;
 }
 
 /** Which retraces are listed. What is empty or null lets all through. */
@@ -28,14 +30,16 @@ export interface Filter {
   readonly needlessOnly: boolean;
   /** The signatures of one bar of the timeline. */
   readonly signatures: ReadonlySet<string> | null;
+  /** Whether those of earlier runs of their cells are listed, too. */
+  readonly earlierToo: boolean;
 }
 
 /** The order of the table. */
 export type Order = 'newest' | 'cost';
 
-/** The rows of all retraces and of what runs eagerly, oldest first. */
+/** The rows of all retraces and of what runs eagerly, oldest first, without those that were cleared away. */
 export function rowsOf(state: State): TraceRow[] {
-  const all = [...state.retraces, ...state.eager.values()];
+  const all: Retrace[] = [...state.retraces, ...state.eager.values()].filter(retrace => !isCleared(state, retrace));
   if (state.eager.size > 0) {
     all.sort((a, b) => a.seq - b.seq);
   }
@@ -57,7 +61,8 @@ export function rowOf(state: State, retrace: Retrace): TraceRow {
     functionKey: owner?.key ?? retrace.functionId,
     families: familiesOf(retrace),
     costNs: eager ? eager.traceNs : signature && signature.status !== 'tracing' ? signature.totalNs : null,
-    needless: signature?.verdict ? signature.verdict.kind !== 'different' : null
+    needless: signature?.verdict ? signature.verdict.kind !== 'different' : null,
+    earlier: isEarlier(state, retrace)
   };
 }
 
@@ -69,8 +74,9 @@ export function selectRows(rows: readonly TraceRow[], filter: Filter, order: Ord
   return order === 'cost' ? found.sort((a, b) => (b.costNs ?? 0) - (a.costNs ?? 0)) : found;
 }
 
-function passes({ retrace, functionKey, families, needless }: TraceRow, filter: Filter): boolean {
+function passes({ retrace, functionKey, families, needless, earlier }: TraceRow, filter: Filter): boolean {
   return (
+    (!earlier || filter.earlierToo) &&
     (filter.functionKey === null || filter.functionKey === functionKey) &&
     (filter.families.size === 0 || families.some(family => filter.families.has(family))) &&
     (!filter.needlessOnly || needless === true) &&

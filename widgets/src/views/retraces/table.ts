@@ -4,14 +4,17 @@ import { duration } from '../../format';
 import { Retrace } from '../../store';
 import { h, Row, setAttr, setText } from '../common/dom';
 import { Host } from '../common/host';
-import { placeLink } from '../common/place';
+import { jumpKey, placeLink } from '../common/place';
 import { VirtualList } from '../common/virtual';
 import { familyLabel } from './causes';
 import { Order, TraceRow } from './rows';
 
 /** Rows are as high as the style sheet makes them, in px: two lines in a table that is narrower than this, else one. */
-const NARROW = 545;
+const NARROW = 560;
 const HEIGHTS = { narrow: 44, wide: 28 };
+
+/** Room beside a name in its column, in characters: ` #`, and letters that are wider than others. */
+const NAME_ROOM = 4;
 
 /** The table. */
 export class RetraceTable {
@@ -29,6 +32,9 @@ export class RetraceTable {
       choose: ({ retrace }) => choose(retrace)
     });
     this._list.element.dataset.tracefn = 'retraces';
+    this._list.element.addEventListener('keydown', event =>
+      jumpKey(event, this._list.element.querySelector('[role=row][aria-selected=true]'))
+    );
     this.element = h(
       'div',
       { class: 'tracefn-retrace-table' },
@@ -51,6 +57,9 @@ export class RetraceTable {
     for (const [name, head] of Object.entries(this._heads)) {
       setAttr(head, 'aria-pressed', String(name === order));
     }
+    // Rows are grids of their own: the longest name, in characters, makes their first columns equal.
+    const longest = rows.reduce((most, { name, retrace }) => Math.max(most, name.length + String(retrace.trace).length), 0);
+    this.element.style.setProperty('--tf-name-width', `${longest + NAME_ROOM}ch`);
     this._list.update(rows, chosen);
   }
 
@@ -105,13 +114,14 @@ export class RetraceTable {
         ...families.map(family => h('span', { class: 'tracefn-cause-dot', title: why, attrs: { 'data-cause': family } })),
         h('span', { class: 'tracefn-cause', text: retrace.text, attrs: { 'data-tracefn': 'cause' } })
       ),
-      h('span', { class: 'tracefn-retrace-place', attrs: { role: 'gridcell' } }, placeLink(this._host, retrace.location)),
+      h('span', { class: 'tracefn-retrace-place', attrs: { role: 'gridcell' } }, placeLink(this._host, retrace.location, true)),
       cost,
       h('span', { class: 'tracefn-retrace-verdict', attrs: { role: 'gridcell' } }, verdict)
     );
     return {
       element,
-      update: ({ costNs, needless }) => {
+      update: ({ costNs, needless, earlier }) => {
+        setAttr(element, 'data-earlier', earlier);
         setText(cost, costNs === null ? '…' : eager && costNs === 0 ? '' : duration(costNs));
         verdict.hidden = !needless && !eager;
       }

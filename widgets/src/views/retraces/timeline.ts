@@ -8,14 +8,15 @@ import { CauseFamily, colourOf, FAMILIES, familyLabel } from './causes';
 /** Bars over time, and cells, at most. */
 const MAX_BARS = 40;
 
-/** Size of the chart's own coordinate system. */
+/** Size of the chart, in px; it is as wide as there is room, and `width` before that is known. */
 const CHART = { width: 400, height: 52, left: 4, right: 4, top: 4, bottom: 14 };
 
 /** Height of what would be too low to be seen. */
 const LEAST = 2;
 
-/** Room that the label of a bar takes. */
+/** Room that the label of a bar, or of a time, takes. */
 const LABEL_WIDTH = 30;
+const TIME_WIDTH = 64;
 
 /** What the bars stand for. */
 export type Axis = 'time' | 'cell';
@@ -73,9 +74,18 @@ function timeBins(signatures: readonly Signature[]): Bin[] {
   });
 }
 
+/** Round times, in ns, that divide a span into `most` parts or fewer: 1, 2 or 5 times a power of ten. */
+export function roundTimes(spanNs: number, most: number): number[] {
+  const least = spanNs / Math.max(1, most);
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
+  const step = ([1, 2, 5, 10].find(times => times * power >= least) ?? 10) * power;
+  return Array.from({ length: Math.floor(spanNs / step) + 1 }, (_, i) => i * step);
+}
+
 /** The chart. */
 export class Timeline {
   constructor(private readonly _choose: (bin: Bin | null) => void) {
+    this._resize = new ResizeObserver(() => this._measure());
     this._chart = h('div', { class: 'tracefn-timeline-chart', on: { keydown: event => this._keydown(event) } });
     this._switch = h(
       'div',
@@ -84,6 +94,7 @@ export class Timeline {
       this._axisButton('cell', 'by cell')
     );
     this.element = h('div', { class: 'tracefn-timeline', attrs: { 'data-tracefn': 'timeline' } }, this._chart, this._switch);
+    this._resize.observe(this._chart);
   }
 
   readonly element: HTMLElement;
@@ -99,19 +110,40 @@ export class Timeline {
     }
     this._shown = key;
     this._bins = shown.length > 0 ? binsOf(shown, this._axis) : [];
+    const times = shown.map(({ startedNs }) => startedNs);
+    this._spanNs = times.length > 0 ? Math.max(...times) - Math.min(...times) : 0;
+    this._chosen = chosen;
+    this._show();
+  }
+
+  dispose(): void {
+    this._resize.disconnect();
+  }
+
+  /** Texts keep their size in a wide view: the chart is drawn anew instead of enlarged. */
+  private _measure(): void {
+    const { clientWidth } = this._chart;
+    if (clientWidth > 0 && clientWidth !== this._width) {
+      this._width = clientWidth;
+      this._show();
+    }
+  }
+
+  private _show(): void {
     const focused = this._chart.contains(document.activeElement);
-    this._chart.replaceChildren(this._draw(chosen));
+    this._chart.replaceChildren(this._draw(this._chosen));
     if (focused) {
       this._chart.querySelector<SVGElement>('[tabindex="0"]')?.focus();
     }
   }
 
   private _draw(chosen: string | null): SVGElement {
-    const { width, height, left, right, top, bottom } = CHART;
+    const { height, left, right, top, bottom } = CHART;
+    const width = this._width;
     const most = Math.max(1, ...this._bins.map(({ signatures }) => signatures.length));
     const step = (width - left - right) / Math.max(1, this._bins.length);
     const bar = Math.max(3, Math.min(18, step - 2));
-    const every = Math.ceil((LABEL_WIDTH + (this._axis === 'time' ? 16 : 0)) / step);
+    const every = Math.ceil(LABEL_WIDTH / step);
     const focusable = Math.max(0, this._bins.findIndex(({ key }) => key === chosen));
     const bars = this._bins.map((bin, i) => {
       const x = left + step * (i + 0.5);
@@ -142,7 +174,8 @@ export class Timeline {
         svg('title', { text: told }),
         svg('rect', { class: 'tracefn-timeline-back', attrs: { x: x - step / 2, y: 0, width: step, height: height - bottom } }),
         ...segments,
-        i % every === 0 &&
+        this._axis === 'cell' &&
+          i % every === 0 &&
           svg('text', {
             class: 'tracefn-axis',
             text: bin.label,
@@ -150,14 +183,27 @@ export class Timeline {
           })
       );
     });
+    const room = width - left - right;
+    const ticks = this._axis === 'cell' ? [] : roundTimes(this._spanNs, Math.floor(room / TIME_WIDTH));
+    const times = ticks.map(ns => {
+      const x = left + (this._spanNs === 0 ? 0 : (room * ns) / this._spanNs);
+      const end = x > width - TIME_WIDTH / 2;
+      const anchor = ns === 0 ? 'start' : end ? 'end' : 'middle';
+      return svg('text', {
+        class: 'tracefn-axis',
+        text: ns === 0 ? '0' : roundText(ns),
+        attrs: { x: Math.min(x, width - right), y: height - 3, 'text-anchor': anchor }
+      });
+    });
     const base = svg('path', { class: 'tracefn-grid', attrs: { d: `M${left} ${height - bottom}H${width - right}` } });
     return svg(
       'svg',
       {
         class: 'tracefn-chart',
-        attrs: { viewBox: `0 0 ${width} ${height}`, role: 'group', 'aria-label': `Traces by ${this._axis}, coloured by cause` }
+        attrs: { viewBox: `0 0 ${width} ${height}`, height, role: 'group', 'aria-label': `Traces by ${this._axis}, coloured by cause` }
       },
       base,
+      ...times,
       ...bars
     );
   }
@@ -205,6 +251,15 @@ export class Timeline {
   private _axis: Axis = 'time';
   private _bins: readonly Bin[] = [];
   private _shown = '';
+  private _resize: ResizeObserver;
+  private _width: number = CHART.width;
+  private _spanNs = 0;
+  private _chosen: string | null = null;
+}
+
+/** A round time without digits that say nothing: `50 ms`. */
+function roundText(ns: number): string {
+  return duration(ns).replace(/\.0+ /, ' ');
 }
 
 /** How many of the traces are of each family, in the order of the legend. */

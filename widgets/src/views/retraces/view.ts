@@ -1,14 +1,18 @@
 /** The retraces, and what runs eagerly: when, why, which were needless, what they cost, and what to change. */
 
-import { Retrace, State } from '../../store';
-import { h } from '../common/dom';
+import { counted } from '../../format';
+import { isCleared, rerunCells, Retrace, State } from '../../store';
+import { h, setAttr, setText } from '../common/dom';
 import { messageBox } from '../common/empty';
 import { Host } from '../common/host';
 import { RetraceDetail } from './detail';
 import { Filters } from './filters';
-import { Order, rowOf, rowsOf, selectRows } from './rows';
+import { Order, rowOf, rowsOf, selectRows, TraceRow } from './rows';
 import { RetraceTable } from './table';
 import { Timeline } from './timeline';
+
+/** Cells that ran again are told of one by one up to this many. */
+const MAX_RERUNS = 3;
 
 /** The view: timeline, filters and table above, the explanation of the chosen retrace below or beside. */
 export class RetracesView {
@@ -16,13 +20,16 @@ export class RetracesView {
     host: Host,
     private readonly _select: (signatureId: string) => void
   ) {
-    this._filters = new Filters(() => this._refresh(), host.popOutRetraces);
+    const { clearRetraces } = host;
+    this._filters = new Filters(() => this._refresh(), clearRetraces, host.popOutRetraces);
     this._timeline = new Timeline(bin => this._filters.setBin(bin));
     this._table = new RetraceTable(host, retrace => this._choose(retrace), order => {
       this._order = order;
       this._refresh();
     });
     this._detail = new RetraceDetail(host, _select, () => this._close());
+    this._reruns = h('p', { class: 'tracefn-reruns', attrs: { role: 'status', 'data-tracefn': 'reruns' } });
+    this._unlisted = h('p', { class: 'tracefn-more', attrs: { 'data-tracefn': 'unlisted' } });
     this._none = messageBox({ title: 'No retrace like that', text: 'Other filters show the others.' }, 'none-found');
     this._empty = messageBox({
       title: 'No retrace so far',
@@ -33,7 +40,9 @@ export class RetracesView {
       { class: 'tracefn-retraces-list' },
       this._timeline.element,
       this._filters.element,
+      this._reruns,
       this._table.element,
+      this._unlisted,
       this._none
     );
     this.element = h(
@@ -57,19 +66,32 @@ export class RetracesView {
     this._empty.hidden = any;
     this._list.hidden = !any;
     const chosen = this._chosen;
-    if (chosen && !state.retraces.includes(chosen) && state.eager.get(chosen.signatureId) !== chosen) {
-      this._chosen = null; // of a kernel that has restarted
+    const known = chosen && (state.retraces.includes(chosen) || state.eager.get(chosen.signatureId) === chosen);
+    if (chosen && (!known || isCleared(state, chosen))) {
+      this._chosen = null; // cleared away, or of a kernel that has restarted
     }
     const rows = any ? rowsOf(state) : [];
+    this._filters.update(state, rows);
     const { filter, bin } = this._filters;
     const shown = selectRows(rows, filter, this._order);
+    const unlisted = state.counted - state.retraces.length;
+    setText(this._unlisted, `${counted(unlisted, 'older retrace')} not listed`);
+    this._unlisted.hidden = unlisted === 0;
     this._none.hidden = shown.length > 0;
+    setText(this._none.firstElementChild as HTMLElement, rows.some(({ earlier }) => !earlier) ? 'No retrace like that' : 'No retrace now');
+    setText(this._none.lastElementChild as HTMLElement, noneText(rows));
+    this._showReruns(state);
     this._timeline.update(state, filter.functionKey, bin);
-    this._filters.update(state, rows);
     this._table.update(shown, this._chosen, this._order);
     this._table.element.hidden = shown.length === 0;
     this._detail.update(state, this._chosen && rowOf(state, this._chosen));
     this.element.dataset.open = String(this._chosen !== null);
+  }
+
+  /** Forget what was filtered and chosen: another kernel is shown from now on. */
+  reset(): void {
+    this._chosen = null;
+    this._filters.reset();
   }
 
   /** Draw again in the colours of a new theme. */
@@ -88,8 +110,22 @@ export class RetracesView {
 
   dispose(): void {
     this._table.dispose();
+    this._timeline.dispose();
     this._detail.dispose();
     this.element.remove();
+  }
+
+  /** What became of the retraces of cells that ran again. */
+  private _showReruns(state: State): void {
+    const reruns = rerunCells(state);
+    const told = reruns.slice(0, MAX_RERUNS).map(({ number, before, now }) => {
+      const text = `cell [${number}]: ${counted(before, 'retrace')} → ${now}`;
+      return now === 0 ? `${text}, fixed` : text;
+    });
+    const rest = reruns.length - told.length;
+    setText(this._reruns, told.length === 0 ? '' : `Run again, ${told.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`);
+    setAttr(this._reruns, 'data-fixed', reruns.length > 0 && reruns.every(({ now }) => now === 0));
+    this._reruns.hidden = told.length === 0;
   }
 
   private _choose(retrace: Retrace): void {
@@ -123,9 +159,20 @@ export class RetracesView {
   private _table: RetraceTable;
   private _detail: RetraceDetail;
   private _none: HTMLElement;
+  private _reruns: HTMLElement;
+  private _unlisted: HTMLElement;
   private _empty: HTMLElement;
   private _list: HTMLElement;
   private _state: State | null = null;
   private _chosen: Retrace | null = null;
   private _order: Order = 'newest';
+}
+
+/** Why no row is listed. */
+function noneText(rows: readonly TraceRow[]): string {
+  if (rows.length === 0) {
+    return 'All were cleared away. What is retraced from now on shows here.';
+  }
+  const now = rows.some(({ earlier }) => !earlier);
+  return now ? 'Other filters show the others.' : 'All are of earlier runs: the latest run of their cells did not make them again.';
 }

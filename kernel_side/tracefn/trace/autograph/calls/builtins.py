@@ -37,7 +37,7 @@ from ..containers.ordering import best_by_key, sorted_
 from ..hooks.augmented import IN_PLACE
 from ..hooks.identity import identity
 from ..hooks.items import changed_by_operator, item
-from ..hooks.loops import each
+from ..hooks.loops import UNROLL, each
 from ..hooks.places import delete_item, store_item
 from ..iterators.advancing import Items, advanced, is_taken_from
 from ..iterators.iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
@@ -113,6 +113,8 @@ def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
         values = args if len(args) != 1 else args[0]
         if type(values) is GraphList and values.is_staged and not kwargs:
             return _least_of_list(plain, better, values)
+        if type(values) is Tensor and not kwargs and _is_long(values):
+            return _least_of_all(better, values)
         if len(args) == 1 and type(values) is Tensor and kwargs.keys() <= {"key"}:
             values = list(_rows(values))
         if len(args) == 1 and hasattr(type(values), "__next__"):
@@ -147,6 +149,17 @@ def _least_of_list(plain: Callable[..., Any], better: Callable[[Any, Any], Any],
         run_side(trace, "if_not_empty", lambda: {"the value": 0}),
     ]
     choose(trace, "cond", values.length() == 0, sides)
+    return _least_of_all(better, values)
+
+
+def _is_long(values: Tensor) -> bool:
+    """True for an array of numbers that are too many for a branch each."""
+    shape = values.shape
+    return len(shape) == 1 and type(shape[0]) is int and shape[0] > UNROLL and values.dtype.kind in "biuf"
+
+
+def _least_of_all(better: Callable[[Any, Any], Any], values: Any) -> Any:
+    """The same in a loop of the graph, of values of which there is one."""
     best = [values[0]]
 
     def compare(item: Any) -> None:

@@ -158,6 +158,10 @@ def new_array(make: Callable[..., Any]) -> Callable[..., Any]:
     def ndarray(
         shape: Any, dtype: Any = float, buffer: Any = None, offset: int = 0, strides: Any = None, order: Any = None
     ) -> Any:
+        if isinstance(buffer, Tensor):
+            what = "np.ndarray is given a traced `buffer`, whose memory no step of the graph shows"
+            fix = "Take a view: `x[2:]`, `x.view(dtype)`, `x.reshape(shape)`."
+            raise UnsupportedFunctionError(message(what, where(user_source(2)), fix))
         if buffer is not None or strides is not None:
             return np.ndarray(shape, dtype, buffer, offset, strides, order)
         return make(shape, dtype, order or "C")

@@ -8,7 +8,6 @@ refused at its end (`Trace.caught` has the errors that say so).
 from __future__ import annotations
 
 import contextlib
-import re
 import sys
 import types
 import warnings
@@ -37,6 +36,7 @@ from ...bytecode import instructions
 from ...context import Trace
 from ...foreign import Foreign
 from ...origin import error_source, is_library, user_source, where
+from ...stand_ins import file_of, names_stand_in
 from ..calls.callbacks import refuse_manager
 from ..calls.special import Entered, is_rewritten
 
@@ -77,12 +77,20 @@ class Attempt:
 
     def catches(self, raised: Classes) -> type[BaseException] | None:
         """The first class for which one of these may be caught."""
-        for handled in _flat(self._classes()):
+        for handled in self._handled():
             if any(issubclass(r, handled) or issubclass(handled, r) for r in raised):
                 return handled
             if issubclass(handled, Warning) and not issubclass(handled, DeprecationWarning):
                 return handled  # that any step may give, if the user made errors of them
         return None
+
+    def _handled(self) -> list[type[BaseException]]:
+        try:
+            return _flat(self._classes())
+        except Exception as error:  # eager code looks at them when something is raised, which may be never
+            what = f"an `except` names what cannot be looked up ({type(error).__name__}: {error})"
+            fix = "Name classes of exceptions that there are."
+            raise UnsupportedFunctionError(message(what, where(user_source(3)), fix)) from None
 
     def note_error(self, error: BaseException) -> None:
         """Notes that this error, which a call may come to or not, would be caught here."""
@@ -143,21 +151,9 @@ def attempt(classes: Callable[[], Any]) -> Iterator[None]:
         trace.attempts = around
 
 
-_STAND_INS = re.compile(r"\b(Tensor|OneOf|Maybe|Undefined|GraphList|Foreign|SymbolicInt|Text|Chosen|ChosenDict)\b")
-"""Names of what stands for values while tracing: eager code has no errors about these."""
-
-
 def _is_of_tracing(error: Exception) -> bool:
     """True for an error that eager code would not raise, as far as it can be told."""
-    return isinstance(error, AssertionError) and is_library(_file_of(error)) or bool(_STAND_INS.search(str(error)))
-
-
-def _file_of(error: Exception) -> str:
-    """The file of the line that raised an error."""
-    last = error.__traceback__
-    while last is not None and last.tb_next is not None:
-        last = last.tb_next
-    return last.tb_frame.f_code.co_filename if last is not None else ""
+    return isinstance(error, AssertionError) and is_library(file_of(error)) or names_stand_in(error)
 
 
 def _check(trace: Trace, block: Attempt, start: int) -> None:

@@ -21,6 +21,21 @@ _TEXTS: dict[str, Callable[..., Any]] = {
 """Methods that give a text of a value."""
 
 
+def set_of_tensor(owner: Tensor, name: str, value: Any) -> None:
+    """`owner.name = value`. Raises AttributeError as the value at the call does, which a `try` may catch."""
+    try:
+        setattr(owner, name, value)
+    except AttributeError:
+        found = class_name(owner._node.type)
+        is_known = hasattr(owner.__class__, name)
+        text = f"{found!r} object attribute {name!r} is read-only" if is_known else _lacks(found, name)
+        raise AttributeError(text) from None
+
+
+def _lacks(found: str, name: str) -> str:
+    return f"{found!r} object has no attribute {name!r}"
+
+
 def of_tensor(value: Tensor, name: str) -> Any:
     """`value.name`. Raises AttributeError for what arrays have and a Python number has not, and
     UnsupportedFunctionError for what a number or text has and its Tensor has not."""
@@ -28,13 +43,13 @@ def of_tensor(value: Tensor, name: str) -> Any:
         return lambda *args: _TEXTS[name](value, *args)
     found = value._node.type
     if found.kind is Kind.PYTHON and not hasattr(number := python_type(found.dtype), name):
-        raise AttributeError(f"{number.__name__!r} object has no attribute {name!r}")
+        raise AttributeError(_lacks(number.__name__, name))
     try:
         return getattr(value, name)
     except AttributeError:
         cls = type(value) if found.kind is Kind.LIST or found.kind.is_random else value.__class__
         if found.kind is Kind.ARRAY or not hasattr(cls, name):
-            raise AttributeError(f"{class_name(found)!r} object has no attribute {name!r}") from None
+            raise AttributeError(_lacks(class_name(found), name)) from None
     instead = f"np.strings.{name}(x)" if found.dtype.kind in "SU" and hasattr(np.strings, name) else "a NumPy function"
     raise UnsupportedFunctionError(
         message(

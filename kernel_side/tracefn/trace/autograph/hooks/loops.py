@@ -287,8 +287,6 @@ def _is_staged_on_trial(
         return False
     finally:
         trace.attempt, trace.is_branch = around, in_branch
-    if not around:
-        trace.lists_on_trial.clear()
     trace.staging.note("for", "staged")
     return True
 

@@ -36,6 +36,7 @@ from ..containers.kept_arrays import check_write, is_array
 from ..containers.keyed import changed_later, waits
 from ..containers.split import split, undecided
 from ..containers.symbolic import becomes_symbolic, holds_what_is_found
+from .attributes import set_of_tensor
 from .items import _has_tensor, _index
 
 
@@ -44,9 +45,12 @@ def store_attribute(value: Any, owner: Any, name: str) -> None:
         setattr(owner, name, value)
         return
     trace = current()
+    if type(owner) is Tensor:
+        set_of_tensor(owner, name, value)
+        return
     if trace is not None and is_foreign_value(owner):
         owner = as_foreign(owner)
-    elif trace is not None and type(owner) not in (Tensor, Foreign):
+    elif trace is not None and type(owner) is not Foreign:
         setter = _setter(type(owner), name)
         if setter is not None:
             trace.function_copy(setter)(owner, value)

@@ -16,7 +16,7 @@ from ...active import current
 from ...aliasing.views import WritesCarried
 from ...context import Trace
 from ...control.branches import choose, run_side, store_places
-from ...control.choices import along, choice, is_array, is_up_to_date
+from ...control.choices import MAX_READ, along, choice, is_array, is_up_to_date
 from ...control.one_of import OneOf
 from ...control.targets import is_same_path
 from ...control.undefined import Maybe
@@ -306,6 +306,8 @@ class _Found:
             return self._object(value._base, (*value._path, *path), found)
         if value._choice is not None:
             options, trace = value._choice, _inner()
+            if options.ways > MAX_READ:
+                raise of._refusal
             sides = [
                 run_side(trace, name, functools.partial(self._in_side, option, path, found))
                 for name, option in zip(options.names, options.options, strict=True)

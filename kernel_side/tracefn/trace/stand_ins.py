@@ -1,0 +1,30 @@
+"""Errors about what stands for values while tracing: eager code has none of these."""
+
+from __future__ import annotations
+
+import re
+
+_NAMES = re.compile(r"\b(Tensor|OneOf|Maybe|Undefined|GraphList|Foreign|SymbolicInt|Text|Chosen|ChosenDict)\b")
+
+
+_VALUES = re.compile(r"\b(Tensor|Text)\b")
+"""Those of them that traced code gives to functions of any kind."""
+
+
+def names_stand_in(error: BaseException) -> bool:
+    """True for an error whose text names a class of what stands for a value."""
+    return _NAMES.search(str(error)) is not None
+
+
+def is_given_stand_in(error: BaseException) -> bool:
+    """True for a TypeError of code that was given what stands for a value, and takes real ones alone: functions in C,
+    methods of bytes, and what looks at types itself."""
+    return isinstance(error, TypeError) and _VALUES.search(str(error)) is not None
+
+
+def file_of(error: BaseException) -> str:
+    """The file of the line that raised an error."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return last.tb_frame.f_code.co_filename if last is not None else ""

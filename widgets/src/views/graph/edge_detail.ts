@@ -1,0 +1,52 @@
+/** Everything about one edge: the values that flow along it, what makes them, and what uses them. */
+
+import { bytesText, counted, typeText } from '../../format';
+import { Edge, groupName, titleOf } from '../../layout';
+import { h } from '../common/dom';
+import { DetailActions, frame, links } from './detail';
+import { Drawing } from './drawing';
+
+/** Values beyond this many are only counted. */
+const MAX_VALUES = 12;
+
+/** A new element about an edge of a drawing. */
+export function edgeDetail(drawing: Drawing, edge: Edge, actions: DetailActions): HTMLElement {
+  const rows: [string, Node | string][] = [];
+  for (const value of edge.values.slice(0, MAX_VALUES)) {
+    const found = drawing.find(drawing.folded?.values.get(value) ?? value);
+    if (found) {
+      const { node, graph } = found;
+      const users = graph.nodes.filter(({ inputs }) => inputs.includes(node.id));
+      const results = graph.outputs.filter(id => id === node.id).length;
+      rows.push(
+        ['value', h('span', { class: 'tracefn-mono', text: typeText(node.dtype, node.shape) || 'several' })],
+        ['bytes', bytesText(node.dtype, node.shape)],
+        ['made by', links([node], actions)],
+        ['used by', h('span', {}, links(users, actions), results > 0 && ' and as a result')]
+      );
+    }
+  }
+  const left = edge.values.length - MAX_VALUES;
+  if (left > 0) {
+    rows.push(['', counted(left, 'more value')]);
+  }
+  const title = `${boxTitle(drawing, edge.from)} → ${boxTitle(drawing, edge.to)}`;
+  return frame(title, 'output', counted(edge.values.length, 'value'), rows, actions);
+}
+
+/** What flows along an edge, on one line: for a tooltip. */
+export function edgeText(drawing: Drawing, edge: Edge): string {
+  const title = `${boxTitle(drawing, edge.from)} → ${boxTitle(drawing, edge.to)}`;
+  const [value] = edge.values;
+  const node = value === undefined ? undefined : drawing.find(drawing.folded?.values.get(value) ?? value)?.node;
+  const type = edge.values.length > 1 ? counted(edge.values.length, 'value') : node ? typeText(node.dtype, node.shape) : '';
+  const bytes = edge.values.length === 1 && node ? bytesText(node.dtype, node.shape) : '';
+  return [title, [type, bytes === 'not known' ? '' : bytes].filter(text => text !== '').join(', ')].filter(text => text !== '').join('\n');
+}
+
+function boxTitle(drawing: Drawing, id: string): string {
+  const group = drawing.groups.get(id);
+  const box = drawing.stage.scene?.boxes.get(id)?.box;
+  const found = drawing.find(id);
+  return box?.title ?? (group ? groupName(group) : found ? titleOf(found.node) : id);
+}

@@ -1,0 +1,59 @@
+/** The list of the drawing's keys, shown on request. */
+
+import { button, h } from '../common/dom';
+import { icon } from '../common/icons';
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ['↑ ↓', 'along the edges to what a node uses, or what uses it'],
+  ['← →', 'to the next node in the row'],
+  ['Enter', 'the detail of a node; open or close a group'],
+  ['e', 'open or close the group around the node'],
+  ['E', 'open all groups, or close them'],
+  ['/', 'search by name, op, type, scope or attribute'],
+  ['f or 0', 'fit'],
+  ['+ −', 'zoom'],
+  ['Escape', 'select nothing'],
+  ['wheel, drag', 'pan; with Ctrl, the wheel zooms']
+];
+
+/** The list; hidden until it is asked for. */
+export class KeyHelp {
+  /** `closed` is called when it has gone, to give the focus back. */
+  constructor(private readonly _closed: () => void) {
+    this.element = h(
+      'div',
+      {
+        class: 'tracefn-help',
+        attrs: { role: 'dialog', 'aria-label': 'Keys of the graph', tabindex: -1, 'data-tracefn': 'help' },
+        on: {
+          keydown: event => {
+            if (event.key === 'Escape' || event.key === '?') {
+              this.toggle();
+              event.preventDefault();
+            }
+            event.stopPropagation();
+          }
+        }
+      },
+      button({ name: 'Close (Escape)', class: 'tracefn-help-close' }, () => this.toggle(), icon('close')),
+      h(
+        'dl',
+        { class: 'tracefn-properties' },
+        ...KEYS.flatMap(([keys, what]) => [h('dt', {}, h('kbd', { text: keys })), h('dd', { text: what })])
+      )
+    );
+    this.element.hidden = true;
+  }
+
+  readonly element: HTMLElement;
+
+  /** Show it, or let it go. */
+  toggle(): void {
+    this.element.hidden = !this.element.hidden;
+    if (this.element.hidden) {
+      this._closed();
+    } else {
+      this.element.focus();
+    }
+  }
+}

@@ -1,0 +1,141 @@
+/** A small picture of the whole drawing in a corner of the stage, while not all of it is in sight: says where one is, and goes there. */
+
+import { Scene } from '../../layout';
+import { h } from '../common/dom';
+import { themeColours } from '../common/colour';
+import { Transform, Viewport } from './viewport';
+
+/** The most room that it takes, in px. */
+const ROOM = { width: 120, height: 110 };
+
+/** A stage narrower than this (px) has no room for it. */
+const NARROW = 260;
+
+/** Below this part of the drawing in sight it shows. */
+const IN_SIGHT = 0.98;
+
+/** The map. It is for the pointer alone: the keys have the arrow keys and the search. */
+export class Minimap {
+  constructor(
+    private readonly _stage: HTMLElement,
+    private readonly _viewport: () => Viewport
+  ) {
+    this._canvas = h('canvas', {});
+    this._frame = h('div', { class: 'tracefn-minimap-frame' });
+    this.element = h(
+      'div',
+      {
+        class: 'tracefn-minimap',
+        attrs: { 'aria-hidden': 'true', 'data-tracefn': 'minimap' },
+        on: { pointerdown: event => this._drag(event), click: event => event.stopPropagation(), dblclick: event => event.stopPropagation() }
+      },
+      this._canvas,
+      this._frame
+    );
+    this.element.hidden = true;
+  }
+
+  readonly element: HTMLElement;
+
+  /** Draw a scene, or nothing. */
+  show(scene: Scene | null): void {
+    this._scene = scene;
+    if (scene) {
+      this._scale = Math.min(ROOM.width / Math.max(1, scene.width), ROOM.height / Math.max(1, scene.height));
+      this._drawn = false;
+    }
+    this.move(this._viewport().transform);
+  }
+
+  /** The drawing was panned or zoomed. */
+  move({ scale, x, y }: Transform): void {
+    const { _scene: scene, _stage: stage, _scale: small } = this;
+    const { clientWidth, clientHeight } = stage;
+    if (!scene || clientWidth < NARROW) {
+      this.element.hidden = true;
+      return;
+    }
+    const [left, top] = [clamp(-x / scale, scene.width), clamp(-y / scale, scene.height)];
+    const [right, bottom] = [clamp((clientWidth - x) / scale, scene.width), clamp((clientHeight - y) / scale, scene.height)];
+    const seen = ((right - left) / Math.max(1, scene.width)) * ((bottom - top) / Math.max(1, scene.height));
+    this.element.hidden = seen > IN_SIGHT;
+    if (this.element.hidden) {
+      return;
+    }
+    if (!this._drawn) {
+      this._paint(scene);
+    }
+    const { style } = this._frame;
+    style.left = `${left * small}px`;
+    style.top = `${top * small}px`;
+    style.width = `${Math.max(3, (right - left) * small)}px`;
+    style.height = `${Math.max(3, (bottom - top) * small)}px`;
+  }
+
+  /** Draw again in the colours of a new theme. */
+  restyle(): void {
+    this._drawn = false;
+    this.move(this._viewport().transform);
+  }
+
+  private _paint(scene: Scene): void {
+    this._drawn = true;
+    const small = this._scale;
+    const ratio = window.devicePixelRatio || 1;
+    const [width, height] = [Math.max(8, scene.width * small), Math.max(8, scene.height * small)];
+    this._canvas.width = width * ratio;
+    this._canvas.height = height * ratio;
+    this._canvas.style.width = `${width}px`;
+    this._canvas.style.height = `${height}px`;
+    const context = this._canvas.getContext('2d');
+    if (!context) {
+      return;
+    }
+    context.scale(small * ratio, small * ratio);
+    const read = themeColours(this.element);
+    context.strokeStyle = read('--tf-edge');
+    context.lineWidth = 1 / small;
+    for (const { rect } of scene.clusters) {
+      context.strokeRect(...rect);
+    }
+    const colours = new Map<string, string>();
+    for (const { box, rect: [left, top, wide, high] } of scene.boxes.values()) {
+      const colour = colours.get(box.family) ?? read(`--tf-family-${box.family}`);
+      colours.set(box.family, colour);
+      context.fillStyle = colour;
+      // What is too small to be seen is drawn a pixel large.
+      context.fillRect(left, top, Math.max(wide, 1 / small), Math.max(high, 1 / small));
+    }
+  }
+
+  private _drag(event: PointerEvent): void {
+    event.stopPropagation();
+    event.preventDefault();
+    const go = ({ clientX, clientY }: PointerEvent): void => {
+      const box = this._canvas.getBoundingClientRect();
+      const { scale } = this._viewport().transform;
+      const [x, y] = [(clientX - box.left) / this._scale, (clientY - box.top) / this._scale];
+      const { clientWidth, clientHeight } = this._stage;
+      this._viewport().set({ scale, x: clientWidth / 2 - x * scale, y: clientHeight / 2 - y * scale });
+    };
+    const end = (): void => {
+      window.removeEventListener('pointermove', go);
+      window.removeEventListener('pointerup', end);
+      window.removeEventListener('pointercancel', end);
+    };
+    window.addEventListener('pointermove', go);
+    window.addEventListener('pointerup', end);
+    window.addEventListener('pointercancel', end);
+    go(event);
+  }
+
+  private _canvas: HTMLCanvasElement;
+  private _frame: HTMLElement;
+  private _scene: Scene | null = null;
+  private _scale = 1;
+  private _drawn = false;
+}
+
+function clamp(value: number, most: number): number {
+  return Math.min(Math.max(value, 0), most);
+}
