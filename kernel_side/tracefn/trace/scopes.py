@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections import Counter
 from functools import lru_cache
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING
@@ -36,13 +35,10 @@ class _Open:
         self.frame: int | None = None
         self.code: CodeType | None = None
         self.instruction = -1
-        self.counts: Counter[str] = Counter()
+        self.counts: dict[str, int] | None = None
 
     def is_of(self, frame: FrameType) -> bool:
         return self.frame == id(frame) and self.code is frame.f_code
-
-    def becomes(self, frame: FrameType) -> None:
-        self.frame, self.code, self.is_expected = id(frame), frame.f_code, False
 
 
 class Scopes:
@@ -50,6 +46,7 @@ class Scopes:
 
     def __init__(self) -> None:
         self._open = [_Open(Scope(""), is_expected=True)]
+        self._numbers: dict[int, int] = {}  # of the scopes of frames, by identity; those of frames that are gone, too
         self._seen: tuple[int, CodeType] | None = None  # the last frame that was asked for, inside the innermost scope
 
     @property
@@ -60,11 +57,7 @@ class Scopes:
     def entered(self, frame: FrameType) -> None:
         """Notes that a call begins."""
         self._close_ended(frame.f_back)
-        if not self._open[-1].is_expected:
-            caller = user_frame_from(frame.f_back)
-            self._push(_name(frame.f_code), caller)
-        self._open[-1].becomes(frame)
-        self._seen = None
+        self._begins(frame)
 
     def of(self, frame: FrameType | None) -> Scope:
         """The scope of a frame of user code that is running."""
@@ -80,13 +73,14 @@ class Scopes:
             self._open.pop()  # the same memory, and another call
         if not self._close_ended(frame) and not self._open[0].is_expected:
             return self._open[0].scope  # the traced function has returned
-        if not self._is_known(frame) and not _is_part(frame.f_code):
-            if not self._open[-1].is_expected:
-                self._push(_name(frame.f_code), user_frame_from(frame.f_back))
-            self._open[-1].becomes(frame)
-            self._open[-1].instruction = frame.f_lasti
-        elif not self._open[-1].is_of(frame):
+        top = self._open[-1]
+        if top.is_of(frame):
+            return top.scope
+        if self._number(frame) is not None or _is_part(frame.f_code):
             self._seen = (id(frame), frame.f_code)
+            return top.scope
+        self._begins(frame)
+        self._open[-1].instruction = frame.f_lasti
         return self._open[-1].scope
 
     def inner(self, name: str, numbered: bool = True) -> Scope:
@@ -107,31 +101,40 @@ class Scopes:
         del self._open[number:]
         self._seen = None
 
-    def _is_known(self, frame: FrameType) -> bool:
-        return any(each.is_of(frame) for each in self._open)
+    def _number(self, frame: FrameType) -> int | None:
+        """The number of the scope that is of this frame."""
+        number = self._numbers.get(id(frame))
+        is_open = number is not None and number < len(self._open) and self._open[number].is_of(frame)
+        return number if is_open else None
 
     def _close_ended(self, frame: FrameType | None) -> bool:
         """Closes the scopes of calls that have ended: all that are inside the innermost call which is on the stack, but
         for the rounds and bodies that were opened in it. False where none is on the stack."""
+        known = self._numbers
         while frame is not None:
-            for number in range(len(self._open) - 1, -1, -1):
-                if self._open[number].is_of(frame):
+            if id(frame) in known and (number := self._number(frame)) is not None:
+                number += 1
+                while number < len(self._open) and self._open[number].frame is None:
                     number += 1
-                    while number < len(self._open) and self._open[number].frame is None:
-                        number += 1
-                    del self._open[number:]
-                    return True
+                del self._open[number:]
+                return True
             frame = frame.f_back
         return False
 
-    def _push(self, name: str, caller: FrameType | None) -> None:
-        self._open.append(_Open(self._named(name, caller)))
+    def _begins(self, frame: FrameType) -> None:
+        """Opens the scope of a call, or gives it the one that waits for it."""
+        if not self._open[-1].is_expected:
+            self._open.append(_Open(self._named(_name(frame.f_code), user_frame_from(frame.f_back))))
+        top = self._open[-1]
+        top.frame, top.code, top.is_expected = id(frame), frame.f_code, False
+        self._numbers[top.frame] = len(self._open) - 1
         self._seen = None
 
     def _named(self, name: str, caller: FrameType | None) -> Scope:
         top = self._open[-1]
-        top.counts[name] += 1
-        count = top.counts[name]
+        if top.counts is None:
+            top.counts = {}
+        count = top.counts[name] = top.counts.get(name, 0) + 1
         return Scope.inside(top.scope, name if count == 1 else f"{name}#{count}", source_of(caller))
 
 
