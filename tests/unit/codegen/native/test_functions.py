@@ -11,12 +11,13 @@ import re
 import llvmlite.binding as llvm
 import numpy as np
 import pytest
-from tracefn.codegen.native.scalar.functions import EXACT, LIMITED, NAMES, definitions, symbol
+from tracefn.codegen.native.scalar.functions import FUNCTIONS, LIMITED, definitions, symbol
 
+EXACT = {name for name, found in FUNCTIONS.items() if found.is_exact}
 TWO_ARGUMENTS = {"power", "arctan2", "hypot", *EXACT}
 ANGLES = LIMITED.keys() - EXACT
 DTYPES = {64: np.float64, 32: np.float32}
-EVERY = [(name, bits) for name in sorted(NAMES) for bits in (64, 32)]
+EVERY = [(name, bits) for name in sorted(FUNCTIONS) for bits in (64, 32)]
 POINTS = 200_000
 
 libm = ctypes.CDLL(ctypes.util.find_library("m"))
@@ -250,7 +251,7 @@ def test_special_values_and_flags_are_those_of_numpy(loops: Loops, name: str, bi
 @pytest.mark.parametrize("known", PREPARED)
 def test_flags_survive_what_llvm_knows_of_the_argument(known: str):
     prepare, prepared = PREPARED[known]
-    names = sorted(NAMES - LIMITED.keys() - {"erf"})
+    names = sorted(FUNCTIONS.keys() - LIMITED.keys() - {"erf"})
     loops = Loops(llvm.get_host_cpu_features()["fma"], [(name, 64) for name in names], prepare)
     warned: list[str] = []
     with np.errstate(all="call", under="ignore", call=lambda kind, _: warned.append(kind)):

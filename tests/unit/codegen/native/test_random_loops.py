@@ -8,8 +8,8 @@ import pytest
 import tracefn
 from loop_outcomes import equal, is_native, outcome
 from tracefn.codegen.machine import abi
-from tracefn.codegen.native.loops import code as loop_code
-from tracefn.codegen.native.loops.code import has_loops
+from tracefn.codegen.native.loops import control
+from tracefn.codegen.native.loops.control import has_loops
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 
@@ -130,7 +130,7 @@ def written(source, path):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs(seed, tmp_path, monkeypatch):
-    monkeypatch.setattr(loop_code, "FEW", (1, 16)[seed % 2])  # with one, also short loops take the form without checks
+    monkeypatch.setattr(control, "FEW", (1, 16)[seed % 2])  # with one, also short loops take the form without checks
     source = Program(seed).source()
     program = written(source, tmp_path / f"program{seed}.py")
     generator = np.random.default_rng(seed)
