@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import re
 import sys
 from collections.abc import Callable, Iterator
 from opcode import _nb_ops  # type: ignore[attr-defined]
@@ -21,8 +22,6 @@ def _reader(op: int) -> Callable[[CodeType, int], Any]:
     if op in dis.hasname:
         flags = _FLAGS.get(dis.opname[op], 0)
         return lambda code, arg: code.co_names[arg >> flags]
-    if op in dis.haslocal and dis.opname[op].count("_FAST") == 2:
-        return lambda code, arg: (_variable(code, arg >> 4), _variable(code, arg & 15))
     if op in dis.haslocal or op in dis.hasfree:
         return _variable
     if dis.opname[op] == "BINARY_OP":
@@ -37,9 +36,16 @@ def _variable(code: CodeType, number: int) -> str:
 
 _KINDS = {op: (name, _reader(op)) for name, op in dis.opmap.items()}
 
+_PAIRS = {
+    op: found.groups()
+    for name, op in dis.opmap.items()
+    if (found := re.fullmatch(r"((?:LOAD|STORE)_FAST(?:_BORROW)?)_((?:LOAD|STORE)_FAST(?:_BORROW)?)", name))
+}
+"""Instructions that Python 3.13 makes of two that load or store a variable."""
+
 
 def instructions(code: CodeType) -> Iterator[tuple[str, Any]]:
-    """(name, argument) of each instruction. The argument is a constant, a name, two for a pair of variables, or the
+    """(name, argument) of each instruction, and of both that one is made of. The argument is a constant, a name, or the
     symbol of an operator; all others are numbers."""
     content, extended = code.co_code, 0
     for op, arg in zip(content[::2], content[1::2], strict=True):
@@ -47,6 +53,10 @@ def instructions(code: CodeType) -> Iterator[tuple[str, Any]]:
             continue
         arg |= extended
         extended = arg << 8 if op == _EXTENDED else 0
-        if op != _EXTENDED:
+        if op in _PAIRS:
+            first, second = _PAIRS[op]
+            yield first, _variable(code, arg >> 4)
+            yield second, _variable(code, arg & 15)
+        elif op != _EXTENDED:
             name, read = _KINDS[op]
             yield name, read(code, arg)

@@ -46,16 +46,15 @@ def reads_of(code: CodeType) -> Reads:
     own_cells = set(code.co_cellvars)
     parameters = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
     listing = [i for i in instructions(code) if i[0] not in _NO_EFFECT]
-    reassigned = {n for op, v in listing if op in _REASSIGNING for n in _names(v)}
-    for position, (name, value) in enumerate(listing):
-        if name in _WRITING and (name not in _OF_CELLS or value not in own_cells):
-            written.add(value)
+    reassigned = {n for op, n in listing if op in _REASSIGNING}
+    for position, (name, variable) in enumerate(listing):
+        if name in _WRITING and (name not in _OF_CELLS or variable not in own_cells):
+            written.add(variable)
         elif name == "STORE_ATTR":
-            stored.add(value)
+            stored.add(variable)
         root = _ROOTS.get(name)
         if root is None:
             continue
-        variable = _names(value)[-1]  # only the last of a combined load can be followed by steps
         if root == "parameter" and (variable not in parameters or variable in reassigned):
             continue
         if root == "closure" and variable in own_cells:
@@ -82,17 +81,13 @@ _NO_EFFECT = {"CACHE", "PUSH_NULL", "PRECALL", "RESUME", "NOP", "EXTENDED_ARG", 
 _ROOTS = {
     **dict.fromkeys(("LOAD_GLOBAL", "LOAD_NAME"), "global"),
     **dict.fromkeys(("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"), "closure"),
-    **dict.fromkeys([n for n in dis.opmap if n.startswith(("LOAD_FAST", "STORE_FAST_LOAD_FAST"))], "parameter"),
+    **dict.fromkeys([n for n in dis.opmap if n.startswith("LOAD_FAST")], "parameter"),
 }
-"""What an instruction reads last."""
+"""What an instruction reads."""
 
 _REASSIGNING = frozenset([n for n in dis.opmap if n.startswith(("STORE_FAST", "DELETE_FAST"))])
 _OF_CELLS = frozenset({"STORE_DEREF", "DELETE_DEREF"})
 _WRITING = _OF_CELLS | {"STORE_GLOBAL", "DELETE_GLOBAL", "STORE_NAME"}
-
-
-def _names(value: Any) -> tuple[str, ...]:
-    return value if isinstance(value, tuple) else (value,)
 
 
 def _steps(code: list[tuple[str, Any]], position: int) -> tuple[Step, ...]:
