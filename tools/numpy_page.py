@@ -69,6 +69,7 @@ REASONS = {
 }
 
 
+@functools.cache
 def public_functions() -> dict[str, Callable[..., Any]]:
     """Name → function, for everything public that arrays can take over; each under one namespace alone."""
     known = overrides.get_overridable_numpy_array_functions() | overrides.get_overridable_numpy_ufuncs()
@@ -84,6 +85,7 @@ def public_functions() -> dict[str, Callable[..., Any]]:
     return found
 
 
+@functools.cache
 def makers() -> dict[str, Callable[..., Any]]:
     """Those that NumPy hands over for `like=` alone."""
     found = {name: value for name, value in public_functions().items() if _takes_like(value)}

@@ -11,7 +11,7 @@ COMMITTED = counts.committed()
 ELSEWHERE = f"the counts are those of NumPy {COMMITTED['numpy']}, this is {np.__version__}"
 
 
-PARTS = 3
+PARTS = 2
 """In so many processes the sample runs: each takes seconds to begin."""
 
 
