@@ -6,10 +6,11 @@
 #   make map     the folders of the package, their files and what they import
 #   make numpy-tests   NumPy's own tests, traced; the counts go to docs/numpy.md
 #   make lint    ruff, mypy, eslint, tsc
-#   make fuzz    20 000 random programs, traced and eager (FUZZ=100000 for more)
+#   make fuzz    20 000 random programs, traced and eager (FUZZ=100000 for more), and all that the tests take a sample of
 #   make bench   the benchmarks, side by side in one run
 #   make bench-full   more peers and shapes of work as well: a quarter of an hour
 #   make build   the front end and the environment alone
+#   make setup   these, and the programs that the tests need
 #   make clean   removes all that make made
 
 PYTHON ?= python3

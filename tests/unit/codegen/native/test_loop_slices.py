@@ -298,7 +298,7 @@ def test_results_have_the_layout_of_arguments():
 
 @pytest.mark.parametrize(
     ("rows", "dtype"),
-    [(n, float) for n in (1, 2, 3, 4, 5, 7, 8, 9, 33)] + [(33, np.float32), (9, int), (3, np.uint8)],
+    [(n, float) for n in (1, 3, 4, 7, 8, 33)] + [(33, np.float32), (9, int), (3, np.uint8)],
 )
 def test_columns_are_combined_several_rows_at_a_time(rows, dtype):
     def f(A, x, out):
