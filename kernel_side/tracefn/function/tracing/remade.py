@@ -12,6 +12,7 @@ import numpy as np
 
 from ...trace.autograph.containers.copies import is_plain_object, was_made
 from ...trace.context import Trace
+from ...trace.control.one_of import OneOf
 from ...trace.control.undefined import Maybe
 from ...trace.control.unsettled import Unsettled
 from ...trace.tensor import Tensor
@@ -32,6 +33,8 @@ def is_remade(trace: Trace, value: Any, depth: int = 0) -> bool:
     cls = type(value)
     if cls is Maybe or cls is Unsettled:
         return True
+    if cls is OneOf:
+        return any(is_remade(trace, value.option(number), depth + 1) for number in value.all_numbers())
     if cls is types.FunctionType:
         return is_defined(trace, value)
     if isinstance(value, Tensor | np.ndarray | Variable | types.ModuleType | type | str):

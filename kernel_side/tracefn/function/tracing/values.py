@@ -248,7 +248,8 @@ class Values:
     def _object(self, value: Any, path: str, place: Place | None) -> str:
         """An object of the user's class that the traced code has made: made anew by each call, without `__init__`."""
         cls = type(value)
-        attributes = _attributes(value)
+        is_stand_in = cls.__module__.startswith("tracefn.trace.")  # of a `zip` or `x.flat`
+        attributes = None if is_stand_in else _attributes(value)
         if attributes is None:
             self._refuse(value, path, place)
         source = self.source

@@ -22,7 +22,7 @@ from ..tensor import Tensor
 from ..values.fixed import Fixed
 from ..values.formatting import FORMATTING
 from .chosen import Chosen, ChosenDict
-from .joins import common, placeholder
+from .joins import common, is_found, placeholder
 from .outside_containers import is_outside_container
 from .undefined import Maybe
 
@@ -302,7 +302,7 @@ def refuse_choices(value: Any, what: str) -> None:
 def is_fixed(value: Any) -> bool:
     """True for what a branch may choose and the graph does not compute."""
     if type(value) is slice:
-        return Tensor not in map(type, (value.start, value.stop, value.step))
+        return not any(type(part) is Tensor or is_found(part) for part in (value.start, value.stop, value.step))
     return value is None or (
         type(value) is not Tensor and isinstance(value, _FIXED) and not isinstance(value, np.generic)
     )

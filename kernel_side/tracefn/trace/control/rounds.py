@@ -54,6 +54,8 @@ class Rounds:
         if first.kind is not Kind.PYTHON or first == found or type(self._init[key]) is Typed:
             return None
         was, now = number_of(first), number_of(found)
+        if found.ndim:
+            refuse(f"after the loop `{path}` is a number if it had no round, else an array", f"{first!r} → {found!r}")
         if was is None or now is None:
             return None
         if carrier_of(frozenset((was, now))) != found and not _holds(found, self._first[position]):

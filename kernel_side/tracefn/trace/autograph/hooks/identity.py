@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import ControlFlowError, UnsupportedFunctionError, message
+from ....ir.types import Kind
 from ...active import current
 from ...control.outside_containers import is_outside_container
 from ...origin import user_source, where
@@ -56,7 +57,7 @@ def is_one_array(left: Any, right: Any) -> bool:
 
 def _may_be_another(array: Tensor) -> bool:
     """True for a Tensor for which another one may stand, too: what comes into a body, and what a branch chooses."""
-    return array._node.is_leaf or array._choice is not None
+    return array._node.type.kind is Kind.ARRAY and (array._node.is_leaf or array._choice is not None)
 
 
 def _is_alike(left: Any, right: Any) -> bool:
