@@ -207,6 +207,9 @@ export function summary(group: Group): string {
     }
     return bodies.map(({ label, count }) => `${label}: ${counted(count, 'node')}`).join(', ');
   }
+  if (group.kind === 'repeat') {
+    return `${counted(group.count / group.children.length, 'node')} each`;
+  }
   const counts = new Map<string, number>();
   for (const { op } of allNodes(group)) {
     counts.set(op, (counts.get(op) ?? 0) + 1);

@@ -9,6 +9,7 @@
 
 import { bodyId } from './bodies';
 import { Graph, GraphNode } from '../protocol';
+import { runsOf } from './repeats';
 import { Branch, isLeaf, treeOf } from './trees';
 
 /** A group of nodes and groups, in program order. */
@@ -16,7 +17,7 @@ export interface Group {
   /** Stable for one graph: scope and first node. */
   readonly id: string;
   label: string;
-  readonly kind: 'root' | 'scope' | 'range' | 'control' | 'body' | 'tree';
+  kind: 'root' | 'scope' | 'range' | 'control' | 'body' | 'tree' | 'repeat';
   /** The branch or loop that a `control` group stands for. */
   readonly node: GraphNode | null;
   /** The graph whose results a `root` or `body` gives. */
@@ -187,12 +188,34 @@ function settle(group: Group): void {
       }
     }
   }
+  foldRepeats(group);
   group.count = countNodes(group.children);
   if (group.children.length > MAX_CHILDREN) {
     const children = ranges(group);
     group.children.length = 0;
     children.forEach(child => group.children.push(child));
   }
+}
+
+/** Put many neighbours that compute the same into one group; a loop of such rounds alone is that group. */
+function foldRepeats(group: Group): void {
+  const runs = runsOf(group.children);
+  if (runs.length === 1 && Array.isArray(runs[0]) && group.kind === 'scope') {
+    group.kind = 'repeat';
+    return;
+  }
+  const children = runs.map(run => {
+    if (!Array.isArray(run)) {
+      return run;
+    }
+    const [first] = run as [Group];
+    const name = first.label.startsWith('round ') ? 'rounds' : first.label;
+    const repeat = newGroup(`repeat:${first.id}`, `${name} ×${run.length}`, 'repeat');
+    repeat.children.push(...run);
+    repeat.count = countNodes(run);
+    return repeat;
+  });
+  group.children.splice(0, group.children.length, ...children);
 }
 
 function countNodes(children: readonly Child[]): number {

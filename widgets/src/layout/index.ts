@@ -11,5 +11,6 @@ export * from './fold';
 export * from './groups';
 export * from './measure';
 export * from './placement';
+export * from './repeats';
 export * from './scene';
 export * from './trees';

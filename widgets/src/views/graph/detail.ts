@@ -93,6 +93,7 @@ const KINDS: Readonly<Record<Group['kind'], string>> = {
   range: 'a stretch of the program',
   control: 'a branch or loop',
   body: 'the body of a branch or loop',
+  repeat: 'neighbours that compute the same',
   tree: 'values from outside, by the container that holds them'
 };
 
