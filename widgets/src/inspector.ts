@@ -168,6 +168,8 @@ export class Inspector {
   /** Forget what was chosen and filtered: another kernel is shown from now on. */
   reset(): void {
     this._retraces.reset();
+    this._functions.reset();
+    this._graph.reset();
     this.restore(null);
   }
 

@@ -223,8 +223,11 @@ describe('Inspector', () => {
     filter.value = 'ALP';
     filter.dispatchEvent(new Event('input'));
     expect(names()).toEqual(['m.alpha']);
-    filter.value = '';
-    filter.dispatchEvent(new Event('input'));
+    const search = all('search')[0] as HTMLInputElement;
+    search.value = 'tanh';
+    inspector.reset(); // another notebook comes to the front
+    expect(names()).toEqual(['m.alpha', 'm.beta']);
+    expect(search.value).toBe('');
     all('fold-functions')[0]?.click();
     expect(all('signature')).toEqual([]);
     all('fold-functions')[0]?.click();

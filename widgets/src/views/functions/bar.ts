@@ -33,6 +33,12 @@ export class FunctionsBar {
 
   readonly element: HTMLElement;
 
+  /** List all functions again, in the order in which they were traced. */
+  reset(): void {
+    this._text.value = '';
+    this._order.selectedIndex = 0;
+  }
+
   get filter(): string {
     return this.element.hidden ? '' : this._text.value;
   }

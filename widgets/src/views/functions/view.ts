@@ -85,6 +85,13 @@ export class FunctionsView implements Table {
     }
   }
 
+  /** Forget the filter and what is closed: another kernel is shown from now on. */
+  reset(): void {
+    this._bar.reset();
+    this._closed.clear();
+    this._withEarlier.clear();
+  }
+
   dispose(): void {
     cancelAnimationFrame(this._frame);
     this.element.remove();

@@ -101,6 +101,11 @@ export class GraphToolbar {
     this._roving();
   }
 
+  /** Empty the search field. */
+  clearSearch(): void {
+    this._search.value = '';
+  }
+
   /** Put the cursor into the search field. */
   focusSearch(): void {
     this._search.focus();

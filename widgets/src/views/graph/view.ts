@@ -140,6 +140,12 @@ export class GraphView {
     }
   }
 
+  /** Forget what was searched for: graphs of another kernel are shown from now on. */
+  reset(): void {
+    this._toolbar.clearSearch();
+    this._find('');
+  }
+
   /** Draw again in the colours of a new theme. */
   restyle(): void {
     this._mark();
