@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import ArgumentMismatchError, ShapeMismatchError, message
 from ..events import CallCounter, PassCount
+from ..events.units import shortened
 from ..ir.graph import Source
 from ..ir.op import CONSTANT
 from ..ir.types import Kind
@@ -30,11 +31,11 @@ from .guards import Now
 from .history.stages import Stages, stages
 from .tracing.built import Built
 
-if TYPE_CHECKING:
-    pass
-
 NODE_BYTES = 600
 """What a node of a graph takes, with its templates, types and place: measured on graphs of 1000 nodes."""
+
+MOST_SHOWN = 400
+"""The characters of a signature that `repr` shows, about: a tree of arguments may have thousands of leaves."""
 
 PROGRAM_BYTES = 6
 """What a program takes for each character of its source: the text, the code made of it, and its lines in linecache."""
@@ -265,7 +266,8 @@ class ConcreteFunction:
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return f"<ConcreteFunction {self.signature_id}: {self.pretty_printed_signature(verbose=False)}>"
+        shown = shortened(self.pretty_printed_signature(verbose=False), MOST_SHOWN)
+        return f"<ConcreteFunction {self.signature_id}: {shown}>"
 
 
 def _shown(leaf: Any) -> Any:

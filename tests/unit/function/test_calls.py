@@ -637,3 +637,10 @@ def test_a_trace_that_is_over_needs_no_garbage_collector(function) -> None:
         assert traces[0]() is None
     finally:
         gc.enable()
+
+
+def test_repr_of_a_trace_with_many_arguments_is_short():
+    traced = tracefn.function(lambda xs: xs[0] + 1)
+    traced([np.float64(i) for i in range(2000)])
+    (concrete,) = traced.concrete_functions
+    assert len(repr(concrete)) < 600 and repr(concrete).endswith("…>")
