@@ -1,5 +1,7 @@
 """Loops of few rounds: unrolled, or not where they would be many operations or work on elements."""
 
+import warnings
+
 import numpy as np
 import pytest
 import tracefn
@@ -135,3 +137,20 @@ def test_a_trial_that_is_given_up_leaves_nothing(capsys):
     rounds = len(kept)
     np.testing.assert_array_equal(result, noted(x))
     assert rounds == 12
+
+
+def test_the_test_for_large_ints_warns_of_nothing():
+    @tracefn.function(on_unsupported="eager")
+    def scaled(x, n):
+        found, rounds = n, 0
+        while rounds < 5:
+            rounds += 1
+            if x[0] + rounds > 6:
+                break
+            found = np.int64(n) * 3
+        return found
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        scaled(np.array([np.nan]), np.float64(np.inf))
+    assert not [w for w in told if "absolute" in str(w.message)]
