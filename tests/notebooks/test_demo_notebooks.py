@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import nbclient
@@ -26,3 +27,19 @@ def test_runs_top_to_bottom(path, tmp_path, monkeypatch):
     code = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
     assert code
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+    assert [cell.source for cell in code if _promises_output(cell.source) and not cell.outputs] == []
+
+
+def _promises_output(source):
+    """Whether a cell prints outside functions, or ends with the value of a name, an attribute or a tuple."""
+    if source.startswith(("%", "!")):
+        return False
+    body = ast.parse("\n".join(line for line in source.splitlines() if not line.startswith("%"))).body
+    waiting, prints = list(body), False
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Lambda):
+            prints |= isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+            waiting += ast.iter_child_nodes(node)
+    last = body[-1] if body else None
+    return prints or (isinstance(last, ast.Expr) and isinstance(last.value, ast.Name | ast.Attribute | ast.Tuple))
