@@ -12,7 +12,8 @@ LUMINANCE = """
 element => {
   const luminance = color => {
     const linear = v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-    const [r, g, b] = color.match(/[\\d.]+/g).map(Number).map(v => linear(v / 255));
+    const most = color.startsWith('color(') ? 1 : 255;  // what color-mix() gives counts to 1
+    const [r, g, b] = color.match(/[\\d.]+/g).map(Number).map(v => linear(v / most));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const isClear = color => color === 'transparent' || /^rgba.*, 0\\)$/.test(color);

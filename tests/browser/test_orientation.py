@@ -70,7 +70,8 @@ def panel(lab) -> Iterator[Panel]:
 
 
 def is_in_sight(row: Locator) -> bool:
-    """Whether a row lies wholly in the list of functions, as far as that is seen."""
+    """Whether a row lies wholly in the list of functions, as far as that is seen, once the list has settled."""
+    row.page.wait_for_timeout(500)
     return bool(
         row.evaluate(
             "row => { const [a, b] = [row, row.closest('.tracefn-upper')].map(e => e.getBoundingClientRect());"

@@ -42,9 +42,11 @@ class _Open:
 
 
 class Scopes:
-    """The scopes that are open, outer ones first. The first one is that of the traced function."""
+    """The scopes that are open, outer ones first. The first one is that of the traced function, whose code is `traced`
+    where it is not rewritten."""
 
     def __init__(self) -> None:
+        self.traced: CodeType | None = None
         self._open = [_Open(Scope(""), is_expected=True)]
         self._numbers: dict[int, int] = {}  # of the scopes of frames, by identity; those of frames that are gone, too
         self._seen: tuple[int, CodeType] | None = None  # the last frame that was asked for, inside the innermost scope
@@ -61,6 +63,8 @@ class Scopes:
 
     def of(self, frame: FrameType | None) -> Scope:
         """The scope of a frame of user code that is running."""
+        if self._open[0].is_expected:
+            self._find_traced(frame)
         top = self._open[-1]
         if frame is None or self._seen == (id(frame), frame.f_code):
             return top.scope
@@ -68,7 +72,7 @@ class Scopes:
             if top.instruction < 0:
                 return top.scope
             is_later, top.instruction = frame.f_lasti >= top.instruction, frame.f_lasti
-            if is_later or not _is_straight(frame.f_code):
+            if is_later or len(self._open) == 1 or not _is_straight(frame.f_code):
                 return top.scope
             self._open.pop()  # the same memory, and another call
         if not self._close_ended(frame) and not self._open[0].is_expected:
@@ -100,6 +104,13 @@ class Scopes:
     def close(self, number: int) -> None:
         del self._open[number:]
         self._seen = None
+
+    def _find_traced(self, frame: FrameType | None) -> None:
+        """Gives the first scope to the frame of a traced function that does not tell when it begins."""
+        while frame is not None and self.traced is not None:
+            if frame.f_code is self.traced:
+                return self._begins(frame)
+            frame = frame.f_back
 
     def _number(self, frame: FrameType) -> int | None:
         """The number of the scope that is of this frame."""

@@ -6,7 +6,6 @@ from conformance.textbook import algorithms, laboratory, learning, notebooks, nu
 from conformance.textbook.collected import PROGRAMS
 
 RUNS_EAGERLY = {
-    "particle_filter": "empty list",  # an error of our own
     "rkf45": "must have one dtype",
 }
 

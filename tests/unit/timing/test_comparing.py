@@ -255,21 +255,6 @@ def test_an_iterator_cannot_be_put_back() -> None:
     assert next(numbers) == 0
 
 
-def test_both_programs_are_measured_where_native_code_is_built() -> None:
-    def chain(x: Any) -> Any:
-        for _ in range(6):
-            x = np.tanh(x) * 0.5 + 0.25
-        return x
-
-    x = np.linspace(0, 1, 2000)
-    first = compare(tracefn.function(chain, jit="auto"), x)
-    assert first.tier == "native program" and first.before_native is not None
-    assert first.before_native.median > first.graph.median
-    assert "NumPy program" in str(first) and "native program" in first.headline()
-    off = compare(tracefn.function(chain, jit="off"), x)
-    assert off.tier == "NumPy program" and off.before_native is None and off.break_even_before_native is None
-
-
 def test_native_code_that_is_in_use_is_measured_alone() -> None:
     traced = tracefn.function(lambda x: np.tanh(x) * 2 + 1, jit="now")
     traced(np.ones(1000))

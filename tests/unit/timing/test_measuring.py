@@ -9,7 +9,7 @@ import pytest
 import tracefn
 from tracefn import events
 from tracefn.errors import UnsupportedFunctionError
-from tracefn.timing import measure
+from tracefn.timing import compare, measure
 
 
 @pytest.fixture(autouse=True)
@@ -94,3 +94,18 @@ def test_no_array_is_kept() -> None:
     traced(x)
     del x
     assert gone() is None
+
+
+def test_both_programs_are_measured_where_native_code_is_built() -> None:
+    def chain(x: Any) -> Any:
+        for _ in range(12):
+            x = np.tanh(x) * 0.5 + 0.25
+        return x
+
+    x = np.linspace(0, 1, 30_000)
+    first = compare(tracefn.function(chain, jit="auto"), x)
+    assert first.tier == "native program" and first.before_native is not None
+    assert first.before_native.median > first.graph.median
+    assert "NumPy program" in str(first) and "native program" in first.headline()
+    off = compare(tracefn.function(chain, jit="off"), x)
+    assert off.tier == "NumPy program" and off.before_native is None and off.break_even_before_native is None

@@ -152,6 +152,15 @@ def test_sites_say_where_a_call_stands():
     assert node.source.line == relu.__code__.co_firstlineno + 1
 
 
+def test_a_function_that_only_calls_others():
+    def twice(x):
+        return scaled(x), scaled(-x)
+
+    assert scopes(twice, X) == ["scaled", "", "scaled#2"]
+    assert scopes(twice, X, autograph=False) == ["scaled", "", "scaled#2"]
+    assert scopes(lambda x: (relu(x), relu(x + 1)), X, autograph=False) == ["relu", "", "relu#2"]
+
+
 def test_code_that_is_not_rewritten():
     kept = tracefn.autograph.do_not_convert(softmax_kept)
     assert scopes(lambda x: kept(x) + kept(-x), X) == ["softmax_kept", "", "softmax_kept#2", ""]

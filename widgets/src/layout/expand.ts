@@ -5,6 +5,9 @@ import { Group, groupsById, isGroup } from './groups';
 /** More boxes than this are never drawn at once. */
 export const MAX_BOXES = 1200;
 
+/** Calls of at most so many nodes open with the body of a branch or loop around them. */
+const SMALL = 12;
+
 /** Up to this many boxes groups are open at first. */
 export const OPEN_BOXES = 48;
 
@@ -34,9 +37,10 @@ export function toggle(root: Group, expanded: ReadonlySet<string>, id: string): 
   if (next.delete(id)) {
     return next;
   }
-  // A branch or loop shows its bodies at once.
+  // A branch or loop shows its bodies at once, and small calls in them.
   const bodies = groupsById(root).get(id)?.children.filter(isGroup).filter(isBody) ?? [];
-  const opened = [id, ...bodies.map(body => body.id)];
+  const calls = bodies.flatMap(body => body.children.filter(isGroup)).filter(each => isScope(each) && each.count <= SMALL);
+  const opened = [id, ...[...bodies, ...calls].map(group => group.id)];
   opened.forEach(each => next.add(each));
   const keep = new Set([...opened, ...ancestors(root, id)]);
   for (const candidate of expanded) {

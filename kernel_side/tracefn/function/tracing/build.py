@@ -125,6 +125,7 @@ class _Tracing:
         self._trace = Trace(request.name, hints, before.known_arrays())
         self._trace.leaves_nothing = request.undo is not None
         self._trace.runs_again = request.falls_back
+        self._trace.scopes.traced = getattr(request.function, "__code__", None)
         at = {id(v): p for p, v in zip(signature.paths, self._values, strict=True)}
         self._trace.variables.begin(request.creation, at)
         self._trace.name_generator = functools.partial(label, before)

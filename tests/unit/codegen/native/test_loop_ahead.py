@@ -110,7 +110,10 @@ VECTORS = [
 def text_of_what_is_as_eager(function, args):
     native = tracefn.function(function, jit="now")
     file = function.__code__.co_filename
-    assert equal(outcome(native, args, file), outcome(function, args, file))
+    if function is powers:  # not NumPy's bits on every processor
+        np.testing.assert_array_max_ulp(native(*args), function(*args), 4)
+    else:
+        assert equal(outcome(native, args, file), outcome(function, args, file))
     (concrete,) = native.concrete_functions
     assert is_native(concrete)
     return concrete.stages()[-1].text

@@ -56,6 +56,10 @@ export class FunctionsView implements Table {
     );
     this._none = h('p', { class: 'tracefn-more', text: 'No function has that in its name or place.' });
     this.element = h('div', { class: 'tracefn-functions-view' }, this._bar.element, this._tree, this._none);
+    // Rows that come and grow move the selected one: it is brought back until the user goes elsewhere in the list.
+    for (const moves of ['wheel', 'pointerdown', 'keydown']) {
+      this.element.addEventListener(moves, () => (this._keepsInSight = false), { passive: true });
+    }
   }
 
   readonly element: HTMLElement;
@@ -80,7 +84,8 @@ export class FunctionsView implements Table {
     if (first && !this.element.querySelector('[role=treeitem][tabindex="0"]')) {
       first.setAttribute('tabindex', '0');
     }
-    if (fresh) {
+    this._keepsInSight = fresh || this._keepsInSight;
+    if (this._keepsInSight) {
       this._reveal(2);
     }
   }
@@ -271,6 +276,7 @@ export class FunctionsView implements Table {
   private _rows: KeyedRows<Entry>;
   private _input: FunctionsInput | null = null;
   private _newest: string | null = null;
+  private _keepsInSight = false;
   private _frame = 0;
   private _closed = new Set<string>();
   private _withEarlier = new Set<string>();
