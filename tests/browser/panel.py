@@ -10,16 +10,20 @@ from playwright.sync_api import Locator
 #: The relative luminance of a text's colour and of what lies behind it, after WCAG 2.2.
 LUMINANCE = """
 element => {
-  const luminance = color => {
-    const linear = v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const parts = color => {
     const most = color.startsWith('color(') ? 1 : 255;  // what color-mix() gives counts to 1
-    const [r, g, b] = color.match(/[\\d.]+/g).map(Number).map(v => linear(v / most));
+    const [r, g, b, alpha = 1] = color.match(/[\\d.]+/g).map(Number);
+    return { rgb: [r, g, b].map(v => v / most), alpha };
+  };
+  const over = ({ rgb, alpha }, below) => rgb.map((v, i) => v * alpha + below[i] * (1 - alpha));
+  const luminance = rgb => {
+    const [r, g, b] = rgb.map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
-  const isClear = color => color === 'transparent' || /^rgba.*, 0\\)$/.test(color);
-  let behind = element;
-  while (isClear(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
-  return [luminance(getComputedStyle(element).color), luminance(getComputedStyle(behind).backgroundColor)];
+  const layers = [];
+  for (let at = element; at; at = at.parentElement) layers.unshift(parts(getComputedStyle(at).backgroundColor));
+  const back = layers.reduce((below, layer) => over(layer, below), [1, 1, 1]);
+  return [luminance(over(parts(getComputedStyle(element).color), back)), luminance(back)];
 }
 """
 
