@@ -8,6 +8,7 @@ from pathlib import Path
 import chromium
 import pytest
 from browser.lab import Lab
+from browser.panel import Panel
 from browser.server import JupyterServer
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
@@ -122,3 +123,13 @@ def pytest_runtest_makereport(item: pytest.Function) -> Generator[None, pytest.T
     if report.when == "call" and report.failed and isinstance(lab, Lab) and not lab.page.is_closed():
         save_picture(lab, f"failed-{item.name}")
     return report
+
+
+@pytest.fixture
+def panel(lab) -> Iterator[Panel]:
+    """The open panel."""
+    panel = Panel(lab)
+    panel.open()
+    yield panel
+    if panel.functions.count():
+        panel.show("Graph")

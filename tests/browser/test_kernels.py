@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-import pytest
-from browser.panel import Panel
 from browser.test_tracing import DEFINE
 from playwright.sync_api import expect
 
@@ -20,15 +17,6 @@ events = create_comm(target_name="tracefn.events", comm_id="tracefn.events", dat
 events.send(hello)
 events.send({**hello, "kind": "novelty", "novel": [1]})
 """
-
-
-@pytest.fixture
-def panel(lab) -> Iterator[Panel]:
-    panel = Panel(lab)
-    panel.open()
-    yield panel
-    if panel.functions.count():
-        panel.show("Graph")
 
 
 def test_reload_brings_the_state_back(lab, panel):

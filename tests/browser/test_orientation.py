@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from browser.panel import Panel
 from playwright.sync_api import Locator, expect
 
 AXE = (Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js").read_text()
@@ -58,15 +55,6 @@ name = layers[0].concrete_functions[0].signature_id
 ids = {"function": name.split("/")[0], "signature": name}
 events.emit(events.PlanBuild(**ids, state="building"));
 """
-
-
-@pytest.fixture
-def panel(lab) -> Iterator[Panel]:
-    panel = Panel(lab)
-    panel.open()
-    yield panel
-    if panel.functions.count():
-        panel.show("Graph")
 
 
 def is_in_sight(row: Locator) -> bool:

@@ -210,7 +210,7 @@ def _lengths(now: Now, check: Lengths, target: Target) -> Broken | None:
     symbols = {symbol: now.leaves[leaf].shape[axis] for symbol, leaf, axis in check.symbols}
     for comparison, left, right, outcome in check.comparisons:
         if compare(comparison, length_value(left, symbols), length_value(right, symbols)) is not outcome:
-            return Broken(_length_cause, target, comparison, left, right, outcome)  # later ones may make no sense now
+            return Broken(_length_cause, target, comparison, left, right, outcome)  # later ones may rest on this
     return None
 
 

@@ -95,8 +95,8 @@ class Scopes:
         return self._named(name, frame) if numbered else Scope.inside(outer, name, source_of(frame))
 
     def open(self, scope: Scope, is_expected: bool = False) -> int:
-        """Opens a scope until `close` is told the number that it gives. Where a call `is_expected`, the first one that
-        begins in it has no other scope."""
+        """Opens a scope until `close` is called with the number that it returns. Where a call `is_expected`, the first
+        one that begins in it has no other scope."""
         self._open.append(_Open(scope, is_expected))
         self._seen = None
         return len(self._open) - 1

@@ -19,7 +19,7 @@ EVERY = 3 if ON_MACHINE_CODE and not os.environ.get("TRACEFN_FUZZ") else 1
 """Of how many rows of a ufunc one is compiled: `make fuzz` compiles all."""
 
 FEW = 60
-"""Ops with at most so many rows have all of them compiled."""
+"""The number of rows up to which all rows of an op are compiled."""
 
 
 def chosen() -> dict[str, list[Row]]:

@@ -19,13 +19,7 @@ def numpy_programs() -> Any:
 
 
 def test_the_arrays_of_the_call_are_given_where_they_are_still_there() -> None:
-    seen = []
     x = np.array([4.0, 9.0])
-
-    def keeps(x: Any) -> Any:
-        seen.append(x)
-        return np.sqrt(x)
-
     traced = tracefn.function(lambda x, n: np.sqrt(x) * n)
     traced(x, 3)
     with events.record() as recorded:

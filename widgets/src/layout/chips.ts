@@ -15,7 +15,7 @@ import { pathOf, stepsOf } from './trees';
 /** A value with at least this many users is a chip at each of them. */
 export const MANY_USERS = 8;
 
-/** Boxes and chips together are at most so many: past it, values keep their edges. */
+/** The number of boxes and chips up to which a value with many users becomes chips; past it, values keep their edges. */
 const MAX_DRAWN = 1000;
 
 /** Chips, and the box that each of them stands at. */

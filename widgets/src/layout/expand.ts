@@ -5,8 +5,8 @@ import { Group, groupsById, isGroup } from './groups';
 /** More boxes than this are never drawn at once. */
 export const MAX_BOXES = 1200;
 
-/** Calls of at most so many nodes open with the body of a branch or loop around them. */
-const SMALL = 12;
+/** The number of nodes up to which a call opens with the body of a branch or loop around it. */
+const MAX_NODES_OPEN = 12;
 
 /** Up to this many boxes groups are open at first. */
 export const OPEN_BOXES = 48;
@@ -39,7 +39,7 @@ export function toggle(root: Group, expanded: ReadonlySet<string>, id: string): 
   }
   // A branch or loop shows its bodies at once, and small calls in them.
   const bodies = groupsById(root).get(id)?.children.filter(isGroup).filter(isBody) ?? [];
-  const calls = bodies.flatMap(body => body.children.filter(isGroup)).filter(each => isScope(each) && each.count <= SMALL);
+  const calls = bodies.flatMap(body => body.children.filter(isGroup)).filter(each => isScope(each) && each.count <= MAX_NODES_OPEN);
   const opened = [id, ...[...bodies, ...calls].map(group => group.id)];
   opened.forEach(each => next.add(each));
   const keep = new Set([...opened, ...ancestors(root, id)]);
