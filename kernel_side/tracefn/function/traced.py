@@ -26,7 +26,7 @@ from ..trace.foreign import call as step
 from ..trace.foreign import first_run
 from ..trace.signature import CallSignature, Parameters
 from ..trace.state.captures import Captures
-from ..trace.variables.states import Creation
+from ..trace.trace_parts.variable_states import Creation
 from .cache import TraceCache
 from .concrete import ConcreteFunction
 from .execution import ProgramFailed

@@ -12,7 +12,7 @@ from ...runtime.tiers import Heat, native_now
 from ...trace.origin import where
 from ...trace.signature import CallSignature, relaxed
 from ...trace.state.captures import Captures
-from ...trace.variables.states import Creation
+from ...trace.trace_parts.variable_states import Creation
 from ..concrete import ConcreteFunction
 from ..evicting import Evicting
 from ..extensions import hooks
