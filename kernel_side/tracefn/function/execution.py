@@ -20,8 +20,8 @@ from ..runtime.calls.target import Form, Target, takes
 from ..runtime.device import array_module, to_device
 from ..runtime.store import arguments_of
 from ..runtime.writes import Locked, assign_all
+from ..trace.code.source import source_of
 from ..trace.signature import Parameters
-from ..trace.source import source_of
 from ..trace.state.compared import reference
 from ..trace.state.paths import IdentityCapture, Path
 from ..trace.tree import unflatten

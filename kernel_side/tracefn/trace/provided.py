@@ -31,14 +31,18 @@ warn: Callable[..., None]
 # autograph/calls/numpy_calls.py
 numpy_ones: Callable[..., Any]
 
+# autograph/calls/vectorize.py
+from_python: Callable[..., Any]
+vectorized: Callable[[Any], Any]
+
 # autograph/containers/methods.py
 ContainerMethod: type[Any]
 
-# autograph/hooks/operators.py
-if_exp: Callable[..., Any]
-
 # autograph/hooks/items.py
 item: Callable[[Any, Any], Any]
+
+# autograph/hooks/operators.py
+if_exp: Callable[..., Any]
 
 # autograph/rewrite/convert.py
 definition_of: Callable[[Any], Any]
@@ -68,15 +72,11 @@ to_python: Callable[..., Any]
 call_function: Callable[..., Any]
 call_ufunc: Callable[..., Any]
 
-# numpy_api/vectorize.py
-from_python: Callable[..., Any]
-vectorized: Callable[[Any], Any]
+# numpy_api/python_list.py
+to_list: Callable[..., Any]
 
 # values/number_types.py
 part_of: Callable[..., Any]
-
-# values/python_list.py
-to_list: Callable[..., Any]
 
 # values/random.py
 generator_method: Callable[..., Any]

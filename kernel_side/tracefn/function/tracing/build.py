@@ -59,7 +59,7 @@ class Request:
     """A trace to make.
 
     `arguments` are the bound arguments of the call that is traced, with `TensorSpec`s in place of arrays where there is
-    none. `signature` may leave open lengths that the arguments have. `clock` is told when a phase ends. Control flow is
+    none. `signature` may leave open lengths that the arguments have. `clock` notes the end of phases. Control flow is
     `rewritten` by AutoGraph, or left as it is. `creation` says whether Variables may be made. `earlier` is a trace
     whose program may do for this one, too. A trace that is given `undo` must leave nothing: it prints nothing, and the
     list gets what takes back all that it changed outside. Where the caller `falls_back` to the Python function, a trace

@@ -22,12 +22,13 @@ from ...control.branches import choose, run_side
 from ...foreign import Foreign
 from ...foreign import call as step
 from ...origin import user_source, where
+from ...reads import in_trace
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ...values.number_types import of_each_type, one_typed
 from ...values.symbolic_int import SymbolicInt
+from ...values.traced_range import TracedRange
 from ...values.traced_text import Text, text_call
-from ...variables.reads import in_trace
 from ..containers.changes import decided
 from ..containers.contents import compared, elements_of, items_of, rounds_over
 from ..containers.copies import deep, shallow
@@ -40,7 +41,7 @@ from ..hooks.items import changed_by_operator, item
 from ..hooks.loops import UNROLL, each
 from ..hooks.places import delete_item, store_item
 from ..iterators.advancing import Items, advanced, is_taken_from
-from ..iterators.iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
+from ..iterators.iterables import Enumerated, Reversed, Zipped, is_staged_iterable
 from .attributes import attributes_of, del_attribute, get_attribute, has_attribute, refuse_names, set_attribute
 from .side_effects import noted_print
 from .special import special

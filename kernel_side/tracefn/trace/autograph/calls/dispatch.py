@@ -15,11 +15,11 @@ import numpy as np
 
 from ... import provided
 from ...active import TRACING, current
+from ...code.plain import plain
 from ...context import Trace
 from ...control.one_of import MadeOfOne, OneOf
 from ...foreign import Foreign, as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_type
 from ...origin import is_library
-from ...state.plain import plain
 from ...state.resolve import CHANGED_BY_PARTS, MUTATORS
 from ...tensor import Tensor
 from ...values.graph_list import GraphList

@@ -18,11 +18,11 @@ from ...foreign import call as step
 from ...foreign import holds_foreign
 from ...numpy_api.composed import COMPOSED
 from ...numpy_api.protocols import SIMPLE, call_function
+from ...reads import in_trace
 from ...tensor import Tensor
 from ...trace_parts.error_handling import errstate
 from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
-from ...variables.reads import in_trace
 from ..containers.contents import operand
 from ..containers.kept_arrays import unwritten
 from .numpy_makers import (

@@ -14,10 +14,10 @@ from ... import provided
 from ...active import current
 from ...context import Trace
 from ...origin import user_source, where
+from ...reads import in_trace
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
-from ...variables.reads import in_trace
 
 
 def holds_traced(value: Any) -> bool:

@@ -12,8 +12,8 @@ from ....ir.op import by_name
 from ...active import current
 from ...context import Trace
 from ...origin import user_source, where
+from ...reads import in_trace
 from ...tensor import Tensor
-from ...variables.reads import in_trace
 from .numpy_makers import holds_traced, owned
 
 _NAMES = {id(np.r_): "r_", id(np.c_): "c_", id(np.mgrid): "mgrid", id(np.ogrid): "ogrid"}

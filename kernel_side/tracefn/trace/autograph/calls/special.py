@@ -15,8 +15,8 @@ import numpy as np
 from ....ir.types import Kind
 from ... import provided
 from ...active import TRACING, current
+from ...code.plain import plain
 from ...origin import is_users
-from ...state.plain import plain
 from ...tensor import Tensor
 
 HEAP_TYPE = 1 << 9

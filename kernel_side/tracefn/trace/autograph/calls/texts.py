@@ -13,14 +13,14 @@ from ....errors import UnsupportedFunctionError, message
 from ....ops.texts import METHODS
 from ... import provided
 from ...active import TRACING, current
+from ...code.plain import plain
 from ...origin import is_library, user_source, where
-from ...state.plain import plain
+from ...reads import in_trace
 from ...tensor import Tensor
 from ...tensor_parts.formatting import FORMATTING
 from ...tree import Parts, parts
 from ...values.traced_text import Text, converted, formatted_with, is_traced, text_call
 from ...values.traced_text import text as made
-from ...variables.reads import in_trace
 from ..containers.contents import as_found
 
 

@@ -13,12 +13,12 @@ import numpy as np
 from ....errors import UnsupportedFunctionError, message
 from ... import provided
 from ...active import current
+from ...code.plain import plain
 from ...context import Trace
 from ...control.chosen import refuse_option
 from ...foreign import as_foreign
 from ...origin import is_library, user_source, where
 from ...state.place import Contents, own_item
-from ...state.plain import plain
 from ...tensor import Tensor
 from ..calls.special import special
 from ..hooks.augmented import IN_PLACE

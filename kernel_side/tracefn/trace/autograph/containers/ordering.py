@@ -12,10 +12,10 @@ from ... import provided
 from ...active import current
 from ...context import Trace
 from ...origin import user_source, where
+from ...reads import in_trace
 from ...tensor import Tensor
 from ...tree import flatten, unflatten
 from ...values.graph_list import GraphList
-from ...variables.reads import in_trace
 from ..hooks.items import picked
 from ..hooks.loops import UNROLL
 from .contents import compared

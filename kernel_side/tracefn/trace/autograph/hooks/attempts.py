@@ -32,7 +32,7 @@ from ....errors import (
 from ....ir.graph import Node
 from ....ir.infer import may_raise
 from ...active import current
-from ...bytecode import instructions
+from ...code.bytecode import instructions
 from ...context import Trace
 from ...foreign import Foreign
 from ...origin import error_source, is_library, user_source, where

@@ -22,10 +22,10 @@ from ...control.raising import raise_in_graph
 from ...control.undefined import Maybe, Undefined, raise_unbound, unbound_text
 from ...entering import enter  # noqa: F401  what rewritten code calls
 from ...foreign import call, is_foreign_type, is_foreign_value
+from ...reads import in_trace
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ...values.traced_text import Text, text_call
-from ...variables.reads import in_trace
 from ..calls.dispatch import attribute, callee, method, owner_attribute, sized, sized_name, whole
 from ..calls.special import array_of, special
 from ..calls.texts import percent, text

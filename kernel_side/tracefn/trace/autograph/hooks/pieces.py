@@ -7,7 +7,8 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-from ..rewrite.syntax import HELPERS, helper, load, placed, thunk
+from ...code.rewritten import HELPERS
+from ..rewrite.syntax import helper, load, placed, thunk
 from .augmented import NAMES
 
 
@@ -32,7 +33,8 @@ def as_condition(node: ast.AST) -> None:
 
 
 def sized(call: ast.Call, visit: Callable[[ast.expr], ast.expr], told: set[str]) -> bool:
-    """Rewrites the argument in `len(a.b)`, and in `len(a)` of an outer variable that is told. False for other calls."""
+    """Rewrites the argument in `len(a.b)`, and in `len(a)` of an outer variable whose uses are noted. False for other
+    calls."""
     function, argument = call.func, call.args[0] if len(call.args) == 1 else None
     if not isinstance(function, ast.Name) or function.id != "len" or call.keywords:
         return False

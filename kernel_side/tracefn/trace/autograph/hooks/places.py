@@ -17,6 +17,7 @@ import numpy as np
 from ....errors import ControlFlowError, InPlaceWriteError, UnsupportedFunctionError, message
 from ...active import TRACING, current
 from ...aliasing.writes import FlatView
+from ...code.plain import plain
 from ...context import Trace
 from ...control.chosen import Chosen, ChosenDict, refuse_change
 from ...control.one_of import MadeOfOne, OneOf
@@ -25,7 +26,6 @@ from ...foreign import Foreign, as_foreign, call, is_foreign_value
 from ...keys import key_text
 from ...origin import is_library, user_source, where
 from ...state.place import MISSING, Attribute, Contents, Item, Outer, Place
-from ...state.plain import plain
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ..calls.special import array_of, described, special

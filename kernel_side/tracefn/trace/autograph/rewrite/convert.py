@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from ... import provided
-from ...bytecode import instructions
+from ...code.bytecode import instructions
+from ...code.rewritten import REWRITTEN
 from ...numpy_api.composed import CALLS_BACK
-from ...trace_parts.scopes import REWRITTEN
 from ..calls.numpy_calls import NUMPY_CALLS
 from .statements import rewrite_function
 from .supported import UnsupportedSyntax

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ...code.rewritten import HELPERS
 from ..hooks.pieces import (
     OF_CONTAINERS,
     as_condition,
@@ -21,7 +22,7 @@ from ..hooks.pieces import (
     summand,
 )
 from .stores import StoreRewriter
-from .syntax import HELPERS, Names, assigned, binds, helper, index_value, load, placed, thunk, walk
+from .syntax import Names, assigned, binds, helper, index_value, load, placed, thunk, walk
 
 
 class ExpressionRewriter(StoreRewriter):

@@ -8,11 +8,11 @@ from ...errors import TensorConversionError, message
 from ...ir.op import by_name
 from .. import provided
 from ..active import current
-from ..numpy_api.in_place import to_python
 from ..origin import user_source, where
 from ..tensor import Tensor
-from .graph_list import GraphList
-from .symbolic_int import SymbolicInt
+from ..values.graph_list import GraphList
+from ..values.symbolic_int import SymbolicInt
+from .in_place import to_python
 
 MOST = 256
 """Elements that are written out one by one; a longer list is one of the graph."""

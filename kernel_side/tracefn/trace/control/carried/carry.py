@@ -6,31 +6,32 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ...errors import InPlaceWriteError, TracefnError, message
-from ...ir.dims import Length
-from ...ir.graph import Node
-from ...ir.types import Kind, TensorType
-from ..aliasing.views import WritesCarried, check_doubts
-from ..body import BodyTrace, NeverReturns
-from ..context import Trace
-from ..keys import key_text
-from ..origin import user_source, where
-from ..state.compared import same_value
-from ..state.journal import collect_made
-from ..state.place import MISSING, Attribute, Contents, Held, Item, Place
-from ..tensor import Tensor
-from ..tree import Tree, flatten, map_leaves, unflatten
-from ..variables.reads import all_in_trace, is_variable
-from .branches import is_own, may_show, store_places, written_arrays
-from .choices import is_array
-from .joins import carry_type, fitting, is_value, line_of_value, node_of, refuse, structure, value_type
-from .loop_results import LoopResults, State
-from .one_of import settle_fixed
-from .outside_containers import flatten_made, is_outside_container
-from .retype import retype
-from .types import settle_types
-from .undefined import Maybe, Undefined, as_maybe, unset_before
-from .unlike import settle_unlike
+from ....errors import InPlaceWriteError, TracefnError, message
+from ....ir.dims import Length
+from ....ir.graph import Node
+from ....ir.types import Kind, TensorType
+from ...aliasing.views import WritesCarried, check_doubts
+from ...body import BodyTrace, NeverReturns
+from ...context import Trace
+from ...keys import key_text
+from ...kinds import is_variable
+from ...origin import user_source, where
+from ...reads import all_in_trace
+from ...state.compared import same_value
+from ...state.journal import collect_made
+from ...state.place import MISSING, Attribute, Contents, Held, Item, Place
+from ...tensor import Tensor
+from ...tree import Tree, flatten, map_leaves, unflatten
+from ..branches import is_own, may_show, store_places, written_arrays
+from ..choices import is_array
+from ..joins import carry_type, fitting, is_value, line_of_value, node_of, refuse, structure, value_type
+from ..one_of import settle_fixed
+from ..outside_containers import flatten_made, is_outside_container
+from ..retype import retype
+from ..types import settle_types
+from ..undefined import Maybe, Undefined, as_maybe, unset_before
+from ..unlike import settle_unlike
+from .results import LoopResults, State
 
 MAX_ROUNDS = 8
 """How often a body is traced until the types of its state settle. Each round can only widen them."""

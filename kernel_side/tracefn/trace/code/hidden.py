@@ -8,8 +8,8 @@ from typing import Any
 
 from ...errors import UnsupportedFunctionError, message
 from ...ir.graph import Source
-from ..bytecode import instructions
 from ..origin import FORGET, is_library, where
+from .bytecode import instructions
 from .plain import plain
 
 _OPERATORS = tuple(

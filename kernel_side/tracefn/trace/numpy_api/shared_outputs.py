@@ -16,12 +16,12 @@ import numpy as np
 
 from ...ir.types import Kind
 from ..active import current
+from ..aliasing.layout import stand_in, with_strides
+from ..aliasing.views import roots
 from ..control.choices import is_own_now, write_chosen
 from ..control.targets import is_same_path
 from ..tensor import Tensor
 from ..trace_parts.external_arrays import ExternalArrays
-from .layout import stand_in, with_strides
-from .views import roots
 
 MOST = 1 << 20
 """The most elements of arrays with which it is tried out."""

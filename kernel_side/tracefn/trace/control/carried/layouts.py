@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...ir.graph import Node
-from ..aliasing.layout import lie_alike, stand_in
-from ..tensor import Tensor
+from ....ir.graph import Node
+from ...aliasing.layout import lie_alike, stand_in
+from ...tensor import Tensor
 
 
 class CarriedLayouts:

@@ -8,23 +8,23 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ...errors import UnsupportedFunctionError, message
-from ...ir.dims import definitely_different, product
-from ...ir.op import by_name
-from ...ir.types import Kind
-from ...ops.rules import broadcast_shapes
-from .. import provided
-from ..active import current
-from ..autograph.calls.dispatch import callee
-from ..autograph.calls.numpy_makers import owned
-from ..body import BodyTrace
-from ..context import Trace
-from ..control.joins import value_type
-from ..control.scans import Rows, map_fn
-from ..origin import user_source, where
-from ..tensor import Tensor
-from .composed import as_array
-from .in_place import to_python
+from ....errors import UnsupportedFunctionError, message
+from ....ir.dims import definitely_different, product
+from ....ir.op import by_name
+from ....ir.types import Kind
+from ....ops.rules import broadcast_shapes
+from ... import provided
+from ...active import current
+from ...body import BodyTrace
+from ...context import Trace
+from ...control.joins import value_type
+from ...control.scans import Rows, map_fn
+from ...numpy_api.composed import as_array
+from ...numpy_api.in_place import to_python
+from ...origin import user_source, where
+from ...tensor import Tensor
+from .dispatch import callee
+from .numpy_makers import owned
 
 Function = Callable[..., tuple[Any, ...]]
 

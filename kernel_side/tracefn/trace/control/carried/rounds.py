@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...ir.number_types import carrier_of, number_of
-from ...ir.op import by_name
-from ...ir.types import Kind, TensorType, python
-from ..body import BodyTrace
-from ..context import Trace
-from ..tensor import Tensor
-from ..tensor_parts.one_type import OneType
-from ..tree import LEAF, Tree
-from .joins import refuse, value_type
-from .types import Typed
+from ....ir.number_types import carrier_of, number_of
+from ....ir.op import by_name
+from ....ir.types import Kind, TensorType, python
+from ...body import BodyTrace
+from ...context import Trace
+from ...tensor import Tensor
+from ...tensor_parts.one_type import OneType
+from ...tree import LEAF, Tree
+from ..joins import refuse, value_type
+from ..types import Typed
 
 RAN = "whether it ran"
 """The name of the carried bool."""

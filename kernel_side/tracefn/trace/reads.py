@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..active import current
-from ..tree import flatten, map_leaves
-
-
-def is_variable(value: Any) -> bool:
-    return hasattr(type(value), "__tracefn_tensor__") and not is_choice(value)
-
-
-def is_choice(value: Any) -> bool:
-    """True for a `OneOf`: a traced number says what it is."""
-    return hasattr(type(value), "__tracefn_choice__")
+from .active import current
+from .kinds import is_variable
+from .tree import flatten, map_leaves
 
 
 def as_value(value: Any) -> Any:

@@ -6,20 +6,20 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ...errors import InPlaceWriteError, message
-from ...ir.types import Kind
-from ..aliasing.views import doubt
-from ..aliasing.writes import rebind
-from ..context import Trace
-from ..origin import user_source, where
-from ..state.place import Place
-from ..tensor import Tensor
-from .branches import is_own, may_show, store_places
-from .carried_layouts import CarriedLayouts
-from .choices import is_array
-from .joins import StandIn, value_type
+from ....errors import InPlaceWriteError, message
+from ....ir.types import Kind
+from ...aliasing.views import doubt
+from ...aliasing.writes import rebind
+from ...context import Trace
+from ...origin import user_source, where
+from ...state.place import Place
+from ...tensor import Tensor
+from ..branches import is_own, may_show, store_places
+from ..choices import is_array
+from ..joins import StandIn, value_type
+from ..undefined import Maybe
+from .layouts import CarriedLayouts
 from .rounds import RAN, Rounds
-from .undefined import Maybe
 
 State = dict[Any, Any]
 """What is carried, by the name of a variable or by place."""

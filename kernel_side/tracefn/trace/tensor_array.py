@@ -8,20 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ControlFlowError, message
-from ...ir.op import by_name
-from ...ir.types import NOTHING, Kind, dtype_name
-from ...ops import tensor_array as reference
-from ..active import current
-from ..context import Trace
-from ..control.loops import fori_loop
-from ..origin import user_source, where
-from ..state.place import Held
-from ..tensor import Tensor
-from ..variables.reads import as_value
-from . import lists
-from .elements import as_scalar, fits, is_open, of_dtype, shape_of
-from .symbolic_int import SymbolicInt
+from ..errors import ControlFlowError, message
+from ..ir.op import by_name
+from ..ir.types import NOTHING, Kind, dtype_name
+from ..ops import tensor_array as reference
+from .active import current
+from .context import Trace
+from .control.loops import fori_loop
+from .origin import user_source, where
+from .reads import as_value
+from .state.place import Held
+from .tensor import Tensor
+from .values import lists
+from .values.elements import as_scalar, fits, is_open, of_dtype, shape_of
+from .values.symbolic_int import SymbolicInt
 
 
 class TensorArray:
@@ -222,7 +222,7 @@ class TensorArray:
         return trace, self._values
 
     def _writable(self) -> tuple[Trace | None, Any]:
-        """As `_staged`, before a change. What a branch or loop changes outside of it is told to its journal."""
+        """As `_staged`, before a change. What a branch or loop changes outside of it goes into its journal."""
         trace, values = self._staged()
         if trace is not None and values._trace is not trace:
             trace.journal.will_change(Held(self, "TensorArray"), user_source())
