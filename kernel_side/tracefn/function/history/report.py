@@ -1,4 +1,4 @@
-"""What the world is told of a trace while it is made."""
+"""The events and warnings that say how a trace is made."""
 
 from __future__ import annotations
 
