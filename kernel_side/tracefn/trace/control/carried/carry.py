@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ....errors import InPlaceWriteError, TracefnError, message
+from ....errors import TracefnError
 from ....ir.dims import Length
 from ....ir.graph import Node
 from ....ir.types import Kind, TensorType
@@ -15,9 +15,7 @@ from ...body import BodyTrace, NeverReturns
 from ...context import Trace
 from ...keys import key_text
 from ...kinds import is_variable
-from ...origin import user_source, where
 from ...reads import all_in_trace
-from ...state.compared import same_value
 from ...state.journal import collect_made
 from ...state.place import MISSING, Attribute, Contents, Held, Item, Place
 from ...tensor import Tensor
@@ -31,6 +29,7 @@ from ..retype import retype
 from ..types import settle_types
 from ..undefined import Maybe, Undefined, as_maybe, unset_before
 from ..unlike import settle_unlike
+from .checks import check_kind, written_and_replaced
 from .results import LoopResults, State
 
 MAX_ROUNDS = 8
@@ -296,29 +295,20 @@ class Carry(LoopResults):
             self._init |= {key: all_in_trace(self._init[key]) for key in rebound}
             self._take_apart()
             return False
-        for (key, path, was), now in zip(self._leaves, after, strict=True):
-            if (key, path) in self._kept and now is not was:
-                other = self._not_own(now) or path
-                refusal = InPlaceWriteError(
-                    message(
-                        f"a round of the loop writes into the array `{path}` and gives the name another one: what "
-                        "shares its memory is not known",
-                        where(user_source(4)),
-                        f"Make `{other}` an own array before the loop: `{other} = {other}.copy()`.",
-                    )
-                )
-                others = (*self._inputs, *[value for _, _, value in self._leaves])
-                refusal.swaps = any(now is other for other in others)  # type: ignore[attr-defined]
-                raise refusal
-            if not is_value(was) and not (was is now or same_value(was, now)):
-                what = f"a round of the loop changes `{path}`, which is no array or number"
-                refuse(what, f"{was!r} → {now!r}{line_of_value(now)}")
-            if is_value(was) and not is_value(now):
-                refuse(f"a round of the loop leaves `{path}` as no array or number", f"{value_type(was)!r} → {now!r}")
+        for leaf, now in zip(self._leaves, after, strict=True):
+            self._check(leaf, now)
         self._last = [
             now for (key, path, was), now in zip(self._leaves, after, strict=True) if self._is_carried(key, path, was)
         ]
         return self._has_types(body)
+
+    def _check(self, leaf: tuple[Any, str, Any], now: Any) -> None:
+        """Raises for what a round may not leave in the place of a leaf."""
+        key, path, was = leaf
+        if (key, path) in self._kept and now is not was:
+            others = (*self._inputs, *[value for _, _, value in self._leaves])
+            raise written_and_replaced(path, self._not_own(now) or path, any(now is other for other in others))
+        check_kind(path, was, now)
 
     def _has_types(self, body: BodyTrace) -> bool:
         """True if what a round leaves has the types that the round found. Takes the types that are for both."""
