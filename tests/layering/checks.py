@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -211,8 +212,10 @@ def _part(module: str) -> str:
     return names[1] if len(names) > 1 else "__init__"
 
 
-def _package_imports(module: str, source: str) -> Iterator[tuple[int, str]]:
+@functools.cache
+def _package_imports(module: str, source: str) -> tuple[tuple[int, str], ...]:
     """Line and absolute name of everything imported from `tracefn`, wherever in the file the import stands."""
+    found = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             targets = [alias.name for alias in node.names]
@@ -224,9 +227,8 @@ def _package_imports(module: str, source: str) -> Iterator[tuple[int, str]]:
             targets = [f"{base}.{alias.name}" if alias.name in known else base for alias in node.names]
         else:
             continue
-        for target in targets:
-            if target.partition(".")[0] == "tracefn":
-                yield node.lineno, target
+        found += [(node.lineno, target) for target in targets if target.partition(".")[0] == "tracefn"]
+    return tuple(found)
 
 
 def _run_at_import(body: list[ast.stmt]) -> Iterator[ast.stmt]:
