@@ -91,12 +91,24 @@ ROOMS = {
         "autograph": 16,
         "__init__": 17,
     },
+    "tracefn.trace.autograph": {
+        "augmented": 0,
+        "callbacks": 0,
+        "special": 0,
+        "rewrite": 1,
+        "iterators": 2,
+        "containers": 3,
+        "hooks": 4,
+        "calls": 5,
+        "operators": 6,
+        "__init__": 7,
+    },
 }
 
 DOORS = ("tracefn.codegen.native",)
 
 #: Packages of which each file and folder has its level in `ROOMS`.
-ORDERED = ("tracefn.codegen.native", "tracefn.trace")
+ORDERED = ("tracefn.codegen.native", "tracefn.trace", "tracefn.trace.autograph")
 
 #: Imports up the rooms, for type checkers alone: a Tensor names the type of its trace, which makes Tensors.
 NAMES_ITS_TRACE = {

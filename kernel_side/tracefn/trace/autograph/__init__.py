@@ -2,9 +2,9 @@
 
 from ..code.rewritten import HELPERS
 from ..numpy_api import python_list  # noqa: F401 – provides what rooms below call
+from . import operators
 from .calls import vectorize  # noqa: F401 – the same
 from .calls.unseen import refuse_unseen
-from .hooks import operators
 from .hooks.loops import UNROLL
 from .rewrite.convert import (
     REWRITING,

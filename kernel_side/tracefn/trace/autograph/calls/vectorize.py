@@ -21,10 +21,10 @@ from ...control.joins import value_type
 from ...control.scans import Rows, map_fn
 from ...numpy_api.composed import as_array
 from ...numpy_api.in_place import to_python
+from ...numpy_api.makers import owned
 from ...origin import user_source, where
 from ...tensor import Tensor
 from .dispatch import callee
-from .numpy_makers import owned
 
 Function = Callable[..., tuple[Any, ...]]
 

@@ -12,10 +12,10 @@ from ...state.compared import CONTAINERS
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
-from ..calls.special import truth_of
 from ..containers.ends import is_filled
 from ..containers.foreseen import filled
 from ..containers.split import split, undecided
+from ..special import truth_of
 
 
 def condition(value: Any) -> Any:

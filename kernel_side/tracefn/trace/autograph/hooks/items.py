@@ -19,6 +19,7 @@ from ...control.one_of import MadeOfOne, OneOf, is_fixed
 from ...control.types import Typed, settle_types
 from ...foreign import Foreign, as_foreign, call, is_foreign_value
 from ...keys import key_text
+from ...numpy_api.objects import BRACKETS, in_brackets
 from ...origin import user_source, where
 from ...reads import in_trace
 from ...state.place import Item
@@ -26,9 +27,7 @@ from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
 from ...values.traced_range import TracedRange
-from ..calls.callbacks import made_default
-from ..calls.numpy_objects import BRACKETS, in_brackets
-from ..calls.special import special
+from ..callbacks import made_default
 from ..containers.buffers import BUFFERS
 from ..containers.changes import name_of, refuse_unknown, will_change
 from ..containers.chosen import picked_parts
@@ -39,6 +38,7 @@ from ..containers.keyed import item_at_key
 from ..containers.lookup import is_looked_up, looked_up
 from ..containers.split import split, undecided
 from ..containers.symbolic import holds_what_is_found
+from ..special import special
 
 slice_ = slice
 

@@ -21,12 +21,12 @@ from ...reads import in_trace
 from ...tensor import Tensor
 from ...values.symbolic_int import SymbolicInt
 from ...values.traced_range import TracedRange
-from ..calls.side_effects import note
 from ..containers.contents import rounds_over
 from ..containers.split import made, owner_in
 from ..iterators.advancing import items_taken
 from ..iterators.iterables import is_staged_iterable, length_of
 from .conditions import condition
+from .side_effects import note
 from .staged_loops import _staged
 from .variables import State, Variables
 

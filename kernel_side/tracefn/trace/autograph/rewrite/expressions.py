@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ...code.rewritten import HELPERS
-from ..hooks.pieces import (
+from .pieces import (
     OF_CONTAINERS,
     as_condition,
     as_list,

@@ -10,45 +10,52 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import ControlFlowError, message
-from ....ir.op import by_name
-from ....ir.types import Kind, python_type
-from ... import provided
-from ...active import TRACING, current
-from ...context import Trace
-from ...control.branches import check_condition, choose, run_side
-from ...control.one_of import OneOf, is_fixed
-from ...control.raising import raise_in_graph
-from ...control.undefined import Maybe, Undefined, raise_unbound, unbound_text
-from ...entering import enter  # noqa: F401  what rewritten code calls
-from ...foreign import call, is_foreign_type, is_foreign_value
-from ...reads import in_trace
-from ...tensor import Tensor
-from ...values.graph_list import GraphList
-from ...values.traced_text import Text, text_call
-from ..calls.dispatch import attribute, callee, method, owner_attribute, sized, sized_name, whole
-from ..calls.special import array_of, special
-from ..calls.texts import percent, text
-from ..containers.changes import decided
-from ..containers.contents import asked, copied, elements_of, summand
-from ..containers.foreseen import foresee, is_foreseen, settled
-from ..containers.kept_arrays import check_write
-from ..containers.keyed import Keyed, changed_later
-from ..containers.methods import CONTAINERS, augment_container
-from ..containers.split import assuming, owner_in, split, undecided
-from . import user_operators
-from .attempts import attempt, entered, handled
+from ...errors import ControlFlowError, message
+from ...ir.op import by_name
+from ...ir.types import Kind, python_type
+from .. import provided
+from ..active import TRACING, current
+from ..context import Trace
+from ..control.branches import check_condition, choose, run_side
+from ..control.one_of import OneOf, is_fixed
+from ..control.raising import raise_in_graph
+from ..control.undefined import Maybe, Undefined, raise_unbound, unbound_text
+from ..entering import enter  # noqa: F401  what rewritten code calls
+from ..foreign import call, is_foreign_type, is_foreign_value
+from ..reads import in_trace
+from ..tensor import Tensor
+from ..values.graph_list import GraphList
+from ..values.traced_text import Text, text_call
 from .augmented import IN_PLACE, NAMES
-from .bindings import alias, bound, parameter, unpacked
-from .comprehensions import list_comp
-from .conditions import condition
-from .identity import is_one_array, refuse_one_of_callers
-from .items import changing_item, item, slice_
-from .loops import for_stmt, while_stmt
-from .matching import subject
-from .places import delete_attribute, delete_item, refuse_key, store_attribute, store_global, store_item, store_outer
-from .raising import raised
-from .user_operators import (  # noqa: F401  what rewritten code calls
+from .calls.container_methods import CONTAINERS, augment_container
+from .calls.dispatch import attribute, callee, method, owner_attribute, sized, sized_name, whole
+from .containers.changes import decided
+from .containers.contents import asked, copied, elements_of, summand
+from .containers.foreseen import foresee, is_foreseen, settled
+from .containers.kept_arrays import check_write
+from .containers.keyed import Keyed, changed_later
+from .containers.split import assuming, owner_in, split, undecided
+from .hooks import user_operators
+from .hooks.attempts import attempt, entered, handled
+from .hooks.bindings import alias, bound, parameter, unpacked
+from .hooks.comprehensions import list_comp
+from .hooks.conditions import condition
+from .hooks.identity import is_one_array, refuse_one_of_callers
+from .hooks.items import changing_item, item, slice_
+from .hooks.loops import for_stmt, while_stmt
+from .hooks.matching import subject
+from .hooks.places import (
+    delete_attribute,
+    delete_item,
+    refuse_key,
+    store_attribute,
+    store_global,
+    store_item,
+    store_outer,
+)
+from .hooks.raising import raised
+from .hooks.texts import percent, text
+from .hooks.user_operators import (  # noqa: F401  what rewritten code calls
     add,
     bit_and,
     bit_or,
@@ -72,7 +79,8 @@ from .user_operators import (  # noqa: F401  what rewritten code calls
     sub,
     truediv,
 )
-from .variables import State, Variables
+from .hooks.variables import State, Variables
+from .special import array_of, special
 
 # --- variables
 

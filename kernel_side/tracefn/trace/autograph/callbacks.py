@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from ....errors import UnsupportedFunctionError, message
-from ... import provided
-from ...origin import is_library, user_source, where
+from ...errors import UnsupportedFunctionError, message
+from .. import provided
+from ..origin import is_library, user_source, where
 
 _MODULES = frozenset({"itertools", "heapq", "_heapq"})
 _FUNCTIONS = (filter, iter, functools.reduce, functools.cmp_to_key)

@@ -7,8 +7,8 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ..rewrite.parts import FunctionParts
-from ..rewrite.syntax import assigned, helper, placed, walk_own
+from .parts import FunctionParts
+from .syntax import assigned, helper, placed, walk_own
 
 Block = Callable[[list[ast.stmt]], list[ast.stmt]]
 _YIELDS = (ast.Yield, ast.YieldFrom)

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ....ir.types import Kind
-from ... import provided
-from ...active import TRACING, current
-from ...code.plain import plain
-from ...origin import is_users
-from ...tensor import Tensor
+from ...ir.types import Kind
+from .. import provided
+from ..active import TRACING, current
+from ..code.plain import plain
+from ..origin import is_users
+from ..tensor import Tensor
 
 HEAP_TYPE = 1 << 9
 _COMMON = frozenset({Tensor, int, float, bool, complex, str, tuple, list, dict, np.ndarray, np.float64, np.int64})

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import UnsupportedFunctionError, message
-from ....ir.op import by_call, by_name
-from ....ir.types import is_traceable
-from ... import provided
-from ...active import current
-from ...context import Trace
-from ...origin import user_source, where
-from ...reads import in_trace
-from ...tensor import Tensor
-from ...values.graph_list import GraphList
-from ...values.symbolic_int import SymbolicInt
+from ...errors import UnsupportedFunctionError, message
+from ...ir.op import by_call, by_name
+from ...ir.types import is_traceable
+from .. import provided
+from ..active import current
+from ..context import Trace
+from ..origin import user_source, where
+from ..reads import in_trace
+from ..tensor import Tensor
+from ..values.graph_list import GraphList
+from ..values.symbolic_int import SymbolicInt
 
 
 def holds_traced(value: Any) -> bool:

@@ -16,9 +16,9 @@ from ...reads import in_trace
 from ...tensor import Tensor
 from ...tree import flatten, unflatten
 from ...values.graph_list import GraphList
+from ..containers.contents import compared
 from ..hooks.items import picked
 from ..hooks.loops import UNROLL
-from .contents import compared
 
 
 def sorted_(values: Any, /, *, key: Any = None, reverse: Any = False) -> Any:

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import UnsupportedFunctionError, message
-from ....ir.op import by_name
-from ...active import current
-from ...context import Trace
-from ...origin import user_source, where
-from ...reads import in_trace
-from ...tensor import Tensor
-from .numpy_makers import holds_traced, owned
+from ...errors import UnsupportedFunctionError, message
+from ...ir.op import by_name
+from ..active import current
+from ..context import Trace
+from ..origin import user_source, where
+from ..reads import in_trace
+from ..tensor import Tensor
+from .makers import holds_traced, owned
 
 _NAMES = {id(np.r_): "r_", id(np.c_): "c_", id(np.mgrid): "mgrid", id(np.ogrid): "ogrid"}
 BRACKETS = frozenset({type(np.r_), type(np.c_), type(np.mgrid), type(np.ogrid)})

@@ -20,22 +20,20 @@ from ...foreign import as_foreign
 from ...origin import is_library, user_source, where
 from ...state.place import Contents, own_item
 from ...tensor import Tensor
-from ..calls.special import special
-from ..hooks.augmented import IN_PLACE
+from ..augmented import IN_PLACE
+from ..containers.buffers import BUFFERS, CONTAINERS, refuse_buffer
+from ..containers.changes import decided, name_of, will_change
+from ..containers.contents import items_of, operand, view
+from ..containers.ends import as_known, take_at_end
+from ..containers.foreseen import foreseen_method, is_foreseen
+from ..containers.keyed import changed_later, waits
+from ..containers.lookup import get
+from ..containers.split import made, owner_in, split
+from ..containers.symbolic import becomes_symbolic, holds_what_is_found
 from ..hooks.items import item
 from ..hooks.places import refuse_key
-from .buffers import BUFFERS, refuse_buffer
-from .changes import decided, name_of, will_change
-from .contents import items_of, operand, view
-from .ends import as_known, take_at_end
-from .foreseen import foreseen_method, is_foreseen
-from .keyed import changed_later, waits
-from .lookup import get
+from ..special import special
 from .ordering import sort_list
-from .split import made, owner_in, split
-from .symbolic import becomes_symbolic, holds_what_is_found
-
-CONTAINERS = (list, dict, set, collections.deque, *BUFFERS)
 
 _WRITES = {
     list: {"append", "extend", "clear"},

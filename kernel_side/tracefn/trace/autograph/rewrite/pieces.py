@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...code.rewritten import HELPERS
-from ..rewrite.syntax import helper, load, placed, thunk
-from .augmented import NAMES
+from ..augmented import NAMES
+from .syntax import helper, load, placed, thunk
 
 
 def caught_by(node: ast.Try | ast.TryStar) -> ast.expr:
