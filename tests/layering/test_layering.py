@@ -181,6 +181,8 @@ def test_an_import_that_points_down_is_fine(module, source):
         ("tracefn.trace.values.random", "def f():\n    from ..control.loops import fori_loop"),
         ("tracefn.trace.state.place", "if TYPE_CHECKING:\n    from ..context import Trace"),
         ("tracefn.trace.operators", "from .variables.variable import Variable"),
+        ("tracefn.trace.autograph.hooks.items", "from ..calls.dispatch import callee"),
+        ("tracefn.function.cache", "from .history.traces import History"),
     ],
 )
 def test_an_import_past_a_door_or_up_the_rooms_is_caught(module, source):

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..trace.variables.variable import Variable
-from .calls.source import MISS
-from .device import is_gpu_array
+from ...trace.variables.variable import Variable
+from ..device import is_gpu_array
+from .source import MISS
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -6,12 +6,12 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from ...ir.graph import Graph
-from ...passes.pipeline import steps
+from ..ir.graph import Graph
+from ..passes.pipeline import steps
 
 if TYPE_CHECKING:
-    from ...runtime.kept_program import KeptProgram
-    from ...runtime.native_program import NativeProgram
+    from ..runtime.kept_program import KeptProgram
+    from ..runtime.native_program import NativeProgram
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ def stages(traced: Graph, source: str, precise: bool, native: Callable[[], Nativ
 def _stages(
     traced: Graph, source: str, precise: bool, native: Callable[[], NativeProgram | KeptProgram]
 ) -> Iterator[Stage]:
-    from ...codegen.machine import abi
-    from ...codegen.native import steps as native_steps  # LLVM is imported with the first stage that is made
+    from ..codegen.machine import abi
+    from ..codegen.native import steps as native_steps  # LLVM is imported with the first stage that is made
 
     yield Stage("traced", traced)
     graph = traced

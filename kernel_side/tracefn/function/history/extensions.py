@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..events import Cause
-    from .concrete import ConcreteFunction
-    from .history.traces import History, TraceRecord
+    from ...events import Cause
+    from ..concrete import ConcreteFunction
+    from .traces import History, TraceRecord
 
 
 @dataclasses.dataclass(frozen=True)

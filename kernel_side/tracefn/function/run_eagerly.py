@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ...config import unsupported_choice
-from ...trace.signature import CallSignature
-from ..cache import TraceCache
-from ..guards import Now
-from ..history.storms import Storm
-from ..input_signature import Declared
-from ..wrapped import Wrapped
-from .given_back import Replaced
-from .reasons import ANY, Fallback, Fallbacks
+from ..config import unsupported_choice
+from ..trace.signature import CallSignature
+from .cache import TraceCache
+from .fallback.given_back import Replaced
+from .fallback.reasons import ANY, Fallback, Fallbacks
+from .fallback.storms import Storm
+from .guards import Now
+from .input_signature import Declared
+from .wrapped import Wrapped
 
 MAX_SURROUNDINGS = 16
 """The most traces for one key with different state outside; after that, such calls run eagerly."""

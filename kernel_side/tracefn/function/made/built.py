@@ -13,8 +13,8 @@ from ...ir.graph import Graph, Source
 from ...ir.types import TensorType
 from ...runtime.calls.memory_guards import MemoryGuard
 from ...runtime.calls.target import Target
+from ...runtime.calls.writes import Assignment
 from ...runtime.store import StoreSource
-from ...runtime.writes import Assignment
 from ...trace.context import SideEffect
 from ...trace.signature import CallSignature, GeneratorSpec, TensorSpec
 from ...trace.state.content import ContentGuard

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Hashable
 
 from ...events import CallCounter
-from ..fallback.reasons import Fallback
+from .reasons import Fallback
 
 LAST = 32
 """The number of consecutive traces, each used by at most one call, that make a storm."""

@@ -10,7 +10,7 @@ from typing import Any
 from ...codegen import Program
 from ...ir.graph import Graph, Node
 from ...ir.op import ITEM, by_name
-from ...runtime.writes import Assignment
+from ...runtime.calls.writes import Assignment
 from ...trace.state.content import ContentGuard
 from ...trace.state.paths import Path
 from ...trace.variables.variable import Variable

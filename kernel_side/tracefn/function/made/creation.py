@@ -9,7 +9,7 @@ from typing import Any
 
 from ...errors import message
 from ...ir.graph import Source
-from ...runtime.writes import Assignment
+from ...runtime.calls.writes import Assignment
 from ...trace.context import Trace
 from ...trace.origin import where
 from ...trace.state.journal import Journal

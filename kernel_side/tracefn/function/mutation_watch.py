@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...runtime.calls.target import Target
-from ...trace.signature import CallSignature
-from ...trace.state.compared import MAX_LEAVES, content_of
-from ...trace.state.paths import IdentityCapture, Path, ValueCapture
-from ..guards import GONE, Now
+from ..runtime.calls.target import Target
+from ..trace.signature import CallSignature
+from ..trace.state.compared import MAX_LEAVES, content_of
+from ..trace.state.paths import IdentityCapture, Path, ValueCapture
+from .guards import GONE, Now
 
 MAX_ITEMS = 100_000
 """A container with more items is not looked into."""

@@ -14,12 +14,12 @@ from ...trace.origin import user_frame
 from ...trace.signature import CallSignature, stable_hash
 from ...trace.trace_parts.staging_log import Staged
 from ..concrete import ConcreteFunction
-from ..extensions import hooks
 from ..guards import Now
-from ..tracing.built import Built
-from ..tracing.tracing_only import warn_of
-from .examples import remembered
-from .traces import Comparison, History, TraceRecord, compare
+from ..history.examples import remembered
+from ..history.extensions import hooks
+from ..history.traces import Comparison, History, TraceRecord, compare
+from ..made.built import Built
+from .tracing_only import warn_of
 
 
 class Report:
