@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from ..trace.state.bound import is_bound
+from ..trace.code.bound import is_bound
 
 
 class BoundFunction(functools.partial[Any]):

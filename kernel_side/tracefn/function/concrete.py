@@ -28,8 +28,8 @@ from ..trace.trace_parts.staging_log import Staged
 from ..trace.tree import unflatten
 from .execution import Execution, ProgramFailed
 from .guards import Now
-from .history.stages import Stages, stages
-from .tracing.built import Built
+from .made.built import Built
+from .stages import Stages, stages
 
 NODE_BYTES = 600
 """What a node of a graph takes, with its templates, types and place: measured on graphs of 1000 nodes."""

@@ -33,10 +33,9 @@ from .execution import ProgramFailed
 from .fallback.given_back import Replaced
 from .fallback.reasons import ANY, Fallback, Fallbacks, fallback_for, falls_back
 from .fallback.rests import RestsOn
-from .fallback.run_eagerly import MAX_SURROUNDINGS
+from .fallback.storms import Storm
 from .guards import Now
 from .history.call_log import CallLog
-from .history.storms import Storm
 from .history.traces import History
 from .input_signature import Declared
 from .looking import Looking
@@ -44,6 +43,7 @@ from .methods import Methods
 from .options import DEFAULTS, Options
 from .redefinition import earlier_definition
 from .registry import Registry
+from .run_eagerly import MAX_SURROUNDINGS
 from .tracing.changing import Changing
 from .tracing.new_trace import Tracing
 from .tracing.own_numbers import OwnNumbers
