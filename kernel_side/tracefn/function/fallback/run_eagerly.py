@@ -14,7 +14,7 @@ from ..history.storms import Storm
 from ..input_signature import Declared
 from ..wrapped import Wrapped
 from .given_back import Replaced
-from .reasons import ANY, Fallback, Fallbacks
+from .reasons import ANY, Fallback, Fallbacks, unexpected
 
 MAX_SURROUNDINGS = 16
 """The most traces for one key with different state outside; after that, such calls run eagerly."""
@@ -86,6 +86,16 @@ class RunsEagerly:
             fallback.rests_on.settle(values)
         self._fallbacks.add(self, fallback)
         self._cache.runs_eagerly(call, fallback, args, kwargs)
+        return result
+
+    def _run_in_place(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Runs the Python function where its trace, or the program of one, has met an error of the user's code: it raises
+        that itself, and leaves what it has changed before. `args` are all of them."""
+        with Replaced(args, kwargs) as given:
+            result = given.result(self._wrapped.function(*given.args, **given.kwargs))
+        if not self._may_fall_back:
+            raise unexpected(error) from error
+        self._fallbacks.for_arguments(self, error).counter.counted += 1
         return result
 
     def _call_eagerly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
