@@ -10,7 +10,7 @@ from ..config import unsupported_choice
 from ..trace.signature import CallSignature
 from .cache import TraceCache
 from .fallback.given_back import Replaced
-from .fallback.reasons import ANY, Fallback, Fallbacks
+from .fallback.reasons import ANY, Fallback, Fallbacks, unexpected
 from .fallback.storms import Storm
 from .guards import Now
 from .input_signature import Declared
@@ -86,6 +86,16 @@ class RunsEagerly:
             fallback.rests_on.settle(values)
         self._fallbacks.add(self, fallback)
         self._cache.runs_eagerly(call, fallback, args, kwargs)
+        return result
+
+    def _run_in_place(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Runs the Python function where its trace, or the program of one, has met an error of the user's code: it raises
+        that itself, and leaves what it has changed before. `args` are all of them."""
+        with Replaced(args, kwargs) as given:
+            result = given.result(self._wrapped.function(*given.args, **given.kwargs))
+        if not self._may_fall_back:
+            raise unexpected(error) from error
+        self._fallbacks.for_arguments(self, error).counter.counted += 1
         return result
 
     def _call_eagerly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

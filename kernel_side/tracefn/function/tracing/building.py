@@ -67,7 +67,7 @@ class Building(RunsEagerly):
             try:
                 return self._build_with(numbers, number, arguments, signature, report, seen)
             except Exception as error:
-                if not (self._may_fall_back and falls_back(error) and self._changing.must_be_fixed(numbers)):
+                if not (falls_back(error) and self._changing.must_be_fixed(numbers)):
                     self._changing.is_not_to_blame(first)
                     raise
         try:
@@ -106,7 +106,6 @@ class Building(RunsEagerly):
                     rewritten=rewritten,
                     creation=self._creation,
                     earlier=None if earlier is None else earlier._built,
-                    falls_back=self._may_fall_back,
                     numbers=numbers,
                     seen=seen,
                 )

@@ -43,8 +43,8 @@ class Variable(StoredArray):
     variable of shape () holds a NumPy scalar. What `value()` returns never changes afterwards: assignments replace it.
 
     In a traced function reads and assignments happen in the order of the program, and the call assigns when its
-    program has run; a program that raises assigns nothing. While a call runs no other thread assigns what it assigns. A
-    variable may be created on the first call of a traced function alone, where something outside holds it afterwards.
+    program has run; one that raises assigns what the Python function assigns. While a call runs no other thread assigns
+    what it assigns. A variable may be created on the first call of a traced function alone, where something outside holds it afterwards.
 
     Raises `TypeError` for values whose dtype cannot be cast within its kind, `ValueError` for those of another shape.
 
