@@ -19,7 +19,7 @@ import numpy as np
 from ... import provided
 from ...bytecode import instructions
 from ...numpy_api.composed import CALLS_BACK
-from ...scopes import REWRITTEN
+from ...trace_parts.scopes import REWRITTEN
 from ..calls.numpy_calls import NUMPY_CALLS
 from .statements import rewrite_function
 from .supported import UnsupportedSyntax
