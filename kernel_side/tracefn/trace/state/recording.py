@@ -187,7 +187,7 @@ def record_container(
         captures.values[(key, "content")] = ValueCapture(path, tuple(pairs(value)), "items")
         return
     captures.values[(key, what)] = ValueCapture(path, summary, what)
-    for name, item in pairs(value):
+    for name, item in tuple(pairs(value)):  # lazy modules that are looked at may import more into `sys.modules`
         if isinstance(name, _KEYS):
             captures.covered.add((id(owner), name))
             record(captures, path.into(owner, "item", name), item, pending, depth + 1)
