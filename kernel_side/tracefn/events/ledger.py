@@ -29,6 +29,7 @@ PER_SIGNATURE = frozenset(
         "plan.ready",
         "plan.kept",
         "timing.measured",
+        "profile.measured",
         "cache.cleared",
         "trace.evicted",
         "fallback",

@@ -28,6 +28,15 @@ def measure(f: Function | str, trace: int | None = None) -> Comparison:
     >>> tracefn.timing.measure(shifted).made
     ('x',)
     """
+    function, args, kwargs, made = call_again(f, trace)
+    return compared(function, args, kwargs, made)
+
+
+def call_again(
+    f: Function | str, trace: int | None
+) -> tuple[Function, tuple[Any, ...], dict[str, Any], tuple[str, ...]]:
+    """The call that made a trace: the function, its arguments as far as they are there, and the paths of those that are
+    others in their place."""
     function = FUNCTIONS.living(f) if isinstance(f, str) else f
     if function is None:
         raise UnsupportedFunctionError(message(f"the function {f!r} no longer exists", fix="Run its cell again."))
@@ -38,7 +47,7 @@ def measure(f: Function | str, trace: int | None = None) -> Comparison:
     record = records[-1]
     arguments, made = arguments_again(record.call, record.example, function.name)
     args, kwargs = function._parameters.call(_given, arguments)
-    return compared(function, args[len(function._wrapped.args) :], kwargs, made)
+    return function, args[len(function._wrapped.args) :], kwargs, made
 
 
 def _given(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
