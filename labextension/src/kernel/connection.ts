@@ -97,6 +97,10 @@ export class KernelConnection implements IKernelModel {
     await this._evaluate(`__import__('tracefn').timing.measure(${JSON.stringify(functionId)}, ${trace}) and None`);
   }
 
+  async profile(functionId: string, trace: number): Promise<void> {
+    await this._evaluate(`__import__('tracefn').timing.profile_trace(${JSON.stringify(functionId)}, ${trace}) and None`);
+  }
+
   async interrupt(): Promise<void> {
     await this._kernel.interrupt();
   }

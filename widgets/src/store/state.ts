@@ -93,6 +93,7 @@ export interface Signature {
   kept: string;
   calls: CallTotals;
   timing: EventOf<'timing.measured'> | null;
+  profile: EventOf<'profile.measured'> | null;
   error: EventOf<'error'> | null;
 }
 
