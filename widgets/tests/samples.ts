@@ -55,7 +55,7 @@ export function profiled(seq: number, more: Partial<EventFields['profile.measure
     steps: [
       { ...step, text: 'v0 = x @ w', kind: 'linalg', ns: 6e3, nodes: ['v0'], peak: 2e6 },
       { ...step, text: 'v1 = np.sort(v0)', kind: 'numpy', ns: 50, nodes: ['v1'], rounds: 3 },
-      { ...step, text: 'v4 = kernel(v1)  # tanh, add', kind: 'kernel', ns: 3.5e3, nodes: ['v2', 'v3'] }
+      { ...step, text: 'kernel: tanh, add', kind: 'kernel', ns: 3.5e3, nodes: ['v2', 'v3'] }
     ],
     steps_count: 3,
     lines: [],

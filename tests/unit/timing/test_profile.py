@@ -152,7 +152,7 @@ def test_native_programs_have_kernels_of_nodes() -> None:
     graph = fused.concrete_functions[0].graph
     inner = [n for n in graph.nodes if not n.is_leaf]
     assert [name for step in found.steps for name in step.nodes] == [graph.names[n] for n in inner]
-    assert "multiply, tanh, add" in found.steps[0].text
+    assert found.steps[0].text == "kernel: multiply, tanh, add"
     lines = {line.place.line: line.graph_ns for line in found.lines}
     first, _, last = found.steps
     assert lines[line_of("np.tanh(x * 2) + x")] == pytest.approx(first.ns)

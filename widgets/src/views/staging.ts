@@ -72,7 +72,7 @@ export class StagingView {
       h('h3', { class: 'tracefn-heading', text: 'What became of each line' }),
       h(
         'div',
-        { class: 'tracefn-pre tracefn-staging-lines', attrs: { tabindex: 0 } },
+        { class: 'tracefn-pre tracefn-staging-lines', attrs: { tabindex: 0, 'data-timed': times !== null } },
         h(
           'table',
           {},

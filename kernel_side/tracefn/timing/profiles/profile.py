@@ -19,7 +19,8 @@ MOST_TOLD = 300
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One line of the program: line number `line`, which ran `rounds` times in a call and took `ns` in all.
+    """One line of the program: line number `line`, which ran `rounds` times in a call and took `ns` in all. `text` is
+    the line, or what a kernel computes.
 
     `kind` is 'kernel', 'linalg', 'numpy', 'copy' or 'python'. `nodes` are the ids of the nodes of the graph that it
     computes, `places` the lines of the user's code. `memory` is what NumPy and Python have taken when it has run since

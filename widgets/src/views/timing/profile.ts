@@ -1,6 +1,6 @@
 /** A profile as elements: shares, memory, and the slowest steps with links to their node and line. */
 
-import { byteText, counted, duration, partText } from '../../format';
+import { byteText, count, counted, duration, partText } from '../../format';
 import { EventOf, ProfileStep } from '../../protocol';
 import { h } from '../common/dom';
 import { Host } from '../common/host';
@@ -72,7 +72,7 @@ function shares({ shares: parts }: EventOf<'profile.measured'>): HTMLElement {
 }
 
 function table(profile: EventOf<'profile.measured'>, slowest: readonly ProfileStep[], links: ProfileLinks): HTMLElement {
-  const heads = ['time', 'share', 'step', 'line', 'memory'].map(text => h('th', { text, attrs: { scope: 'col' } }));
+  const heads = ['time', 'share', 'step'].map(text => h('th', { text, attrs: { scope: 'col' } }));
   const most = Math.max(1, ...slowest.map(({ ns }) => ns));
   const rows = slowest.map(step => {
     const bar = h('span', { class: 'tracefn-staging-bar', attrs: { 'aria-hidden': 'true' } });
@@ -87,16 +87,22 @@ function table(profile: EventOf<'profile.measured'>, slowest: readonly ProfileSt
         { class: 'tracefn-profile-name' },
         h('span', { class: 'tracefn-work-dot', title: KINDS[step.kind] ?? step.kind, attrs: { role: 'img', 'aria-label': KINDS[step.kind] ?? step.kind } }),
         stepName(step, links),
-        step.rounds > 1 && h('span', { class: 'tracefn-note', text: ` ×${step.rounds}` })
-      ),
-      h('td', {}, placeLink(links.host, step.location)),
-      h('td', { class: 'tracefn-right', text: byteText(step.memory) }, step.peak === profile.peak && h('span', { class: 'tracefn-note', text: ' peak' }))
+        h(
+          'div',
+          { class: 'tracefn-step-about' },
+          placeLink(links.host, step.location),
+          step.rounds > 1 && h('span', { text: `×${count(step.rounds)}` }),
+          h('span', { text: `${byteText(step.memory)} in use` }),
+          step.peak === profile.peak && h('span', { class: 'tracefn-badge', text: 'peak' })
+        )
+      )
     );
   });
   return h(
-    'div',
-    { class: 'tracefn-profile-steps', attrs: { tabindex: 0, role: 'region', 'aria-label': 'The slowest steps' } },
-    h('table', { class: 'tracefn-table' }, h('thead', {}, h('tr', {}, ...heads)), h('tbody', {}, ...rows))
+    'table',
+    { class: 'tracefn-table tracefn-profile-steps', attrs: { 'aria-label': 'The slowest steps' } },
+    h('thead', {}, h('tr', {}, ...heads)),
+    h('tbody', {}, ...rows)
   );
 }
 
