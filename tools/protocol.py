@@ -36,6 +36,7 @@ RECORDS = (
     events.PassCount,
     events.ProfileStep,
     events.ProfileLine,
+    events.SweepPoint,
 )
 
 RECORDS_HEAD = """/**

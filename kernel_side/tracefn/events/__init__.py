@@ -1,7 +1,8 @@
 """The event stream: its types, the bus that numbers the events, the ledger that keeps them, and call counters.
 
-`emit(event)` sends one, `listen(listener)` follows them, `record()` collects those of a block, `locate(file, line)`
-makes the `Location` that an event carries. `docs/protocol.md` says how the events reach the panel.
+`emit(event)` sends one, `listen(listener)` follows them, `record()` collects those of a block, `silence()` keeps none
+of a block, `locate(file, line)` makes the `Location` that an event carries. `docs/protocol.md` says how the events
+reach the panel.
 """
 
 from tracefn.events.bus import BUS, Bus, Listener
@@ -33,6 +34,8 @@ from tracefn.events.types import (
     ProfileStep,
     RetraceExplained,
     SideEffect,
+    SweepMeasured,
+    SweepPoint,
     TimingMeasured,
     TraceEvicted,
     TraceFinished,
@@ -43,6 +46,7 @@ from tracefn.events.types import (
 
 emit = BUS.emit
 listen = BUS.listen
+silence = BUS.silence
 locate = CELLS.locate
 
 __all__ = [
@@ -78,6 +82,8 @@ __all__ = [
     "ProfileStep",
     "RetraceExplained",
     "SideEffect",
+    "SweepMeasured",
+    "SweepPoint",
     "Snapshot",
     "TimingMeasured",
     "TraceEvicted",
@@ -90,4 +96,5 @@ __all__ = [
     "live_counters",
     "locate",
     "record",
+    "silence",
 ]

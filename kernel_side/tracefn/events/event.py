@@ -99,6 +99,18 @@ class ProfileLine:
     eager_ns: float
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class SweepPoint:
+    """The times of a call at one size, in ns (lower quartile, median, upper quartile): as plain Python, as a NumPy
+    program, and as a native program, None where there is none. `copy_ns` is what copying the arguments takes."""
+
+    size: float
+    eager_ns: tuple[float, float, float]
+    numpy_ns: tuple[float, float, float]
+    native_ns: tuple[float, float, float] | None
+    copy_ns: float
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """The header that every event carries.

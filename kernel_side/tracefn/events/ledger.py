@@ -30,6 +30,7 @@ PER_SIGNATURE = frozenset(
         "plan.kept",
         "timing.measured",
         "profile.measured",
+        "sweep.measured",
         "cache.cleared",
         "trace.evicted",
         "fallback",

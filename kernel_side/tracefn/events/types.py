@@ -20,9 +20,20 @@ from tracefn.events.event import (
     PassCount,
     ProfileLine,
     ProfileStep,
+    SweepPoint,
 )
 
-__all__ = ["PROTOCOL_VERSION", "Argument", "Cause", "Event", "Location", "PassCount", "ProfileLine", "ProfileStep"]
+__all__ = [
+    "PROTOCOL_VERSION",
+    "Argument",
+    "Cause",
+    "Event",
+    "Location",
+    "PassCount",
+    "ProfileLine",
+    "ProfileStep",
+    "SweepPoint",
+]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -290,6 +301,24 @@ class ProfileMeasured(Event):
     steps_count: int
     lines: tuple[ProfileLine, ...]
     peak: int
+    made: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class SweepMeasured(Event):
+    """Times over sizes, told after each size: `points` are those so far, of `total`. `lengths` says which lengths are
+    the size. `growth` has by tier (eager, numpy, native) how its time grows, in words, and `crossing` from which size
+    on a graph is faster than eager code. `left_out` are sizes that would have taken too long. `made` is as in
+    `timing.measured`.
+    """
+
+    type: ClassVar[str] = "sweep.measured"
+    lengths: str
+    points: tuple[SweepPoint, ...]
+    total: int
+    growth: dict[str, str]
+    crossing: dict[str, str]
+    left_out: tuple[float, ...] = ()
     made: tuple[str, ...] = ()
 
 

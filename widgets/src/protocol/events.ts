@@ -17,6 +17,8 @@ import {
   ProfileStep,
   asProfileLine,
   ProfileLine,
+  asSweepPoint,
+  SweepPoint,
   asQuartiles,
   Quartiles
 } from './records';
@@ -193,6 +195,16 @@ export interface EventFields {
     readonly peak: number;
     readonly made: readonly string[];
   };
+  /** Times over sizes, told after each size: `points` are those so far, of `total`. `lengths` says which lengths are the size. `growth` has by tier (eager, numpy, native) how its time grows, in words, and `crossing` from which size on a graph is faster than eager code. `left_out` are sizes that would have taken too long. `made` is as in `timing.measured`. */
+  'sweep.measured': {
+    readonly lengths: string;
+    readonly points: readonly SweepPoint[];
+    readonly total: number;
+    readonly growth: Readonly<Record<string, string>>;
+    readonly crossing: Readonly<Record<string, string>>;
+    readonly left_out: readonly number[];
+    readonly made: readonly string[];
+  };
 }
 
 /** How the own fields of each event type are read. */
@@ -318,6 +330,15 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
     steps_count: asNumber(data.steps_count),
     lines: asList(data.lines, asProfileLine),
     peak: asNumber(data.peak),
+    made: orElse(data.made, value => asList(value, asText), [])
+  }),
+  'sweep.measured': data => ({
+    lengths: asText(data.lengths),
+    points: asList(data.points, asSweepPoint),
+    total: asNumber(data.total),
+    growth: asRecord(data.growth, asText),
+    crossing: asRecord(data.crossing, asText),
+    left_out: orElse(data.left_out, value => asList(value, asNumber), []),
     made: orElse(data.made, value => asList(value, asText), [])
   })
 };

@@ -151,3 +151,24 @@ export function asProfileLine(value: unknown): ProfileLine {
     eager_ns: asNumber(data.eager_ns)
   };
 }
+
+/** The times of a call at one size, in ns (lower quartile, median, upper quartile): as plain Python, as a NumPy program, and as a native program, None where there is none. `copy_ns` is what copying the arguments takes. */
+export interface SweepPoint {
+  readonly size: number;
+  readonly eager_ns: Quartiles;
+  readonly numpy_ns: Quartiles;
+  readonly native_ns: Quartiles | null;
+  readonly copy_ns: number;
+}
+
+/** Untrusted JSON → `SweepPoint`. */
+export function asSweepPoint(value: unknown): SweepPoint {
+  const data = asFields(value);
+  return {
+    size: asNumber(data.size),
+    eager_ns: asQuartiles(data.eager_ns),
+    numpy_ns: asQuartiles(data.numpy_ns),
+    native_ns: orNull(data.native_ns, asQuartiles),
+    copy_ns: asNumber(data.copy_ns)
+  };
+}

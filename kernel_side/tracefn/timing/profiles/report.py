@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 from tracefn import events
 from tracefn.events.units import count, duration, percent, shortened, size
 from tracefn.timing.profiles.kinds import KINDS
+from tracefn.timing.tables import Rows, aligned, html_table
 
 if TYPE_CHECKING:
     from tracefn.timing.profiles.profile import Line, Profile, Step
@@ -18,22 +18,16 @@ SHOWN_LINES = 20
 MOST_TEXT = 60
 """Characters of a step or line."""
 
-_TABLE = '<table style="margin:2px 0 8px;color:inherit">'
-_CELL = 'style="text-align:left;padding:1px 12px 1px 0;white-space:pre-wrap"'
-
-Rows = list[tuple[str, ...]]
-
 
 def text_report(profile: Profile) -> str:
     """The profile in plain text: the whole call, the ten slowest steps, and line by line."""
     tables = [facts(profile), steps(profile), lines(profile)]
-    return "\n".join([_title(profile), *["\n".join(_aligned(rows)) for rows in tables if rows]])
+    return "\n".join([_title(profile), *["\n".join(aligned(rows)) for rows in tables if rows]])
 
 
 def html_report(profile: Profile) -> str:
     """The same as small tables in the text colour of the theme, all text escaped."""
-    tables = "".join(_html(rows) for rows in (facts(profile), steps(profile), lines(profile)) if rows)
-    return f'<div class="tracefn-profile"><div>{escape(_title(profile))}</div>{tables}</div>'
+    return html_table("tracefn-profile", _title(profile), facts(profile), steps(profile), lines(profile))
 
 
 def facts(profile: Profile) -> Rows:
@@ -88,13 +82,3 @@ def _title(profile: Profile) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 1]}…"
-
-
-def _aligned(rows: Rows) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(f"{cell:{n}}" for cell, n in zip(row, widths, strict=True)).rstrip() for row in rows]
-
-
-def _html(rows: Rows) -> str:
-    body = "".join(f"<tr>{''.join(f'<td {_CELL}>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    return f"{_TABLE}{body}</table>"
