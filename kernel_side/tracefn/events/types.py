@@ -307,8 +307,8 @@ class ProfileMeasured(Event):
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class SweepMeasured(Event):
     """Times over sizes, told after each size: `points` are those so far, of `total`. `lengths` says which lengths are
-    the size. `growth` has by tier (eager, numpy, native) how its time grows, in words, and `crossing` from which size
-    on a graph is faster than eager code. `left_out` are sizes that would have taken too long. `made` is as in
+    the size. `growth` has by tier (eager, numpy, native) how its time grows, in words, `crossing` from which size on a
+    graph is faster than eager code, and `crosses` that size, where there is one. `left_out` are sizes that would have taken too long. `made` is as in
     `timing.measured`.
     """
 
@@ -318,6 +318,7 @@ class SweepMeasured(Event):
     total: int
     growth: dict[str, str]
     crossing: dict[str, str]
+    crosses: dict[str, float]
     left_out: tuple[float, ...] = ()
     made: tuple[str, ...] = ()
 

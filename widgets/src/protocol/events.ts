@@ -195,13 +195,14 @@ export interface EventFields {
     readonly peak: number;
     readonly made: readonly string[];
   };
-  /** Times over sizes, told after each size: `points` are those so far, of `total`. `lengths` says which lengths are the size. `growth` has by tier (eager, numpy, native) how its time grows, in words, and `crossing` from which size on a graph is faster than eager code. `left_out` are sizes that would have taken too long. `made` is as in `timing.measured`. */
+  /** Times over sizes, told after each size: `points` are those so far, of `total`. `lengths` says which lengths are the size. `growth` has by tier (eager, numpy, native) how its time grows, in words, `crossing` from which size on a graph is faster than eager code, and `crosses` that size, where there is one. `left_out` are sizes that would have taken too long. `made` is as in `timing.measured`. */
   'sweep.measured': {
     readonly lengths: string;
     readonly points: readonly SweepPoint[];
     readonly total: number;
     readonly growth: Readonly<Record<string, string>>;
     readonly crossing: Readonly<Record<string, string>>;
+    readonly crosses: Readonly<Record<string, number>>;
     readonly left_out: readonly number[];
     readonly made: readonly string[];
   };
@@ -338,6 +339,7 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
     total: asNumber(data.total),
     growth: asRecord(data.growth, asText),
     crossing: asRecord(data.crossing, asText),
+    crosses: asRecord(data.crosses, asNumber),
     left_out: orElse(data.left_out, value => asList(value, asNumber), []),
     made: orElse(data.made, value => asList(value, asText), [])
   })

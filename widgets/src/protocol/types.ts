@@ -8,7 +8,7 @@ import type { Dimension } from './records';
 
 export { PROTOCOL_VERSION } from './events';
 export type { EventFields, Header } from './events';
-export type { Argument, Cause, Dimension, Location, PassCount, ProfileLine, ProfileStep, Quartiles } from './records';
+export type { Argument, Cause, Dimension, Location, PassCount, ProfileLine, ProfileStep, Quartiles, SweepPoint } from './records';
 
 /** Target and id of the comm that the kernel pushes events on. */
 export const EVENTS_COMM = 'tracefn.events';

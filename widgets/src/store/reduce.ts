@@ -112,6 +112,11 @@ export function reduce(state: State, event: TraceEvent): void {
         signature.profile = event;
       }
       break;
+    case 'sweep.measured':
+      if (signature) {
+        signature.sweep = event;
+      }
+      break;
     case 'transfer':
       state.transfers.count += 1;
       state.transfers.size += event.size;
@@ -163,6 +168,7 @@ function startTrace(state: State, event: EventOf<'trace.started'>): void {
     calls: { count: 0, timed: 0, timed_ns: 0 },
     timing: null,
     profile: null,
+    sweep: null,
     error: null
   });
   forgetOldest(state);

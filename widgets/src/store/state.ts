@@ -94,6 +94,7 @@ export interface Signature {
   calls: CallTotals;
   timing: EventOf<'timing.measured'> | null;
   profile: EventOf<'profile.measured'> | null;
+  sweep: EventOf<'sweep.measured'> | null;
   error: EventOf<'error'> | null;
 }
 

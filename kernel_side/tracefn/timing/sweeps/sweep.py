@@ -99,6 +99,7 @@ class Sweep:
             total=self.total,
             growth=self.growth,
             crossing=self.crossings,
+            crosses={tier: at for tier in ("numpy", "native") if (at := self.crossing(tier)) is not None},
             left_out=self.left_out,
             made=self.made,
         )

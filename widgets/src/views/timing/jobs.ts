@@ -6,15 +6,19 @@ import { Host } from '../common/host';
 
 /** Something that the kernel can time. */
 export interface Job {
-  /** What the button says, and where it was done before. */
-  readonly name: string;
-  readonly again: string;
-  readonly hook: string;
   /** What it is at, and what stands before the reason where it failed. */
   readonly busy: string;
   readonly failed: string;
   /** Undefined where nothing can do it. */
   readonly run: ((functionId: string, trace: number) => Promise<void>) | undefined;
+}
+
+/** One that has a button. */
+export interface ButtonJob extends Job {
+  /** What the button says, and where it was done before. */
+  readonly name: string;
+  readonly again: string;
+  readonly hook: string;
   readonly isDone: (signature: Signature) => boolean;
 }
 
@@ -22,7 +26,7 @@ export interface Job {
 export class Jobs {
   constructor(
     private readonly _host: Host,
-    private readonly _jobs: readonly Job[]
+    private readonly _jobs: readonly ButtonJob[]
   ) {
     this._buttons = _jobs.map(job =>
       button({ name: job.name, text: job.name, class: 'tracefn-button-text tracefn-button-main', hook: job.hook }, () => this.start(job))
@@ -40,9 +44,9 @@ export class Jobs {
   /** Called when a job starts and ends. */
   changed: () => void = () => undefined;
 
-  /** The job that runs on the signature that is offered, or on any. */
-  get running(): Job | null {
-    return this._running?.job ?? null;
+  /** The job that runs, and the id of the signature that it runs on. */
+  get running(): { readonly job: Job; readonly id: string } | null {
+    return this._running;
   }
 
   /** Offer to time a signature; what is under way for another one goes on. */
@@ -79,7 +83,7 @@ export class Jobs {
 
   private _show(): void {
     const { _running: running, _signature: signature } = this;
-    this.element.hidden = signature === null || this._jobs.every(job => job.run === undefined);
+    this.element.hidden = signature === null || (running === null && this._jobs.every(job => job.run === undefined));
     this._jobs.forEach((job, i) => {
       const element = this._buttons[i] as HTMLButtonElement;
       element.hidden = job.run === undefined;

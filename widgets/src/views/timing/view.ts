@@ -7,9 +7,10 @@ import { themeColours, toRgba } from '../common/colour';
 import { h } from '../common/dom';
 import { messageBox } from '../common/empty';
 import { Figure, Host } from '../common/host';
-import { Job, Jobs } from './jobs';
+import { ButtonJob, Jobs } from './jobs';
 import { comparison, phaseParts } from './parts';
 import { profileParts } from './profile';
+import { SweepView } from './sweep';
 
 /** The timing of one signature. */
 export class TimingView {
@@ -19,19 +20,23 @@ export class TimingView {
     private readonly _showNode?: (nodeId: string) => void
   ) {
     this._jobs = new Jobs(_host, jobs(_host));
+    this._sweep = new SweepView(_host, this._jobs);
     this._content = h('div');
     this.element = h(
       'div',
       { class: 'tracefn-view', attrs: { 'data-tracefn': 'timing' } },
       this._jobs.element,
-      this._content
+      this._content,
+      this._sweep.element
     );
   }
 
   readonly element: HTMLElement;
 
   update(signature: Signature | null): void {
-    this._jobs.offer(signature?.status === 'failed' ? null : signature);
+    const ready = signature?.status === 'failed' ? null : signature;
+    this._jobs.offer(ready);
+    this._sweep.update(ready);
     const shown = JSON.stringify([
       signature?.id,
       signature?.status,
@@ -122,6 +127,7 @@ export class TimingView {
   }
 
   private _jobs: Jobs;
+  private _sweep: SweepView;
   private _content: HTMLElement;
   private _plotted: { timing: EventOf<'timing.measured'>; element: HTMLElement } | null = null;
   private _dropPlot: () => void = () => undefined;
@@ -129,7 +135,7 @@ export class TimingView {
 }
 
 /** What can be timed of a signature. */
-function jobs(host: Host): readonly Job[] {
+function jobs(host: Host): readonly ButtonJob[] {
   return [
     {
       name: 'Measure',
