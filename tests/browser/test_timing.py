@@ -25,6 +25,16 @@ x, w = rng.random((200, 60)), rng.random((60, 60))
 network(x, w);
 """
 
+SMOOTH = """\
+import numpy as np, tracefn
+tracefn.config.jit('auto')
+@tracefn.function
+def smooth(x, weights, k=2):
+    return np.tanh(x * weights) * k + np.exp(-x * x)
+x = np.linspace(0, 1, 1000)
+smooth(x, np.ones(1000));
+"""
+
 A_TIME = re.compile(r"^\d[\d.]* [nµm]?s$")
 
 THEMES = ("JupyterLab Dark", "JupyterLab Light")
@@ -89,3 +99,31 @@ def test_a_profile_in_a_narrow_panel(lab, panel, profiled, screenshot):
         screenshot(lab, "profile-narrow")
     finally:
         lab.page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def test_a_sweep_over_a_length_of_the_arguments(lab, panel, screenshot):
+    notebook = lab.new_notebook(SMOOTH)
+    notebook.run_all()
+    page = panel.show("Timing")
+    expect(panel.hook("sweep-length").locator("option").first).to_have_text("1000: x axis 0, weights axis 0")
+    panel.hook("sweep-button").focus()
+    panel.hook("sweep-button").press("Enter")
+    expect(panel.hook("sweep-progress")).to_be_visible()
+    expect(page.locator(".tracefn-curve[data-curve=eager] circle").nth(1)).to_be_visible(timeout=60_000)
+    expect(panel.hook("sweep-progress")).to_be_hidden(timeout=60_000)
+    expect(panel.hook("sweep-words")).to_contain_text(re.compile("eager Python (grows as n|does not grow)"))
+    expect(page.locator(".tracefn-curve[data-curve=eager] circle")).to_have_count(9)
+    expect(panel.functions).to_have_count(1)  # none but the user's own
+    expect(panel.signatures).to_have_count(1)
+    page.locator("summary").click()
+    expect(panel.hook("sweep-point").first.locator("th")).to_have_text("250")
+    page.locator("summary").click()
+    panel.hook("sweep").scroll_into_view_if_needed()
+    page.evaluate("page => page.scrollTo(0, page.scrollHeight)")
+    lab.page.evaluate(AXE)
+    found = {}
+    for theme in THEMES:
+        lab.set_theme(theme)
+        found[theme] = lab.evaluate(FINDINGS)
+        screenshot(lab, f"sweep-{theme.split()[-1].lower()}")
+    assert {theme: findings for theme, findings in found.items() if findings} == {}

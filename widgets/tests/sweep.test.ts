@@ -95,13 +95,13 @@ describe('a sweep', () => {
     store.apply([swept(3)]);
     update();
     expect([...hook('sweep-words').querySelectorAll('li')].map(item => item.textContent)).toEqual([
-      'copying the arguments',
       'eager Python grows as n^1.0',
       'NumPy program does not grow, faster than eager from n ≈ 130 on',
-      'native program does not grow, faster than eager at all sizes'
+      'native program does not grow, faster than eager at all sizes',
+      'copying the arguments'
     ]);
     const rows = [...view.element.querySelectorAll('[data-tracefn=sweep-point]')];
-    expect([...rows[0]!.children].map(cell => cell.textContent)).toEqual(['25', '25 ns', '1.00 µs', '5.00 µs', '–']);
+    expect([...rows[0]!.children].map(cell => cell.textContent)).toEqual(['25', '1.00 µs', '5.00 µs', '–', '25 ns']);
     expect(view.element.textContent).toContain('Left out, as a call would take too long: 1\u202f600, 6\u202f400.');
     expect(hook('sweep-length').closest<HTMLElement>('.tracefn-sweep-form')!.hidden).toBe(true);
   });

@@ -308,8 +308,8 @@ class ProfileMeasured(Event):
 class SweepMeasured(Event):
     """Times over sizes, told after each size: `points` are those so far, of `total`. `lengths` says which lengths are
     the size. `growth` has by tier (eager, numpy, native) how its time grows, in words, `crossing` from which size on a
-    graph is faster than eager code, and `crosses` that size, where there is one. `left_out` are sizes that would have taken too long. `made` is as in
-    `timing.measured`.
+    graph is faster than eager code, and `crosses` that size, where there is one. `left_out` are sizes that would have
+    taken too long. `made` is as in `timing.measured`.
     """
 
     type: ClassVar[str] = "sweep.measured"

@@ -55,6 +55,8 @@ def test_steps_have_kind_nodes_place_and_time() -> None:
     assert {product.places[0].line, tanh.places[0].line} == {line_of("np.tanh(x @ w)")}
     assert joined.places[0].line == line_of("np.concatenate([h, h])")
     assert found.slowest(1) == [called] and called.ns >= 4e6
+    assert called.text.endswith("<slept>(np, v2)")
+    assert sum(line.eager_ns for line in found.lines) <= found.eager.median * 1.001
     assert called.ns <= found.total_ns and sum(found.shares.values()) == pytest.approx(1)
     assert next(iter(found.shares)) == "python"
 

@@ -83,5 +83,6 @@ class EagerLines:
 
     def _passed(self) -> None:
         """The time since the last event is that of the line that ran since."""
-        self._spent[self._place] += time.perf_counter_ns() - self._last
+        now = time.perf_counter_ns()
+        self._spent[self._place] += now - self._last
         self._events[self._place] += 1

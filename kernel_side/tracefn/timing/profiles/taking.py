@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,6 +17,7 @@ from tracefn.errors import UnsupportedFunctionError, message
 from tracefn.events.units import shortened
 from tracefn.function import ConcreteFunction, Function
 from tracefn.ir.graph import Node, Source
+from tracefn.ir.json_form import short_literal
 from tracefn.timing.eagerly import eagerly
 from tracefn.timing.measuring import call_again
 from tracefn.timing.profiles.clocks import Clock, Clocks, Memory, memory_is_traced
@@ -91,6 +93,8 @@ def profiled(
         with call.concrete._execution.running(clocks.program):
             turns = _turns(call, clocks, lines)
         memory = _memory(call, program)
+    eager = quartiles([turn.eager_ns for turn in turns])
+    lines_ns = _scaled(_medians([turn.lines for turn in turns]), eager.median)
     steps = _steps(call.concrete, program, nodes, _medians([turn.steps for turn in turns]), clocks.rounds, memory)
     found = Profile(
         name=call.function.name,
@@ -98,11 +102,11 @@ def profiled(
         signature=call.concrete.signature_id,
         signature_text=call.concrete.signature.text,
         tier=call.tier,
-        eager=quartiles([turn.eager_ns for turn in turns]),
+        eager=eager,
         graph=quartiles([turn.graph_ns for turn in turns]),
         runs=len(turns),
         steps=tuple(steps),
-        lines=tuple(_lines(steps, nodes, _medians([turn.lines for turn in turns]))),
+        lines=tuple(_lines(steps, nodes, lines_ns)),
         made=made,
     )
     events.emit(found.event())
@@ -170,6 +174,12 @@ def _medians(runs: Sequence[Mapping[Key, float]]) -> dict[Key, float]:
     return {key: median([run.get(key, 0.0) for run in runs]) for key in keys}
 
 
+def _scaled(times: Mapping[Key, float], most: float) -> dict[Key, float]:
+    """Times that are together no more than `most`: Python that is followed line by line runs slower."""
+    factor = min(1.0, most / max(sum(times.values()), 1.0))
+    return {key: ns * factor for key, ns in times.items()}
+
+
 def _clocked(call: Repeated, clocks: Clocks) -> dict[int, float]:
     """One run of the program: the time of each of its lines, in ns."""
     clocks.reset()
@@ -216,6 +226,7 @@ def _steps(
     for line, ids in zip(ran, ids_of_steps(concrete.graph, [nodes[n] for n in ran]), strict=True):
         node, statement = nodes[line], source[line - 1].strip().partition("; del ")[0]
         kind = kind_of(node, statement)
+        statement = _CALLED.sub(lambda found: _named(found[0], program), statement)
         ops = ", ".join(n.op.name for n in computed_by(node))
         found.append(
             Step(
@@ -231,6 +242,14 @@ def _steps(
             )
         )
     return found
+
+
+_CALLED = re.compile(r"\bk\d+(?=\()")
+"""The names that programs have for the user's functions, where they are called."""
+
+
+def _named(constant: str, program: Program) -> str:
+    return short_literal(program.constants[constant]) if constant in program.constants else constant
 
 
 def _lines(steps: Iterable[Step], nodes: Mapping[int, Node], eager: Mapping[Source, float]) -> list[Line]:

@@ -42,6 +42,10 @@ def growth_text(curve: Curve) -> str:
     return "does not grow" if abs(k) < FLAT else f"grows as n^{k:.1f}" if k > 0 else f"falls as n^{k:.1f}"
 
 
+ALIKE = 0.05
+"""Times that differ by a smaller part are taken for the same."""
+
+
 def crossing(eager: Curve, graph: Curve) -> float | None:
     """The size from which on a graph is faster than eager code, up to the largest one. None where there is none.
 
@@ -71,9 +75,12 @@ def crossing_text(eager: Curve, graph: Curve) -> str:
     """
     if not graph:
         return ""
+    times = dict(eager)
     at = crossing(eager, graph)
+    largest, time = graph[-1]
+    if abs(math.log(times[largest] / time)) < ALIKE:
+        return "as fast as eager at the largest size"
     if at is None:
-        times = dict(eager)
         wins = [size for size, time in graph if time < times.get(size, 0)]
         return "slower than eager at the largest size" if wins else "never faster than eager"
     if at <= graph[0][0]:

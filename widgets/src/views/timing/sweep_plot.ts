@@ -13,12 +13,12 @@ interface Curve {
   readonly range: (point: SweepPoint) => Quartiles | null;
 }
 
-/** The curves, in the order in which they are drawn. */
+/** The curves, those that matter most first: they are drawn last, above the others. */
 export const CURVES: readonly Curve[] = [
-  { tier: 'copy', name: 'copying the arguments', median: point => point.copy_ns, range: () => null },
   { tier: 'eager', name: 'eager Python', median: point => point.eager_ns[1], range: point => point.eager_ns },
   { tier: 'numpy', name: 'NumPy program', median: point => point.numpy_ns[1], range: point => point.numpy_ns },
-  { tier: 'native', name: 'native program', median: point => point.native_ns?.[1] ?? null, range: point => point.native_ns }
+  { tier: 'native', name: 'native program', median: point => point.native_ns?.[1] ?? null, range: point => point.native_ns },
+  { tier: 'copy', name: 'copying the arguments', median: point => point.copy_ns, range: () => null }
 ];
 
 const [WIDTH, HEIGHT] = [380, 240];
@@ -69,7 +69,7 @@ export function sweepPlot(sweep: EventOf<'sweep.measured'>): SVGSVGElement {
     ...Object.entries(sweep.crosses)
       .filter(([, size]) => size > (points[0]?.size ?? 0))
       .map(([tier, size]) => svg('path', { class: 'tracefn-crossing', attrs: { d: `M${x.at(size)} ${TOP}V${HEIGHT - BOTTOM}`, 'data-curve': tier } })),
-    ...CURVES.map(curve => drawn(curve, points, x, y))
+    ...[...CURVES].reverse().map(curve => drawn(curve, points, x, y))
   );
 }
 
