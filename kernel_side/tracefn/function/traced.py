@@ -18,6 +18,7 @@ from ..errors import (
     UnsupportedArgumentError,
 )
 from ..ir.bail_out import BailOut
+from ..runtime import own_frames
 from ..runtime.calls.eager_entry import Make
 from ..runtime.calls.source import MISS
 from ..runtime.garbage import no_collection
@@ -153,12 +154,16 @@ class Function(Looking, Building, Methods, Generic[P, R]):
     # --- calling
 
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        if not TRACING:
-            for entry in self._entries.get((len(args), *kwargs) if kwargs else len(args), ()):
-                result = entry(*args, **kwargs)
-                if result is not MISS:
-                    return result
-        return self._call_slowly(args, kwargs)
+        try:
+            if not TRACING:
+                for entry in self._entries.get((len(args), *kwargs) if kwargs else len(args), ()):
+                    result = entry(*args, **kwargs)
+                    if result is not MISS:
+                        return result
+            return self._call_slowly(args, kwargs)
+        except BaseException as error:
+            own_frames.cut(error)
+            raise
 
     def _call_slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         trace = current()
@@ -478,7 +483,11 @@ class Function(Looking, Building, Methods, Generic[P, R]):
 def _call_in_python(reference: Callable[[], Function | None], /, *args: Any, **kwargs: Any) -> Any:
     function = reference()
     assert function is not None
-    return Function.__call__(function, *args, **kwargs)
+    try:
+        return Function.__call__(function, *args, **kwargs)
+    except BaseException as error:
+        own_frames.cut(error)
+        raise
 
 
 FUNCTIONS: Registry[Function[Any, Any]] = Registry()
