@@ -25,7 +25,7 @@ from ..trace.signature import (
     VariableSpec,
     differences,
 )
-from ..trace.staging_log import Staged
+from ..trace.trace_parts.staging_log import Staged
 from ..trace.tree import unflatten
 from .execution import Execution, ProgramFailed
 from .guards import Now

@@ -10,7 +10,7 @@ from ..errors import message
 from ..runtime import own_frames
 from ..trace.origin import where
 from ..trace.signature import CallSignature
-from ..trace.variables.states import Creation
+from ..trace.trace_parts.variable_states import Creation
 from .cache import TraceCache
 from .concrete import ConcreteFunction
 from .extensions import hooks

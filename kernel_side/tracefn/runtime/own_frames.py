@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 from ..config import tracebacks_are_full
 from ..trace.active import current
 from ..trace.origin import is_foreign, is_own
-from ..trace.scopes import is_part_of_function
+from ..trace.trace_parts.scopes import is_part_of_function
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -15,6 +15,7 @@ from . import provided
 from .aliasing.views import WritesCarried, refresh
 from .context import Trace
 from .origin import user_source, where
+from .recording.recorder import Recorder
 from .tensor import Tensor
 
 
@@ -26,7 +27,7 @@ MAX_DEPTH = 50
 """The most bodies inside bodies: more are a recursion without end."""
 
 
-class BodyTrace(Trace):
+class BodyTrace(Recorder):
     """The trace of a body inside another trace.
 
     Tensors of the traces around it may be used: each becomes an input of the body (`lifted`, by the outer node).

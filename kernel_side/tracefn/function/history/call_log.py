@@ -12,7 +12,6 @@ from array import array
 from collections.abc import Hashable, Iterator
 from typing import Any, NamedTuple
 
-from ...trace.plain import seen
 from ...trace.signature import (
     CallSignature,
     GeneratorSpec,
@@ -23,6 +22,7 @@ from ...trace.signature import (
     VariableSpec,
 )
 from ...trace.source import SIMPLE, source_of
+from ...trace.state.plain import seen
 from ...trace.tree import Tree
 
 MAX_ROWS = 100_000

@@ -12,7 +12,7 @@ from ...events import Location
 from ...trace.autograph import UNROLL, has_control_flow, why_not_converted
 from ...trace.origin import user_frame
 from ...trace.signature import CallSignature, stable_hash
-from ...trace.staging_log import Staged
+from ...trace.trace_parts.staging_log import Staged
 from ..concrete import ConcreteFunction
 from ..extensions import hooks
 from ..guards import Now

@@ -24,6 +24,7 @@ from ...trace.context import Trace
 from ...trace.control.raising import raise_in_graph, record_updates
 from ...trace.foreign import add_checkpoint, is_of_step, put_apart, undone_on_failure
 from ...trace.origin import where
+from ...trace.recording.recorder import Recorder
 from ...trace.signature import CallSignature, ObjectSpec, Parameters
 from ...trace.state.captures import Captures
 from ...trace.state.compared import same_value
@@ -33,8 +34,8 @@ from ...trace.state.paths import ValueCapture
 from ...trace.state.random_state import RandomState
 from ...trace.state.recording import record_argument
 from ...trace.state.resolve import resolve, settle_special
+from ...trace.trace_parts.variable_states import Creation
 from ...trace.tree import LEAF, Tree
-from ...trace.variables.states import Creation
 from ..fallback.retry import Retry, retry_of
 from ..guards import Now, broken_check
 from .alias_inputs import views_of_one, with_views_of_one
@@ -122,7 +123,7 @@ class _Tracing:
                 record_argument(before, path, value)
         settle_special(before, HOOKED if rewritten else frozenset())
         self._before = before
-        self._trace = Trace(request.name, hints, before.known_arrays())
+        self._trace = Recorder(request.name, hints, before.known_arrays())
         self._trace.leaves_nothing = request.undo is not None
         self._trace.runs_again = request.falls_back
         self._trace.scopes.traced = getattr(request.function, "__code__", None)

@@ -19,7 +19,7 @@ from ...trace.origin import where
 from ...trace.signature import CallSignature, ForeignSpec, ObjectSpec, Parameters, TensorSpec
 from ...trace.state.captures import Captures
 from ...trace.state.numbers import Numbers
-from ...trace.variables.states import Creation
+from ...trace.trace_parts.variable_states import Creation
 from ...trace.variables.variable import Variable
 from ..cache import TraceCache
 from ..fallback.reasons import falls_back

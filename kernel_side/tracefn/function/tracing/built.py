@@ -17,8 +17,8 @@ from ...runtime.store import StoreSource
 from ...runtime.writes import Assignment
 from ...trace.context import SideEffect
 from ...trace.signature import CallSignature, GeneratorSpec, TensorSpec
-from ...trace.staging_log import Staged
 from ...trace.state.content import ContentGuard
+from ...trace.trace_parts.staging_log import Staged
 from ...trace.tree import Tree
 from ..fallback.retry import Retry
 from .creation import Created

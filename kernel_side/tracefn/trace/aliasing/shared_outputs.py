@@ -19,7 +19,7 @@ from ..active import current
 from ..control.choices import is_own_now, write_chosen
 from ..control.targets import is_same_path
 from ..tensor import Tensor
-from .external_arrays import ExternalArrays
+from ..trace_parts.external_arrays import ExternalArrays
 from .layout import stand_in, with_strides
 from .views import roots
 

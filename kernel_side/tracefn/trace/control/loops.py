@@ -16,8 +16,9 @@ from ..tensor import Tensor
 from ..values.symbolic_int import SymbolicInt
 from ..variables.reads import all_in_trace, in_trace
 from .branches import check_condition
-from .carry import Ambiguous, Carry, State
+from .carry import Carry
 from .joins import refuse
+from .loop_results import Ambiguous, State
 from .record import bodies_of, record
 
 

@@ -18,7 +18,7 @@ from ..body import NeverReturns
 from ..context import Trace
 from ..origin import error_source, user_source, where
 from ..tensor import Tensor
-from ..values.formatting import FORMATTING
+from ..tensor_parts.formatting import FORMATTING
 from ..values.traced_text import Text
 from ..variables.reads import is_choice
 

@@ -10,8 +10,8 @@ from ...ir.types import Kind, TensorType, python
 from ..body import BodyTrace
 from ..context import Trace
 from ..tensor import Tensor
+from ..tensor_parts.one_type import OneType
 from ..tree import LEAF, Tree
-from ..values.number_types import OneType
 from .joins import refuse, value_type
 from .types import Typed
 

@@ -6,10 +6,10 @@ import types
 from typing import Any
 
 from ..origin import file_of, is_library
-from ..plain import plain
 from ..source import source_of
 from .compared import reference
 from .paths import IdentityCapture, Path
+from .plain import plain
 
 
 def record_method(identities: dict[Any, IdentityCapture], path: Path, name: str, function: Any) -> None:

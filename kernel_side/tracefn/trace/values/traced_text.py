@@ -16,8 +16,8 @@ from ..active import current
 from ..context import Trace
 from ..origin import user_source, where
 from ..tensor import Tensor
+from ..tensor_parts.formatting import FORMATTING
 from ..variables.reads import is_choice
-from .formatting import FORMATTING
 from .graph_list import GraphList
 from .symbolic_int import SymbolicInt
 

@@ -87,7 +87,7 @@ class Variable(StoredArray):
         if trace is not None:
             if tensor is None:
                 tensor = Tensor(trace.value_node_of_constant(found), trace, owned=False)
-            trace.variables.create(trace, self, tensor, user_source())
+            trace.variables.create(self, tensor, user_source(), trace.journal, bool(getattr(trace, "depth", 0)))
 
     # --- what is known
 

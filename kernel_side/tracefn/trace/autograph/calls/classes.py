@@ -15,7 +15,7 @@ from ...active import current
 from ...control.one_of import MadeOfOne, OneOf, with_option
 from ...foreign import as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function
 from ...origin import is_library, is_users
-from ...plain import plain
+from ...state.plain import plain
 from ...values.random import function as random_function
 from ..containers.contents import copied
 from ..containers.copies import note_made

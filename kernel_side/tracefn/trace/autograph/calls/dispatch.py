@@ -19,7 +19,7 @@ from ...context import Trace
 from ...control.one_of import MadeOfOne, OneOf
 from ...foreign import Foreign, as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_type
 from ...origin import is_library
-from ...plain import plain
+from ...state.plain import plain
 from ...state.resolve import CHANGED_BY_PARTS, MUTATORS
 from ...tensor import Tensor
 from ...values.graph_list import GraphList

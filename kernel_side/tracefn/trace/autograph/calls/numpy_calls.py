@@ -14,12 +14,12 @@ from ....ir.types import Kind, is_traceable
 from ... import provided
 from ...active import current
 from ...context import Trace
-from ...error_handling import errstate
 from ...foreign import call as step
 from ...foreign import holds_foreign
 from ...numpy_api.composed import COMPOSED
 from ...numpy_api.protocols import SIMPLE, call_function
 from ...tensor import Tensor
+from ...trace_parts.error_handling import errstate
 from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
 from ...variables.reads import in_trace

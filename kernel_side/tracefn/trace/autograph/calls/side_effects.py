@@ -13,8 +13,8 @@ from ...active import current
 from ...effects import print_
 from ...origin import user_source, where
 from ...tensor import Tensor
+from ...tensor_parts.formatting import FORMATTING
 from ...tree import flatten
-from ...values.formatting import FORMATTING
 from ...values.symbolic_int import SymbolicInt
 from ...values.traced_text import Text
 from .texts import text_of_object

@@ -16,7 +16,7 @@ from ....ir.types import Kind
 from ... import provided
 from ...active import TRACING, current
 from ...origin import is_users
-from ...plain import plain
+from ...state.plain import plain
 from ...tensor import Tensor
 
 HEAP_TYPE = 1 << 9

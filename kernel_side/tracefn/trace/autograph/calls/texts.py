@@ -14,10 +14,10 @@ from ....ops.texts import METHODS
 from ... import provided
 from ...active import TRACING, current
 from ...origin import is_library, user_source, where
-from ...plain import plain
+from ...state.plain import plain
 from ...tensor import Tensor
+from ...tensor_parts.formatting import FORMATTING
 from ...tree import Parts, parts
-from ...values.formatting import FORMATTING
 from ...values.traced_text import Text, converted, formatted_with, is_traced, text_call
 from ...values.traced_text import text as made
 from ...variables.reads import in_trace

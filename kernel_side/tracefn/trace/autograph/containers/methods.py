@@ -17,8 +17,8 @@ from ...context import Trace
 from ...control.chosen import refuse_option
 from ...foreign import as_foreign
 from ...origin import is_library, user_source, where
-from ...plain import plain
 from ...state.place import Contents, own_item
+from ...state.plain import plain
 from ...tensor import Tensor
 from ..calls.special import special
 from ..hooks.augmented import IN_PLACE

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...active import current
 from ...control.one_of import MadeOfOne, OneOf
-from ...scopes import UnrolledRounds
+from ...entering import UnrolledRounds
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ...variables.reads import in_trace

@@ -15,8 +15,8 @@ from ...active import current
 from ...context import Trace
 from ...control.loops import BetterUnrolled
 from ...control.one_of import MadeOfOne, OneOf
+from ...entering import UnrolledRounds
 from ...origin import user_source, where
-from ...scopes import UnrolledRounds
 from ...tensor import Tensor
 from ...values.symbolic_int import SymbolicInt
 from ...variables.reads import in_trace

@@ -20,8 +20,8 @@ from ...control.branches import check_condition, choose, run_side
 from ...control.one_of import OneOf, is_fixed
 from ...control.raising import raise_in_graph
 from ...control.undefined import Maybe, Undefined, raise_unbound, unbound_text
+from ...entering import enter  # noqa: F401  what rewritten code calls
 from ...foreign import call, is_foreign_type, is_foreign_value
-from ...scopes import enter  # noqa: F401  what rewritten code calls
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ...values.traced_text import Text, text_call

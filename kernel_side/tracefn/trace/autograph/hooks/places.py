@@ -24,8 +24,8 @@ from ...control.undefined import Maybe
 from ...foreign import Foreign, as_foreign, call, is_foreign_value
 from ...keys import key_text
 from ...origin import is_library, user_source, where
-from ...plain import plain
 from ...state.place import MISSING, Attribute, Contents, Item, Outer, Place
+from ...state.plain import plain
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ..calls.special import array_of, described, special

@@ -19,7 +19,7 @@ import numpy as np
 from ... import provided
 from ...bytecode import instructions
 from ...numpy_api.composed import CALLS_BACK
-from ...scopes import REWRITTEN, is_part_of_function
+from ...trace_parts.scopes import REWRITTEN, is_part_of_function
 from ..calls.numpy_calls import NUMPY_CALLS
 from .statements import rewrite_function
 from .supported import UnsupportedSyntax

@@ -6,7 +6,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from .state.bound import is_traced_function
+from .bound import is_traced_function
 
 
 def plain(value: Any) -> Any:

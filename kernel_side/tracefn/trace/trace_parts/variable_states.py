@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import weakref
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable
+from typing import Any, Generic, NoReturn, Protocol, Self, TypeVar
 
 from ...errors import message
 from ...ir.graph import Node, Source, capture_node
 from ...ir.types import type_of
 from ..origin import where
+from ..state.journal import Journal
 from ..state.place import MISSING, Held
-from ..tensor import Tensor
-
-if TYPE_CHECKING:
-    from ..context import Trace
 
 
 @dataclasses.dataclass
@@ -37,17 +35,30 @@ class Creation:
         )
 
 
-class VariableStates:
+class Value(Protocol):
+    """A value of a trace: a Tensor."""
+
+    _node: Node
+
+    def _unowned(self) -> Self: ...
+
+
+V = TypeVar("V", bound=Value)
+
+
+class VariableStates(Generic[V]):
     """What the variables hold at each moment of a trace, by their identity: other threads use them at the same time.
 
     The first read of a variable is a capture of its value, taken at each call; an assignment makes it another Tensor.
+    `nodes` are those of the trace, in which `tensor` gives a node as a value.
     """
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, nodes: list[Node], tensor: Callable[[Node], V]) -> None:
         self.creation = Creation()
         self._argument_paths: dict[int, str] = {}
-        self._trace = trace
-        self._held: dict[int, tuple[Any, Tensor]] = {}
+        self._nodes = nodes
+        self._tensor = tensor
+        self._held: dict[int, tuple[Any, V]] = {}
         self._read: dict[int, tuple[Any, Node]] = {}
         self._created: dict[int, tuple[Any, Source | None]] = {}
 
@@ -56,15 +67,14 @@ class VariableStates:
         self.creation = creation
         self._argument_paths = argument_paths
 
-    def read(self, variable: Any) -> Tensor:
+    def read(self, variable: Any) -> V:
         """What the variable holds now."""
         if id(variable) not in self._held:
             node = capture_node(self._label(variable), type_of(variable._known_value()))
-            self._trace.nodes.append(node)
+            self._nodes.append(node)
             self._read[id(variable)] = (variable, node)
-            self.hold(variable, Tensor(node, self._trace, owned=False))
-        held = self._held[id(variable)][1]
-        return Tensor(held._node, held._trace, owned=False)
+            self.hold(variable, self._tensor(node))
+        return self._held[id(variable)][1]._unowned()
 
     def state(self, variable: Any) -> Any:
         """What the variable holds now, `MISSING` for one that is being made."""
@@ -75,13 +85,13 @@ class VariableStates:
         if value is MISSING:
             self._held.pop(id(variable), None)
             return
-        self._held[id(variable)] = (variable, Tensor(value._node, value._trace, owned=False))
+        self._held[id(variable)] = (variable, value._unowned())
 
-    def create(self, trace: Trace, variable: Any, value: Tensor, source: Source | None) -> None:
+    def create(self, variable: Any, value: V, source: Source | None, journal: Journal, is_in_body: bool) -> None:
         """Takes up a variable that is made in the trace. Raises ValueError where it may not be."""
         if self.creation.is_over:
             self.creation.refuse(variable.name, source)
-        if getattr(trace, "depth", 0):
+        if is_in_body:
             raise ValueError(
                 message(
                     f"the Variable {variable.name!r} is created in a branch or loop that stays in the graph",
@@ -90,7 +100,7 @@ class VariableStates:
                 )
             )
         self._created[id(variable)] = (variable, source)
-        trace.journal.will_change(Held(variable, variable.name), source)
+        journal.will_change(Held(variable, variable.name), source)
         self.hold(variable, value)
 
     @property
@@ -121,7 +131,7 @@ class VariableStates:
     def created_at(self) -> tuple[Source | None, ...]:
         return tuple([source for _, source in self._made()])
 
-    def created_values(self) -> list[tuple[Any, Tensor]]:
+    def created_values(self) -> list[tuple[Any, V]]:
         """The variables that were made in this trace and what they hold at its end."""
         return [self._held[id(variable)] for variable, _ in self._made()]
 
@@ -139,12 +149,12 @@ class VariableStates:
 
     def let_go(self) -> None:
         """Notes that the trace is over, which holds this."""
-        del self._trace
+        del self._nodes, self._tensor
 
     def _label(self, variable: Any) -> str:
         if (path := self._argument_paths.get(id(variable))) is not None:
             return path
-        taken = {str(node.args[0]) for node in self._trace.nodes if node.is_leaf and node.args}
+        taken = {str(node.args[0]) for node in self._nodes if node.is_leaf and node.args}
         label, count = variable.name, 1
         while label in taken:
             count += 1

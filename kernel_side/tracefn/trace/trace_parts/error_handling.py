@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy._core.umath import _extobj_contextvar
 
-from .origin import user_source
+from ..origin import user_source
 
 Settings = tuple[tuple[str, Any], ...]
 """What to do about which kind of error, as keywords of `np.errstate`."""

@@ -6,10 +6,10 @@ import functools
 import types
 from typing import Any
 
-from ..errors import UnsupportedFunctionError, message
-from ..ir.graph import Source
-from .bytecode import instructions
-from .origin import FORGET, is_library, where
+from ...errors import UnsupportedFunctionError, message
+from ...ir.graph import Source
+from ..bytecode import instructions
+from ..origin import FORGET, is_library, where
 from .plain import plain
 
 _OPERATORS = tuple(

@@ -5,27 +5,27 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Generic
 
 import numpy as np
 
 from ...errors import InPlaceWriteError, message
 from ...ir.graph import Node
 from ..origin import user_source, where
-from ..tensor import Tensor
+from ..tensor_parts.memory import T
 
 
 @dataclasses.dataclass(eq=False)
-class OutsideArray:
+class OutsideArray(Generic[T]):
     """`node` is the leaf of the graph that stands for what it holds at first, `array` the array of the call that is
     traced, None where there is none."""
 
-    tensor: Tensor
+    tensor: T
     node: Node
     array: Any
 
 
-class ExternalArrays:
+class ExternalArrays(Generic[T]):
     """The arrays. `same` are pairs that are one array, `views` those of which the second is a view of the first, at an
     offset in bytes; `disjoint` share no element though they lie in the same memory; `contiguous` are those that
     must be so in C order, `strided` those that must have the strides that they have, `aligned` and `read_only` those
@@ -34,33 +34,33 @@ class ExternalArrays:
     the same to the trace what is a view and what a copy."""
 
     def __init__(self) -> None:
-        self._arrays: dict[int, OutsideArray] = {}
-        self._written: dict[int, OutsideArray] = {}
-        self.same: list[tuple[OutsideArray, OutsideArray]] = []
-        self.different: list[tuple[OutsideArray, OutsideArray]] = []
-        self.views: list[tuple[OutsideArray, OutsideArray, int]] = []
-        self.disjoint: list[tuple[OutsideArray, OutsideArray]] = []
-        self.contiguous: list[OutsideArray] = []
-        self.strided: list[OutsideArray] = []
-        self.aligned: list[OutsideArray] = []
-        self.read_only: list[OutsideArray] = []
+        self._arrays: dict[int, OutsideArray[T]] = {}
+        self._written: dict[int, OutsideArray[T]] = {}
+        self.same: list[tuple[OutsideArray[T], OutsideArray[T]]] = []
+        self.different: list[tuple[OutsideArray[T], OutsideArray[T]]] = []
+        self.views: list[tuple[OutsideArray[T], OutsideArray[T], int]] = []
+        self.disjoint: list[tuple[OutsideArray[T], OutsideArray[T]]] = []
+        self.contiguous: list[OutsideArray[T]] = []
+        self.strided: list[OutsideArray[T]] = []
+        self.aligned: list[OutsideArray[T]] = []
+        self.read_only: list[OutsideArray[T]] = []
         self.layouts: dict[Node, Any] | None = None
         self.writing = False
         self.asked = False
 
-    def add(self, tensor: Tensor, node: Node, array: Any) -> None:
+    def add(self, tensor: T, node: Node, array: Any) -> None:
         found = self._arrays[id(tensor)] = OutsideArray(tensor, node, array)
         for written in self._written.values():
             self._relate(written, found)
 
-    def writes(self, tensor: Tensor) -> None:
+    def writes(self, tensor: T) -> None:
         """Told before one of them is written into: others may be the same array."""
         if id(tensor) not in self._written:
             written = self._written[id(tensor)] = self._arrays[id(tensor)]
             for other in self._arrays.values():
                 self._relate(written, other)
 
-    def share(self, left: Tensor, right: Tensor) -> bool | None:
+    def share(self, left: T, right: T) -> bool | None:
         """Notes that code asks whether two arrays share memory. False where they are apart, which is guarded, and None
         where that is not certain or one of them is a view of the other."""
         arrays = [self._arrays.get(id(t)) for t in (left, right)]
@@ -74,7 +74,7 @@ class ExternalArrays:
         is_apart = any(set(map(id, pair)) == set(map(id, arrays)) for pair in self.apart())
         return False if is_apart else None
 
-    def are_one(self, left: Tensor, right: Tensor) -> bool | None:
+    def are_one(self, left: T, right: T) -> bool | None:
         """Told that code asks whether two of them are one array, which is guarded. None where one is none of them."""
         one, other = self._arrays.get(id(left)), self._arrays.get(id(right))
         if one is None or other is None:
@@ -94,7 +94,7 @@ class ExternalArrays:
         """How many of them have turned out to share memory."""
         return len(self.same) + len(self.views)
 
-    def _relate(self, written: OutsideArray, other: OutsideArray) -> None:
+    def _relate(self, written: OutsideArray[T], other: OutsideArray[T]) -> None:
         """Makes an array that is the same as one that is written into another name of it, and a view a view."""
         known = other.tensor._base is not None or written.tensor._base is not None
         if other is written or known or written.array is None or other.array is None:
@@ -131,7 +131,7 @@ class ExternalArrays:
         self.contiguous += [a for a in found if a not in self.contiguous]
         return True
 
-    def assume_aligned(self, tensors: Iterable[Tensor]) -> bool:
+    def assume_aligned(self, tensors: Iterable[T]) -> bool:
         """True if the arrays from outside among these are aligned in memory, which is guarded from here on."""
         found = [known for tensor in tensors if (known := self._arrays.get(id(tensor))) is not None]
         if not all(a.array is None or a.array.flags.aligned for a in found):
@@ -139,16 +139,16 @@ class ExternalArrays:
         self.aligned += [a for a in dict.fromkeys(found) if a not in self.aligned]
         return True
 
-    def written(self, tensor: Tensor) -> OutsideArray | None:
+    def written(self, tensor: T) -> OutsideArray[T] | None:
         """The array that a Tensor stands for, if it is from outside and the trace has written into it."""
         found = self._arrays.get(id(tensor))
         return found if found is not None and tensor._base is None and tensor._node is not found.node else None
 
-    def of_node(self, node: Node) -> OutsideArray | None:
+    def of_node(self, node: Node) -> OutsideArray[T] | None:
         """The array that a leaf of the graph stands for. None for leaves that no array outside is behind."""
         return next((a for a in self._arrays.values() if a.node is node), None)
 
-    def is_read_only(self, tensor: Tensor) -> bool:
+    def is_read_only(self, tensor: T) -> bool:
         """True for an array that cannot be written into in the call that is traced, which is guarded then."""
         known = self._arrays.get(id(tensor))
         found = known is not None and known.array is not None and not known.array.flags.writeable
@@ -156,24 +156,24 @@ class ExternalArrays:
             self.read_only.append(known)
         return found
 
-    def assume_layout(self, arrays: Iterable[OutsideArray]) -> None:
+    def assume_layout(self, arrays: Iterable[OutsideArray[T]]) -> None:
         """Notes arrays on whose layout in memory the trace rests, which is guarded from here on."""
         for known in arrays:
             is_contiguous = known.array is None or known.array.flags.c_contiguous
             found = self.contiguous if is_contiguous else self.strided
             found += [] if known in found else [known]
 
-    def roots(self) -> list[tuple[OutsideArray, OutsideArray]]:
+    def roots(self) -> list[tuple[OutsideArray[T], OutsideArray[T]]]:
         """The arrays that are views of another one, or the same, each with that one."""
         of_tensor = self._arrays
         viewing = [(a, of_tensor.get(id(a.tensor._base))) for a in of_tensor.values() if a.tensor._base is not None]
         return [(array, root) for array, root in viewing if root is not None]
 
-    def updates(self) -> list[OutsideArray]:
+    def updates(self) -> list[OutsideArray[T]]:
         """Those that hold something else at the end of the trace."""
         return [a for a in self._written.values() if a.tensor._base is None and a.tensor._node is not a.node]
 
-    def apart(self) -> list[tuple[OutsideArray, OutsideArray]]:
+    def apart(self) -> list[tuple[OutsideArray[T], OutsideArray[T]]]:
         """The pairs that must not share memory: one of them is written into."""
         known = {frozenset((id(a), id(b))) for a, b, *_ in (*self.same, *self.views, *self.disjoint)}
         found = []
@@ -186,11 +186,11 @@ class ExternalArrays:
         return found
 
 
-def _is_fixed(array: OutsideArray) -> bool:
+def _is_fixed(array: OutsideArray[T]) -> bool:
     return all(isinstance(n, int) for n in array.node.type.shape)
 
 
-def _becomes(tensor: Tensor, base: Tensor, path: tuple[Any, ...]) -> None:
+def _becomes(tensor: T, base: T, path: tuple[Any, ...]) -> None:
     """Makes a Tensor, and the views of it, views of a base to which this path leads."""
     for view in (tensor, *tensor._alive_views()):
         view._seen = None

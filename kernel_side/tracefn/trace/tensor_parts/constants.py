@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.dims import Dim
-from ..ir.evaluate import evaluate
-from ..ir.graph import Graph, Node
-from ..ir.op import CAPTURE, DIM, INPUT
-from ..ir.template import leaves
+from ...ir.dims import Dim
+from ...ir.evaluate import evaluate
+from ...ir.graph import Graph, Node
+from ...ir.op import CAPTURE, DIM, INPUT
+from ...ir.template import leaves
 
 MAX_NODES = 10_000
 

@@ -7,8 +7,8 @@ import time
 import types
 from collections import Counter
 
-from ..ir.graph import Source
-from .origin import user_source
+from ...ir.graph import Source
+from ..origin import user_source
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..errors import UnsupportedArgumentError, UnsupportedFunctionError, message
-from ..ir.types import is_traceable
-from .origin import user_source, where
+from ...errors import UnsupportedArgumentError, UnsupportedFunctionError, message
+from ...ir.types import is_traceable
+from ..origin import user_source, where
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
