@@ -238,7 +238,7 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
                 assert refused is not None
                 fallback = fallback_for(refused, call.text, trace_ns, f"{self.function_id}/{self.tracing_count + 1}")
                 fallback.rests_on = RestsOn(call, seen[0] if seen else None)
-                return self._fall_back(fallback, call, values, args, kwargs)
+                return self._fall_back(fallback, refused, call, values, args, kwargs)
             return self._first_run(concrete, values, arguments)
 
     def _again(self, reference: Any, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -276,4 +276,5 @@ def test_a_script_prints_a_few_lines(tmp_path, on_unsupported):
     assert len(printed) < 12
     assert [text for text in printed if "tracefn/" in text] == []
     assert "    return x @ np.ones((4, 4))" in printed
-    assert printed[-1].startswith("ValueError: matmul: Input operand 1 has a mismatch")
+    assert printed[-2].startswith("ValueError: matmul: Input operand 1 has a mismatch")
+    assert printed[-1] == "  matmul of float64[3], float64[4, 4]"

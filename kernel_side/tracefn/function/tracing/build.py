@@ -48,6 +48,7 @@ from .generators import distinct_generators, generator_guards, generator_paths, 
 from .journals import is_written, refuse_unread
 from .observation import copies_of, observer_of
 from .outside_arrays import content_guards, memory_guards, settle_arrays
+from .partial import partial_graph
 from .phases import Clock
 from .results import Results
 from .variables import aliases, open_shapes, variable_paths, with_fresh
@@ -64,7 +65,8 @@ class Request:
     whose program may do for this one, too. A trace that is given `undo` must leave nothing: it prints nothing, and the
     list gets what takes back all that it changed outside. Where the caller `falls_back` to the Python function, a trace
     that raises leaves nothing either. `numbers` says which numbers from outside are read at each call; the others are
-    guarded. `seen` is given what the trace reads outside, also where it fails.
+    guarded. `seen` is given what the trace reads outside, also where it fails. `failed` is then told how far the graph
+    came, and which of its nodes raised.
     """
 
     function: Callable[..., Any]
@@ -81,6 +83,7 @@ class Request:
     falls_back: bool = False
     numbers: Numbers | None = None
     seen: list[Captures] | None = None
+    failed: Callable[[Graph, Node | None], None] = lambda graph, node: None
 
 
 @dataclasses.dataclass(eq=False)
@@ -135,7 +138,12 @@ class _Tracing:
 
     def build(self) -> Built:
         with undone_on_failure(self._trace), self._trace.active():
-            recorded = self._recorded()
+            try:
+                recorded = self._recorded()
+            except BaseException as error:
+                with contextlib.suppress(Exception):  # the error that is under way says more
+                    self._request.failed(*partial_graph(self._trace, error))
+                raise
         with undone_on_failure(self._trace):
             built = self._finish(recorded)
         for show in self._trace.printed:

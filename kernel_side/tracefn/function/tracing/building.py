@@ -109,6 +109,7 @@ class Building(RunsEagerly):
                     falls_back=self._may_fall_back,
                     numbers=numbers,
                     seen=seen,
+                    failed=report.came_to,
                 )
             )
         except (TensorBoolError, TensorIterationError, TensorConversionError) as error:
