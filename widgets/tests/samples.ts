@@ -21,7 +21,7 @@ export function event<T extends EventType>(
     function: 'f#1',
     signature: 'f#1/1',
     location: null,
-    raised: null,
+    ...(type === 'error' || type === 'graph.built' ? { raised: null } : {}),
     ...about,
     ...fields
   } as EventOf<T>;

@@ -11,7 +11,7 @@ from ...trace.context import Trace
 
 
 def partial_graph(trace: Trace, error: BaseException) -> tuple[Graph, Node | None]:
-    """What was recorded until the error, with the call that raised it as its only result; None where no call did.
+    """What was recorded until the error, and the call that raised it; None where no call did.
 
     Of branches and loops that were under way, the nodes of their bodies stand behind those before them.
     """
@@ -28,7 +28,7 @@ def partial_graph(trace: Trace, error: BaseException) -> tuple[Graph, Node | Non
         failed = gathered.node(failed)
     nodes = tuple(gathered.nodes.values())
     inputs = tuple(n for n in nodes if n.op.name == "input")
-    return Graph(trace.name, nodes, inputs, () if failed is None else (failed,)), failed
+    return Graph(trace.name, nodes, inputs, ()), failed
 
 
 class _Gathered:
