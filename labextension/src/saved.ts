@@ -1,0 +1,73 @@
+/**
+ * Widgets of tracefn in notebooks that are opened again: what was saved beside them shows while no kernel has them.
+ *
+ * A widget's output names its model, which the kernel has. Without it JupyterLab shows an error, although there is HTML beside it.
+ */
+
+import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import { PanelLayout, Widget } from '@lumino/widgets';
+
+/** Marks outputs of which the HTML shows the same as the widget (`widgets/tracefn_widgets/bundle.py`). */
+const SAVED = 'application/vnd.tracefn.saved+json';
+const WIDGET = 'application/vnd.jupyter.widget-view+json';
+const HTML = 'text/html';
+
+/** Before the renderer of widgets, whose rank is -10. */
+const RANK = -20;
+
+/** How long (ms) a widget may take to show, before what was saved shows in its place. */
+const PATIENCE = 600;
+
+type Rendermime = NotebookPanel['content']['rendermime'];
+type Renderer = ReturnType<Rendermime['createRenderer']>;
+type Model = Parameters<Renderer['renderModel']>[0];
+
+/** Show what was saved in all notebooks. */
+export function showSaved(notebooks: INotebookTracker): void {
+  notebooks.widgetAdded.connect((_, { content: { rendermime } }) => {
+    const createRenderer = (): SavedWidget => new SavedWidget(rendermime);
+    rendermime.addFactory({ safe: true, mimeTypes: [SAVED], createRenderer }, RANK);
+  });
+}
+
+/** One output: the widget, or what was saved of it. */
+class SavedWidget extends Widget {
+  constructor(private readonly _rendermime: Rendermime) {
+    super();
+    this.layout = new PanelLayout();
+    this.addClass('tracefn-saved-widget');
+  }
+
+  async renderModel(model: Model): Promise<void> {
+    const saved = await this._add(HTML, model);
+    if (!model.trusted || !this._rendermime.mimeTypes.includes(WIDGET)) {
+      return;
+    }
+    saved.hide();
+    const live = await this._add(WIDGET, model);
+    const choose = (): void => {
+      const { childElementCount, textContent } = live.node;
+      const isThere = childElementCount > 0 && !textContent?.startsWith('Error displaying widget');
+      saved.setHidden(isThere);
+      live.setHidden(!isThere);
+    };
+    this._observer.disconnect();
+    this._observer = new MutationObserver(choose);
+    this._observer.observe(live.node, { childList: true });
+    setTimeout(choose, PATIENCE);
+  }
+
+  override dispose(): void {
+    this._observer.disconnect();
+    super.dispose();
+  }
+
+  private async _add(mimeType: string, model: Model): Promise<Renderer> {
+    const renderer = this._rendermime.createRenderer(mimeType);
+    (this.layout as PanelLayout).addWidget(renderer);
+    await renderer.renderModel(model);
+    return renderer;
+  }
+
+  private _observer = new MutationObserver(() => undefined);
+}
