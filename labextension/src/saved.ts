@@ -39,35 +39,36 @@ class SavedWidget extends Widget {
   }
 
   async renderModel(model: Model): Promise<void> {
-    const saved = await this._add(HTML, model);
-    if (!model.trusted || !this._rendermime.mimeTypes.includes(WIDGET)) {
-      return;
+    const saved = this._add(HTML);
+    if (model.trusted && this._rendermime.mimeTypes.includes(WIDGET)) {
+      const live = this._add(WIDGET);
+      // Until then, and if it never comes, it is a text that says so.
+      const choose = (): void => {
+        const isThere = live.node.childElementCount > 0;
+        saved.setHidden(isThere);
+        live.setHidden(!isThere);
+      };
+      saved.hide();
+      this._observer = new MutationObserver(choose);
+      this._observer.observe(live.node, { childList: true });
+      this._timer = setTimeout(choose, PATIENCE);
+      void live.renderModel(model); // waits for the model
     }
-    saved.hide();
-    const live = await this._add(WIDGET, model);
-    const choose = (): void => {
-      const { childElementCount, textContent } = live.node;
-      const isThere = childElementCount > 0 && !textContent?.startsWith('Error displaying widget');
-      saved.setHidden(isThere);
-      live.setHidden(!isThere);
-    };
-    this._observer.disconnect();
-    this._observer = new MutationObserver(choose);
-    this._observer.observe(live.node, { childList: true });
-    setTimeout(choose, PATIENCE);
+    await saved.renderModel(model);
   }
 
   override dispose(): void {
-    this._observer.disconnect();
+    clearTimeout(this._timer);
+    this._observer?.disconnect();
     super.dispose();
   }
 
-  private async _add(mimeType: string, model: Model): Promise<Renderer> {
+  private _add(mimeType: string): Renderer {
     const renderer = this._rendermime.createRenderer(mimeType);
     (this.layout as PanelLayout).addWidget(renderer);
-    await renderer.renderModel(model);
     return renderer;
   }
 
-  private _observer = new MutationObserver(() => undefined);
+  private _observer: MutationObserver | null = null;
+  private _timer: ReturnType<typeof setTimeout> | undefined;
 }
