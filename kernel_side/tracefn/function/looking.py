@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import message
+from ..runtime import own_frames
 from ..trace.origin import where
 from ..trace.signature import CallSignature
 from ..trace.trace_parts.variable_states import Creation
@@ -36,6 +37,7 @@ class Looking:
     _bind: Callable[..., dict[str, Any]]
     _trace: Callable[..., ConcreteFunction]
 
+    @own_frames.hidden
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for arguments like these, made if there is none. Nothing is run.
 

@@ -73,12 +73,24 @@ class RunsEagerly:
             return self._call_eagerly(args, kwargs)
 
     def _fall_back(
-        self, fallback: Fallback, call: CallSignature, values: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+        self,
+        fallback: Fallback,
+        refused: Exception,
+        call: CallSignature,
+        values: list[Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
     ) -> Any:
-        """Runs the Python function after a failed trace. Its errors are the user's own."""
+        """Runs the Python function after a failed trace. Its errors are the user's own; with what is noted of the same
+        error of the trace."""
         start = time.perf_counter_ns()
-        with Replaced(args, kwargs) as given:
-            result = given.result(self._call_eagerly(given.args, given.kwargs))
+        try:
+            with Replaced(args, kwargs) as given:
+                result = given.result(self._call_eagerly(given.args, given.kwargs))
+        except Exception as error:
+            for note in getattr(refused, "__notes__", ()) if str(error) == str(refused) else ():
+                error.add_note(note)
+            raise
         fallback.eager_ns = time.perf_counter_ns() - start
         fallback.counter.counted = 1
         fallback.counter.time(fallback.eager_ns)
@@ -89,8 +101,10 @@ class RunsEagerly:
         return result
 
     def _run_in_place(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Runs the Python function where its trace, or the program of one, has met an error of the user's code: it raises
-        that itself, and leaves what it has changed before. `args` are all of them."""
+        """Runs the Python function where its trace, or the program of one, has met an error of the user's code.
+
+        The function raises that itself, and leaves what it has changed before. `args` are all of them.
+        """
         with Replaced(args, kwargs) as given:
             result = given.result(self._wrapped.function(*given.args, **given.kwargs))
         if not self._may_fall_back:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 from collections.abc import Callable
@@ -18,7 +19,6 @@ from ...runtime.store import StoreSource
 from ...trace.aliasing.views import WritesCarried
 from ...trace.autograph import why_not_converted
 from ...trace.body import NeverReturns
-from ...trace.context import Trace
 from ...trace.control.raising import record_updates
 from ...trace.foreign import add_checkpoint, put_apart, undone_on_failure
 from ...trace.origin import where
@@ -47,6 +47,7 @@ from .containers import Container, containers_of
 from .journals import is_written, refuse_unread
 from .observation import copies_of, observer_of
 from .outside_arrays import content_guards, memory_guards, settle_arrays
+from .partial import partial_graph
 from .phases import Clock
 from .results import Results
 from .writes import Writes
@@ -62,7 +63,8 @@ class Request:
     whose program may do for this one, too. A trace that is given `undo` must leave nothing: it prints nothing, and the
     list gets what takes back all that it changed outside. A trace that raises leaves nothing either: the Python
     function runs instead. `numbers` says which numbers from outside are read at each call; the others are guarded.
-    `seen` is given what the trace reads outside, also where it fails.
+    `seen` is given what the trace reads outside, also where it fails. `failed` is then told how far the graph came, and
+    which of its nodes raised.
     """
 
     function: Callable[..., Any]
@@ -78,6 +80,7 @@ class Request:
     undo: list[Callable[[], None]] | None = None
     numbers: Numbers | None = None
     seen: list[Captures] | None = None
+    failed: Callable[[Graph, Node | None], None] = lambda graph, node: None
 
 
 @dataclasses.dataclass(eq=False)
@@ -131,7 +134,12 @@ class _Tracing:
 
     def build(self) -> Built:
         with undone_on_failure(self._trace), self._trace.active():
-            recorded = self._recorded()
+            try:
+                recorded = self._recorded()
+            except BaseException as error:
+                with contextlib.suppress(Exception):  # the error that is under way says more
+                    self._request.failed(*partial_graph(self._trace, error))
+                raise
         with undone_on_failure(self._trace):
             built = self._finish(recorded)
         for show in self._trace.printed:

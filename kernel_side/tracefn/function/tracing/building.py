@@ -108,6 +108,7 @@ class Building(RunsEagerly):
                     earlier=None if earlier is None else earlier._built,
                     numbers=numbers,
                     seen=seen,
+                    failed=report.came_to,
                 )
             )
         except (TensorBoolError, TensorIterationError, TensorConversionError) as error:

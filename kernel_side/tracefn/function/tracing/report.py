@@ -9,8 +9,9 @@ from typing import Any
 from ... import events
 from ...errors import AutographWarning
 from ...events import Location
+from ...ir.graph import Graph, Node
 from ...trace.autograph import UNROLL, has_control_flow, why_not_converted
-from ...trace.origin import user_frame
+from ...trace.origin import error_source, user_frame
 from ...trace.signature import CallSignature, stable_hash
 from ...trace.trace_parts.staging_log import Staged
 from ..concrete import ConcreteFunction
@@ -33,6 +34,7 @@ class Report:
         self._id: dict[str, Any] = {"function": function.function_id, "signature": f"{function.function_id}/{number}"}
         self._location: Location | None = None
         self.causes: tuple[events.Cause, ...] = ()
+        self._partial: tuple[Graph, Node | None] | None = None
 
     def started(self, call: CallSignature, now: Now, bind_ns: int) -> None:
         frame = user_frame(4)
@@ -137,10 +139,35 @@ class Report:
             events.AutographFallback(**self._id, location=location, construct=construct, cause=cause, ran_instead=ran)
         )
 
+    def came_to(self, graph: Graph, node: Node | None) -> None:
+        """Notes how far the graph of a trace came that failed, and which node raised."""
+        self._partial = graph, node
+
     def failed(self, error: BaseException, total_ns: int) -> None:
+        if self._partial is not None:
+            graph, node = self._partial
+            self._history.keep_partial(
+                events.emit(
+                    events.GraphBuilt(
+                        **self._id,
+                        location=self._location,
+                        nodes_before=len(graph),
+                        nodes_after=len(graph),
+                        passes=(),
+                        graph=graph,
+                        failed=node,
+                    )
+                )
+            )
+        source = error_source(error)
         events.emit(
             events.Error(
-                **self._id, location=self._location, error=type(error).__name__, message=str(error), phase="trace"
+                **self._id,
+                location=self._location,
+                error=type(error).__name__,
+                message=str(error),
+                phase="trace",
+                raised=None if source is None else events.locate(source.file, source.line),
             )
         )
         events.emit(events.TraceFinished(**self._id, ok=False, total_ns=total_ns, phases={}))
@@ -163,6 +190,7 @@ class Report:
                 )
             )
         warn_of(self._function._wrapped.key, self._function.name, built.effects)
+        self._history.keep_partial(None)
         verdict, same_as = hooks().verdict(self._history, self.record, self._nearest)
         self.record.built = events.emit(
             events.GraphBuilt(

@@ -15,6 +15,7 @@ import numpy as np
 from ...codegen.machine.engine import compiled
 from ...trace.state.paths import Path
 from ...trace.tree import Tree, unflatten
+from .. import own_frames
 from ..builtin import METH_FASTCALL, METH_KEYWORDS, builtin
 from .checks import Unfit
 from .native_checks import NativeChecks
@@ -77,6 +78,7 @@ def _failed(locate: Callable[[BaseException], None], error: BaseException) -> No
         raise error
     except Exception as found:
         locate(found)
+        own_frames.cut(found)
         raise
 
 

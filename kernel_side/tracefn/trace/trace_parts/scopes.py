@@ -154,6 +154,17 @@ def _name(code: CodeType) -> str:
     return name.removeprefix("<").removesuffix(">").replace("/", "|")
 
 
+_TELLS = "enter"
+"""The operator that rewritten functions begin with, and their parts do not."""
+
+
+def is_part_of_function(code: CodeType) -> bool:
+    """True for what AutoGraph makes a function of and is none for the user: a loop body, a branch, an operand."""
+    if REWRITTEN not in code.co_qualname or _TELLS in code.co_names or code.co_name in _COMPREHENSIONS:
+        return False
+    return code.co_name != "<lambda>" or not code.co_argcount
+
+
 def _is_part(code: CodeType) -> bool:
     """True for a loop body, a branch or a comprehension: what runs as a function and is none for the user."""
     return REWRITTEN in code.co_qualname or code.co_name in _COMPREHENSIONS
