@@ -56,3 +56,8 @@ export function familyOf(node: GraphNode): Family {
   }
   return CONTROL.test(op) ? 'control' : 'elementwise';
 }
+
+/** Whether a node stands for a value that comes from outside the program: it belongs to no run. */
+export function isSource({ op }: GraphNode): boolean {
+  return op === 'input' || op === 'capture' || op === 'constant';
+}

@@ -23,6 +23,7 @@ export interface PlacedEdge {
 /** An expanded group's frame. */
 export interface PlacedCluster {
   readonly group: Group;
+  readonly title: string;
   readonly rect: Rect;
 }
 
@@ -49,11 +50,12 @@ export function toScene(folded: Folded, text: DotText, placement: Placement): Sc
     boxes,
     edges: folded.edges.map((edge, i) => ({
       edge,
-      points: placement.edges[i] ?? [],
+      points: edge.back ? [...(placement.edges[i] ?? [])].reverse() : (placement.edges[i] ?? []),
       label: placement.labels[i] ?? null
     })),
-    clusters: text.clusters.map(({ group }, i) => ({
+    clusters: text.clusters.map(({ group, title }, i) => ({
       group,
+      title,
       rect: placement.clusters[i] ?? [0, 0, 0, 0]
     }))
   };

@@ -176,6 +176,11 @@ export function decodeStage(value: unknown): StageGraph | null {
   });
 }
 
+/** The answer to `kernels`: the kernel of each node by the node's id; null where it is of another form. */
+export function decodeKernels(value: unknown): ReadonlyMap<string, string> | null {
+  return attempt(() => new Map(Object.entries(asRecord(asFields(value).nodes, asText))));
+}
+
 /** The answer to `write_fix`: the new source of cells by their ids; null where it is of another form. */
 export function decodeWritten(value: unknown): Readonly<Record<string, string>> | null {
   return attempt(() => asRecord(asFields(value).cells, asText));

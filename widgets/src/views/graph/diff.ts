@@ -6,7 +6,7 @@ import { Graph } from '../../protocol';
 import { button, h } from '../common/dom';
 import { icon } from '../common/icons';
 import { Drawing } from './drawing';
-import { Change, edgeKey } from './renderer';
+import { Change, edgeKey, NO_MARKS } from './renderer';
 import { Hit } from './stage';
 
 /** One side. */
@@ -120,9 +120,8 @@ export class DiffView {
       if (folded && this._diff) {
         const selected = this._selected[i] ?? null;
         drawing.stage.mark({
+          ...NO_MARKS,
           selected: selected === null ? null : (folded.boxOf.get(selected) ?? null),
-          matches: new Set(),
-          current: null,
           changes: changesIn(folded, this._diff, i === 0 ? 'a' : 'b')
         });
       }

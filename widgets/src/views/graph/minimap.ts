@@ -72,6 +72,12 @@ export class Minimap {
     style.height = `${Math.max(3, (bottom - top) * small)}px`;
   }
 
+  /** Give boxes other colours than those of their families. */
+  colour(colours: ReadonlyMap<string, string> | null): void {
+    this._colours = colours;
+    this.restyle();
+  }
+
   /** Draw again in the colours of a new theme. */
   restyle(): void {
     this._drawn = false;
@@ -100,8 +106,9 @@ export class Minimap {
     }
     const colours = new Map<string, string>();
     for (const { box, rect: [left, top, wide, high] } of scene.boxes.values()) {
-      const colour = colours.get(box.family) ?? read(`--tf-family-${box.family}`);
-      colours.set(box.family, colour);
+      const name = this._colours?.get(box.id) ?? `--tf-family-${box.family}`;
+      const colour = colours.get(name) ?? read(name);
+      colours.set(name, colour);
       context.fillStyle = colour;
       // What is too small to be seen is drawn a pixel large.
       context.fillRect(left, top, Math.max(wide, 1 / small), Math.max(high, 1 / small));
@@ -133,6 +140,7 @@ export class Minimap {
   private _frame: HTMLElement;
   private _scene: Scene | null = null;
   private _scale = 1;
+  private _colours: ReadonlyMap<string, string> | null = null;
   private _drawn = false;
 }
 

@@ -34,7 +34,7 @@ export function neighbour(scene: Scene, from: string | null, direction: Directio
 
 function linked(scene: Scene, start: PlacedBox, direction: 'up' | 'down'): PlacedBox[] {
   const { id } = start.box;
-  return scene.edges.flatMap(({ edge }) => {
+  return scene.edges.filter(({ edge }) => !edge.back).flatMap(({ edge }) => {
     const other = direction === 'down' && edge.from === id ? edge.to : direction === 'up' && edge.to === id ? edge.from : null;
     return (other !== null && scene.boxes.get(other)) || [];
   });

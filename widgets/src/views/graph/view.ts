@@ -1,8 +1,8 @@
 /** The graph of one signature: drawn, searched, walked through, and explained node by node. */
 
-import { ancestors, drawnAs, Edge, everyNode, Rect } from '../../layout';
+import { ancestors, drawnAs, Edge, everyNode, LegendEntry, nodesAt, Rect } from '../../layout';
 import { counted, typeText } from '../../format';
-import { Graph } from '../../protocol';
+import { Graph, Location } from '../../protocol';
 import { Signature } from '../../store';
 import { h, setText } from '../common/dom';
 import { messageBox, Message } from '../common/empty';
@@ -11,25 +11,24 @@ import { DetailActions, detailOf } from './detail';
 import { Drawing } from './drawing';
 import { edgeDetail, edgeText } from './edge_detail';
 import { download, toSvgText } from './export';
+import { Folds } from './folds';
 import { KeyHelp } from './help';
 import { listenToKeys } from './keyboard';
 import { Direction, neighbour } from './navigate';
 import { Outline } from './outline';
-import { edgeKey, NO_CHANGES } from './renderer';
+import { Options } from './options';
+import { edgeKey, NO_MARKS } from './renderer';
 import { Hits } from './search';
 import { Hit, Stage } from './stage';
 import { Steps } from './steps';
 import { GraphToolbar } from './toolbar';
-
-/** Graphs whose folding is remembered. */
-const MAX_FOLDS = 200;
 
 /** Shows one graph at a time. */
 export class GraphView {
   constructor(private readonly _host: Host) {
     this._drawing = new Drawing(_host.createEngine(), {
       clicked: (hit, twice) => this._clicked(hit, twice),
-      placed: () => this._placed()
+      placed: legend => this._placed(legend)
     });
     this._stage = this._drawing.stage;
     listenToKeys(this._stage.element, {
@@ -40,12 +39,16 @@ export class GraphView {
       fit: () => this._stage.fit(true),
       search: () => this._toolbar.focusSearch(),
       toggleGroup: () => this._toggleAround(),
+      toggleFolding: () => this._options.toggleFolding(),
+      toggleDirection: () => this._options.toggleDirection(),
+      togglePin: () => this._togglePin(),
       toggleAll: () => (this._drawing.expanded.size > 0 ? this._drawing.collapseAll() : this._drawing.expandAll()),
       help: () => this._help.toggle()
     });
     this._outline = new Outline(id => this.select(id));
     this._outline.element.hidden = true;
     this._steps = new Steps(_host, graph => this._show(graph ?? this._graph));
+    this._options = new Options(_host, this._drawing, () => this._afterSelect(false));
     this._toolbar = new GraphToolbar(
       {
         search: query => this._search(query),
@@ -58,7 +61,7 @@ export class GraphView {
         download: () => this._download(),
         popOut: _host.popOut
       },
-      this._steps.toggle
+      [this._options.toggle, this._steps.toggle]
     );
     this._live = h('div', { class: 'tracefn-offscreen', attrs: { 'aria-live': 'polite' } });
     this._detail = h('div', { class: 'tracefn-detail-place' });
@@ -67,6 +70,7 @@ export class GraphView {
       'div',
       { class: 'tracefn-graph', attrs: { 'data-tracefn': 'graph' } },
       this._toolbar.element,
+      this._options.element,
       this._steps.element,
       h(
         'div',
@@ -89,6 +93,7 @@ export class GraphView {
    * whose steps can be seen instead.
    */
   update(graph: Graph | null, none: Message, signature: Signature | null = null): void {
+    this._signature = signature;
     this._steps.offer(signature);
     if (graph && this._graph && drawnAs(graph) === drawnAs(this._graph)) {
       return;
@@ -110,7 +115,8 @@ export class GraphView {
     this._empty.hidden = graph !== null;
     this._toolbar.element.hidden = graph === null;
     this._keepFolds();
-    this._drawing.show(graph, this._folds.get(graph?.hash ?? ''));
+    this._drawing.show(graph, this._folds.get(graph?.hash ?? ''), graph ? this._options.lookOf(graph) : undefined);
+    this._options.offer(graph, graph === this._graph ? this._signature : null);
     this._find(this._toolbar.query);
     const { root, groups } = this._drawing;
     if (!root) {
@@ -169,20 +175,27 @@ export class GraphView {
     this._folds.set(hash, expanded);
   }
 
+  /** Light up what a line made, or nothing; `show` brings it into sight. */
+  light(line: Location | null, show = false): void {
+    this._line = line;
+    const { graph } = this._drawing;
+    const [first] = show && line && graph ? nodesAt(graph, line) : [];
+    if (first !== undefined) {
+      this.select(first);
+    }
+    this._mark();
+  }
+
   /** What was opened and closed stays so when another graph has been looked at. */
   private _keepFolds(): void {
     const { graph, expanded } = this._drawing;
     if (graph) {
-      this._folds.delete(graph.hash);
       this._folds.set(graph.hash, expanded);
-      const [oldest] = this._folds.keys();
-      if (this._folds.size > MAX_FOLDS && oldest !== undefined) {
-        this._folds.delete(oldest);
-      }
     }
   }
 
-  private _placed(): void {
+  private _placed(legend: readonly LegendEntry[]): void {
+    this._options.showLegend(legend);
     this._mark();
     this.element.dataset.hash = this._drawing.graph?.hash ?? '';
   }
@@ -205,11 +218,13 @@ export class GraphView {
   private _mark(): void {
     const boxOf = this._drawing.folded?.boxOf;
     const { ids, current } = this._hits;
+    const { graph } = this._drawing;
     this._stage.mark({
+      ...NO_MARKS,
       selected: this._box,
       matches: new Set(ids.flatMap(id => boxOf?.get(id) ?? [])),
       current: (current !== null && boxOf?.get(current)) || null,
-      changes: NO_CHANGES,
+      lines: new Set(this._line && graph ? nodesAt(graph, this._line).flatMap(id => boxOf?.get(id) ?? []) : []),
       edge: this._edge && edgeKey(this._edge.from, this._edge.to)
     });
     this._outline.mark(this._selected);
@@ -255,6 +270,14 @@ export class GraphView {
       }
     } else if (!twice) {
       this.select(hit.kind === 'box' ? hit.id : null, false); // who clicks sees it already
+    }
+  }
+
+  /** Draw the selected value as chips where it is used, or once, with edges. */
+  private _togglePin(): void {
+    const value = this._selected;
+    if (value !== null && this._drawing.find(value)) {
+      this._options.pin(value, !this._drawing.isChip(value));
     }
   }
 
@@ -349,7 +372,8 @@ export class GraphView {
       this.select(null);
       this._stage.element.focus();
     },
-    toggle: id => this._toggleGroup(id)
+    toggle: id => this._toggleGroup(id),
+    pin: (id, isChip) => this._options.pin(id, isChip)
   };
   private _edge: Edge | null = null;
   private readonly _help = new KeyHelp(() => this._stage.element.focus());
@@ -361,10 +385,13 @@ export class GraphView {
   private _detail: HTMLElement;
   private _empty: HTMLElement;
   private _steps: Steps;
+  private _options: Options;
+  private _signature: Signature | null = null;
+  private _line: Location | null = null;
   private _graph: Graph | null = null;
   private _shown: Graph | null = null;
   private _none: Message = { title: '', text: '' };
   private _selected: string | null = null;
   private _hits = new Hits();
-  private _folds = new Map<string, ReadonlySet<string>>();
+  private _folds = new Folds();
 }
