@@ -33,7 +33,7 @@ export function graphTab(model: IKernelModel, signature: Signature, host: Host, 
   const show = (): void => {
     const graph = model.store.state.graphs.get(signature.size?.hash ?? '') ?? null;
     if (graph) {
-      view.update(graph, { title: '', text: '' }, signature);
+      view.update(graph, { title: '', text: '' }, signature, model.store.state);
     }
   };
   model.changed.connect(show);

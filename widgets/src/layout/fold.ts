@@ -117,9 +117,12 @@ export function fold(
 
 /** What an open group is called; of a repeat, what differs in it, too. */
 function clusterName(group: Group): string {
-  const differing = (group.repeat?.differences ?? []).map(({ values }) => spanOf(values.map(value => value.replace(/^(global|closure) /, ''))));
-  const [first = ''] = differing;
-  return differing.length === 0 ? groupName(group) : `${groupName(group)} · ${cut(first, 28)}${differing.length > 1 ? ' …' : ''}`;
+  const differing = (group.repeat?.differences ?? []).map(({ what, values }) => {
+    const span = spanOf(values.map(value => value.replace(/^(global|closure) /, '')));
+    return what.startsWith('input ') ? span : `${what} ${span}`;
+  });
+  const [first = '', ...others] = new Set(differing);
+  return first === '' ? groupName(group) : `${groupName(group)} · ${cut(first, 28)}${others.length > 0 ? ' …' : ''}`;
 }
 
 /** A cluster and all in it. */
@@ -172,7 +175,7 @@ export function titleOf(node: GraphNode): string {
   if (node.op === 'capture') {
     return node.attrs.path ?? node.id;
   }
-  return node.attrs.variable ?? node.op;
+  return node.attrs.variable ?? node.op.replace(/^(operator|lib\.\w+)\./, '');
 }
 
 /** What a node does besides its op; where twins differ in that, that of the first and of the last of them. */
@@ -192,14 +195,28 @@ function detailOf(twins: readonly GraphNode[], inlined: ReadonlyMap<string, stri
   const list = (lists[0] ?? []).map((_, i) => spanOf(lists.map(each => each[i] ?? '')));
   return [
     list.length > 0 ? `(${list.join(', ')})` : '',
-    ...named.map(key => `${key}=${spanOf(twins.map(({ attrs }) => attrs[key] ?? ''))}`)
+    ...named.map(key => {
+      const text = spanOf(twins.map(({ attrs }) => shortNumber(attrs[key] ?? '')));
+      return key === 'index' && node.op.startsWith('getitem') ? `[${text.replaceAll('np.newaxis', 'newaxis')}]` : `${key}=${text}`;
+    })
   ]
     .filter(part => part !== '')
     .join(' ');
 }
 
-/** The name of an attribute that is a positional argument: its place. */
-const POSITION = /^\d+$/;
+/** The name of an attribute that is a positional argument: its place, or what NumPy calls an operand, which counts from 1. */
+const POSITION = /^x?\d+$/;
+
+function placeOf(name: string): number {
+  return name.startsWith('x') ? Number(name.slice(1)) - 1 : Number(name);
+}
+
+/** A number of many digits as one of a few; other texts as they are. */
+function shortNumber(text: string): string {
+  const [, digits] = /^np\.float\d+\((-?[\d.e+-]+)\)$/.exec(text) ?? [];
+  const number = digits ?? (/^-?\d+\.\d+$/.test(text) ? text : undefined);
+  return number !== undefined && number.length > 8 ? String(Number(Number(number).toPrecision(5))) : (digits ?? text);
+}
 
 /** The positional arguments, where one of them is a fixed value: `·` and `0.5`; a dot stands for what an edge brings. */
 function argumentList(node: GraphNode, inlined: ReadonlyMap<string, string>): string[] {
@@ -209,8 +226,8 @@ function argumentList(node: GraphNode, inlined: ReadonlyMap<string, string>): st
   }
   const list = node.inputs.map(id => inlined.get(id) ?? '·');
   // Ascending, so that each is put where it stands in the end.
-  for (const [key, value] of fixed.sort((a, b) => Number(a[0]) - Number(b[0]))) {
-    list.splice(Number(key), 0, value);
+  for (const [key, value] of fixed.sort((a, b) => placeOf(a[0]) - placeOf(b[0]))) {
+    list.splice(placeOf(key), 0, shortNumber(value));
   }
   return list;
 }

@@ -11,7 +11,7 @@ export type Kernels = ReadonlyMap<string, string>;
 /** The graph with scopes of the kind that is asked for. Nodes of one kernel are moved together, which keeps them in a valid order. */
 export function regrouped(graph: Graph, by: Grouping, kernels: Kernels): Graph {
   if (by === 'call') {
-    return graph;
+    return withReaders(graph);
   }
   const scopeOf = by === 'line' ? lineScope : ({ id }: GraphNode): string => kernels.get(id) ?? '';
   const nodes = graph.nodes.map(node => ({
@@ -20,6 +20,32 @@ export function regrouped(graph: Graph, by: Grouping, kernels: Kernels): Graph {
     bodies: Object.fromEntries(Object.entries(node.bodies).map(([name, body]) => [name, regrouped(body, by, kernels)]))
   }));
   return { ...graph, nodes: by === 'kernel' ? together(nodes) : nodes };
+}
+
+/** What reads a part of a value, such as a row. */
+const READER = /^(getitem|item$|take$)/;
+
+/**
+ * The graph with what reads parts of values from outside beside its only users: rows that a loop goes over are read before its first
+ * round, and belong to their rounds.
+ */
+function withReaders(graph: Graph): Graph {
+  const byId = new Map(graph.nodes.map(node => [node.id, node]));
+  const users = new Map<string, GraphNode[]>();
+  graph.nodes.forEach(node => node.inputs.forEach(id => users.set(id, [...(users.get(id) ?? []), node])));
+  const before = new Map<string, GraphNode[]>();
+  const moved = new Set<string>();
+  const kept = new Set(graph.outputs);
+  for (const node of graph.nodes) {
+    const [first, ...others] = users.get(node.id) ?? [];
+    const isReader = READER.test(node.op) && !kept.has(node.id) && node.inputs.every(id => isSource(byId.get(id) as GraphNode));
+    if (first && isReader && first.scope !== node.scope && others.every(({ scope }) => scope === first.scope)) {
+      before.set(first.id, [...(before.get(first.id) ?? []), { ...node, scope: first.scope }]);
+      moved.add(node.id);
+    }
+  }
+  const nodes = graph.nodes.filter(({ id }) => !moved.has(id)).flatMap(node => [...(before.get(node.id) ?? []), node]);
+  return moved.size > 0 ? { ...graph, nodes } : graph;
 }
 
 function lineScope({ file, line, cell, cell_number }: GraphNode): string {

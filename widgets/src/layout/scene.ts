@@ -4,6 +4,7 @@ import { DotText } from './dot';
 import { Edge } from './edges';
 import { Box, Folded } from './fold';
 import { Group } from './groups';
+import type { Look } from './look';
 import { Placement, Point, Rect } from './placement';
 
 /** A box and where it is drawn. */
@@ -31,13 +32,15 @@ export interface PlacedCluster {
 export interface Scene {
   readonly width: number;
   readonly height: number;
+  /** Where edges lead. */
+  readonly direction: Look['direction'];
   readonly boxes: ReadonlyMap<string, PlacedBox>;
   readonly edges: readonly PlacedEdge[];
   readonly clusters: readonly PlacedCluster[];
 }
 
 /** Put the parts together. */
-export function toScene(folded: Folded, text: DotText, placement: Placement): Scene {
+export function toScene(folded: Folded, text: DotText, placement: Placement, direction: Look['direction'] = 'down'): Scene {
   const boxes = new Map<string, PlacedBox>();
   folded.boxes.forEach((box, i) => {
     const [x, y] = placement.boxes[i] ?? [0, 0];
@@ -47,6 +50,7 @@ export function toScene(folded: Folded, text: DotText, placement: Placement): Sc
   return {
     width: placement.width,
     height: placement.height,
+    direction,
     boxes,
     edges: folded.edges.map((edge, i) => ({
       edge,

@@ -29,16 +29,33 @@ export function stackOf(name: string, part: Graph, { within = '', file, line, ce
   return place ? [...frames, { name, place }] : frames;
 }
 
-/** The nodes made by a line, or by calls that were made there; `graph` has its bodies' nodes under ids of their own. */
-export function nodesAt(graph: Graph, line: Location): string[] {
-  return everyGraph(graph).flatMap(({ graph: part }) =>
-    part.nodes.filter(node => stackOf('', part, node).some(({ place }) => isSameLine(place, line))).map(({ id }) => id)
-  );
+const lines = new WeakMap<Graph, Map<string, string[]>>();
+
+/** The nodes made by a line, or by calls that were made there, in program order; bodies have ids of their own (`withBodies`). */
+export function nodesAt(graph: Graph, line: Location): readonly string[] {
+  let known = lines.get(graph);
+  if (!known) {
+    known = new Map();
+    for (const { graph: part } of everyGraph(graph)) {
+      for (const node of part.nodes) {
+        for (const key of new Set(stackOf('', part, node).map(({ place }) => keyOf(place)))) {
+          const ids = known.get(key);
+          if (ids) {
+            ids.push(node.id);
+          } else {
+            known.set(key, [node.id]);
+          }
+        }
+      }
+    }
+    lines.set(graph, known);
+  }
+  return known.get(keyOf(line)) ?? [];
 }
 
-/** Whether two places are one line. */
-export function isSameLine(a: Location, b: Location): boolean {
-  return a.line === b.line && (a.cell !== null || b.cell !== null ? a.cell === b.cell : a.file === b.file);
+/** Tells lines apart: those of a cell go by its id, whatever name it was compiled under. */
+function keyOf({ file, line, cell }: Location): string {
+  return JSON.stringify([cell ?? file, line]);
 }
 
 function outer(scope: string): string {

@@ -1,8 +1,9 @@
 /** The function's own source, each line with what became of it while tracing, the nodes it made, and the time that took. */
 
 import { decodeStaging, StagedLine } from '../protocol';
-import { count, duration } from '../format';
-import { Location } from '../protocol';
+import { count, counted, duration } from '../format';
+import { nodesAt, withBodies } from '../layout';
+import { Graph, Location } from '../protocol';
 import { Signature } from '../store';
 import { h } from './common/dom';
 import { Host, reachable } from './common/host';
@@ -10,15 +11,19 @@ import { highlight } from './common/python';
 
 /** The overlay of one signature, fetched from the kernel. */
 export class StagingView {
-  constructor(private readonly _host: Host) {
+  /** `show` goes to the nodes that a line made. */
+  constructor(
+    private readonly _host: Host,
+    private readonly _show: (line: Location) => void
+  ) {
     this.element = h('section', { class: 'tracefn-staging', attrs: { 'aria-label': 'The function, line by line' } });
   }
 
   readonly element: HTMLElement;
 
-  /** Show a signature; `defined` is where its function stands. */
-  update(signature: Signature | null, defined: Location | null): void {
-    const key = signature?.status === 'ready' ? signature.id : null;
+  /** Show a signature and its graph; `defined` is where its function stands. */
+  update(signature: Signature | null, defined: Location | null, graph: Graph | null): void {
+    const key = signature?.status === 'ready' ? `${signature.id} ${graph !== null}` : null;
     if (key === this._shown) {
       return;
     }
@@ -32,19 +37,19 @@ export class StagingView {
       answer => {
         const lines = decodeStaging(answer) ?? [];
         if (key === this._shown && lines.length > 0) {
-          this.element.replaceChildren(...this._parts(lines, defined));
+          this.element.replaceChildren(...this._parts(lines, defined, graph && withBodies(graph)));
         }
       },
       () => undefined // The function or the trace is gone: its program below is what is left of it.
     );
   }
 
-  private _parts(lines: readonly StagedLine[], defined: Location | null): Node[] {
+  private _parts(lines: readonly StagedLine[], defined: Location | null, graph: Graph | null): Node[] {
     // A notebook counts the lines of a cell, the kernel those of the code that IPython made of it.
     const shift = (defined?.line ?? 0) - (lines.find(({ number }) => number > 0)?.number ?? 0);
     const most = Math.max(1, ...lines.map(({ ns }) => ns));
     const heads = ['line', 'became', 'nodes', 'tracing', 'source'].map(text => h('th', { text, attrs: { scope: 'col' } }));
-    const rows = lines.map(line => this._row(line, most, defined && { ...defined, line: line.number + shift }));
+    const rows = lines.map(line => this._row(line, most, defined && { ...defined, line: line.number + shift }, graph));
     return [
       h('h3', { class: 'tracefn-heading', text: 'What became of each line' }),
       h(
@@ -59,7 +64,8 @@ export class StagingView {
     ];
   }
 
-  private _row({ number, mark, nodes, source, ns }: StagedLine, most: number, place: Location | null): HTMLElement {
+  private _row({ number, mark, nodes, source, ns }: StagedLine, most: number, place: Location | null, graph: Graph | null): HTMLElement {
+    const made = number > 0 && place && graph ? nodesAt(graph, place).length : 0;
     const jumps = number > 0 && place && reachable(this._host, place);
     const bar = h('span', { class: 'tracefn-staging-bar', attrs: { 'aria-hidden': 'true' } });
     bar.style.width = `${nodes > 0 ? (ns / most) * 100 : 0}%`;
@@ -80,7 +86,19 @@ export class StagingView {
           : String(number || '')
       ),
       h('td', {}, mark !== '' && h('span', { class: 'tracefn-badge', text: mark })),
-      h('td', { class: 'tracefn-right', text: nodes > 0 ? count(nodes) : '' }),
+      h(
+        'td',
+        { class: 'tracefn-right' },
+        made > 0 && place
+          ? h('button', {
+              class: 'tracefn-link',
+              text: nodes > 0 ? count(nodes) : 'calls',
+              title: `Show ${counted(made, 'node')} of this line in the graph`,
+              attrs: { type: 'button', 'data-tracefn': 'show-nodes' },
+              on: { click: () => this._show(place) }
+            })
+          : nodes > 0 && count(nodes)
+      ),
       h('td', { class: 'tracefn-right tracefn-staging-time' }, bar, h('span', { text: nodes > 0 ? duration(ns) : '' })),
       h('td', {}, h('code', { class: 'tracefn-staging-source' }, ...(number > 0 ? highlight(source) : [source])))
     );

@@ -187,6 +187,14 @@ export class Drawing {
     return this._expanded.has(groupId);
   }
 
+  /** A box itself where it is a group, else the innermost group around it. */
+  groupAround(box: string | null): string | null {
+    if (box === null || !this._root || this._groups.has(box)) {
+      return this._root && box;
+    }
+    return ancestors(this._root, box).pop() ?? null;
+  }
+
   /** Expand or collapse a group; what was clicked stays where it is. */
   toggle(groupId: string): Promise<void> {
     if (!this._root) {
@@ -269,7 +277,7 @@ export class Drawing {
     const { colours, legend } = paint(folded, this._root as Group, colouring, this._facts);
     this._folded = folded;
     this.stage.colour(colouring.name === FIRST_LOOK.colour ? null : colours);
-    this.stage.show(toScene(folded, text, placement));
+    this.stage.show(toScene(folded, text, placement, this._look.direction));
     const now = anchor && this.stage.rectOf(anchor.id);
     if (this._refit) {
       // Only now: until its layout is there, the stage has the graph before, which is not to be fitted in this one's place.

@@ -1,7 +1,7 @@
 /** How the graph is drawn: a bar with the folding of equal rounds, what the frames are, colours and direction; and the legend. */
 
-import { COLOURINGS, colouringOf, GROUPINGS, LegendEntry, Look } from '../../layout';
-import { decodeKernels, Graph } from '../../protocol';
+import { COLOURINGS, colouringOf, Facts, GROUPINGS, LegendEntry, Look, PassChange } from '../../layout';
+import { decodeGraphDiff, decodeKernels, Graph, GraphDiff } from '../../protocol';
 import { Signature } from '../../store';
 import { button, h, setAttr, setText } from '../common/dom';
 import { Host } from '../common/host';
@@ -9,6 +9,7 @@ import { icon } from '../common/icons';
 import { Choices } from './choices';
 import { Drawing } from './drawing';
 import { Legend } from './legend';
+import type { Step } from './steps';
 
 const FRAMES: Readonly<Record<Look['by'], string>> = { call: 'call', line: 'source line', kernel: 'kernel' };
 
@@ -62,10 +63,11 @@ export class Options {
     return this._choices.of(graph);
   }
 
-  /** A graph is drawn; `signature` is the one that runs it, if that is it. */
-  offer(graph: Graph | null, signature: Signature | null): void {
+  /** A graph is drawn: that which `signature` runs, or a step on the way to its program. */
+  offer(graph: Graph | null, signature: Signature | null, step: Step | null): void {
     this._graph = graph;
     this._signature = signature;
+    this._step = step;
     this._asked += 1;
     this._show();
     this._learn();
@@ -131,30 +133,38 @@ export class Options {
     setAttr(this._note, 'hidden', this._note.textContent === '');
   }
 
-  /** Ask which kernels compute the nodes, where that is shown. */
+  /** Ask for what the drawing shows and is not known of its nodes: their kernels, or what the pass changed. */
   private _learn(): void {
     const { look, facts } = this._drawing;
-    const { ask } = this._host;
-    const { _signature: signature } = this;
+    const { _signature: signature, _step: step } = this;
     this._said = '';
-    if ((look.by !== 'kernel' && look.colour !== 'kernel') || facts.kernels.size > 0 || !ask || signature?.status !== 'ready') {
-      return;
+    if ((look.by === 'kernel' || look.colour === 'kernel') && facts.kernels.size === 0 && !step && signature?.status === 'ready') {
+      this._ask('kernels', { function: signature.functionId, trace: signature.trace }, answer => ({
+        kernels: decodeKernels(answer) ?? facts.kernels
+      }));
+    } else if (look.colour === 'pass' && facts.changes === null && step?.before) {
+      this._ask('graph_diff', { a: step.before.ref, b: step.ref }, answer => ({ changes: changesOf(decodeGraphDiff(answer)) }));
     }
+  }
+
+  private _ask(query: string, fields: Readonly<Record<string, unknown>>, take: (answer: unknown) => Partial<Facts>): void {
     const asked = (this._asked += 1);
     this._said = 'asking the kernel…';
-    ask('kernels', { function: signature.functionId, trace: signature.trace })
+    this._show();
+    this._host
+      .ask?.(query, fields)
       .then(
         answer => {
-          const kernels = asked === this._asked ? decodeKernels(answer) : null;
-          this._said = '';
-          return kernels && this._drawing.learn({ kernels }).then(() => this._changed());
+          if (asked === this._asked) {
+            this._said = '';
+            void this._drawing.learn(take(answer)).then(() => this._changed());
+          }
         },
         (error: unknown) => {
           this._said = error instanceof Error ? error.message : String(error);
         }
       )
       .finally(() => this._show());
-    this._show();
   }
 
   private _choices: Choices;
@@ -167,6 +177,7 @@ export class Options {
   private _legend: Legend;
   private _graph: Graph | null = null;
   private _signature: Signature | null = null;
+  private _step: Step | null = null;
   private _said = '';
   private _asked = 0;
 }
@@ -178,4 +189,10 @@ function select(name: string, hook: string, options: readonly (readonly [string,
     ...options.map(([value, text]) => h('option', { text, attrs: { value } }))
   );
   return element;
+}
+
+/** What a pass did to the nodes that it gives. */
+function changesOf(diff: GraphDiff | null): ReadonlyMap<string, PassChange> {
+  const changed = (diff?.changed ?? []).map(({ b }) => [b, 'changed'] as const);
+  return new Map<string, PassChange>([...changed, ...(diff?.added ?? []).map(id => [id, 'added'] as const)]);
 }

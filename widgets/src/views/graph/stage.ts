@@ -116,9 +116,10 @@ export class Stage {
   /** Fit the scene to the stage. */
   fit(whole = false): void {
     if (this._scene) {
-      const { width, height } = this._scene;
-      const first = this.rectOf(topmost(this._scene) ?? '');
-      this.viewport.fit(width, height, first ? first[0] + first[2] / 2 : width / 2, whole);
+      const { width, height, direction } = this._scene;
+      const first = this.rectOf(topmost(this._scene) ?? '') ?? [0, 0, width, height];
+      const start = direction === 'down' ? first[0] + first[2] / 2 : first[1] + first[3] / 2;
+      this.viewport.fit(width, height, { start, direction, whole });
     }
   }
 

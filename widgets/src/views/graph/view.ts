@@ -1,16 +1,18 @@
 /** The graph of one signature: drawn, searched, walked through, and explained node by node. */
 
-import { ancestors, drawnAs, Edge, everyNode, LegendEntry, nodesAt, Rect } from '../../layout';
+import { drawnAs, Edge, LegendEntry, nodesAt, Rect } from '../../layout';
 import { counted, typeText } from '../../format';
 import { Graph, Location } from '../../protocol';
-import { Signature } from '../../store';
+import { Signature, State } from '../../store';
 import { h, setText } from '../common/dom';
 import { messageBox, Message } from '../common/empty';
 import { Host } from '../common/host';
+import { Compare, Drawn } from '../compare/bar';
 import { DetailActions, detailOf } from './detail';
 import { Drawing } from './drawing';
 import { edgeDetail, edgeText } from './edge_detail';
-import { download, toSvgText } from './export';
+import { downloadSvg } from './export';
+import { Finder } from './finder';
 import { Folds } from './folds';
 import { KeyHelp } from './help';
 import { listenToKeys } from './keyboard';
@@ -18,9 +20,8 @@ import { Direction, neighbour } from './navigate';
 import { Outline } from './outline';
 import { Options } from './options';
 import { edgeKey, NO_MARKS } from './renderer';
-import { Hits } from './search';
 import { Hit, Stage } from './stage';
-import { Steps } from './steps';
+import { Step, Steps } from './steps';
 import { GraphToolbar } from './toolbar';
 
 /** Shows one graph at a time. */
@@ -34,7 +35,7 @@ export class GraphView {
     listenToKeys(this._stage.element, {
       move: direction => this._move(direction),
       open: () => this._open(),
-      escape: () => this.select(null),
+      escape: () => this._escape(),
       zoom: factor => this._stage.viewport.zoom(factor),
       fit: () => this._stage.fit(true),
       search: () => this._toolbar.focusSearch(),
@@ -47,7 +48,11 @@ export class GraphView {
     });
     this._outline = new Outline(id => this.select(id));
     this._outline.element.hidden = true;
-    this._steps = new Steps(_host, graph => this._show(graph ?? this._graph));
+    this._steps = new Steps(_host, (graph, step) => this._show(graph ?? this._graph, step));
+    this._compare = new Compare(_host, open => {
+      this._main.hidden = open;
+      this._detail.hidden = open;
+    });
     this._options = new Options(_host, this._drawing, () => this._afterSelect(false));
     this._toolbar = new GraphToolbar(
       {
@@ -58,29 +63,32 @@ export class GraphView {
         expandAll: () => this._drawing.expandAll(),
         collapseAll: () => this._drawing.collapseAll(),
         toggleTable: () => this._toggleTable(),
-        download: () => this._download(),
+        download: () => downloadSvg(this._drawing, this.element),
         popOut: _host.popOut
       },
-      [this._options.toggle, this._steps.toggle]
+      [this._options.toggle, this._steps.toggle, this._compare.toggle]
     );
+    this._finder = new Finder(this._drawing, this._toolbar);
     this._live = h('div', { class: 'tracefn-offscreen', attrs: { 'aria-live': 'polite' } });
     this._detail = h('div', { class: 'tracefn-detail-place' });
     this._empty = h('div', { class: 'tracefn-stage-empty' });
+    this._main = h(
+      'div',
+      { class: 'tracefn-graph-main' },
+      this._stage.element,
+      this._outline.element,
+      this._drawing.notice,
+      this._help.element,
+      this._empty
+    );
     this.element = h(
       'div',
       { class: 'tracefn-graph', attrs: { 'data-tracefn': 'graph' } },
       this._toolbar.element,
       this._options.element,
       this._steps.element,
-      h(
-        'div',
-        { class: 'tracefn-graph-main' },
-        this._stage.element,
-        this._outline.element,
-        this._drawing.notice,
-        this._help.element,
-        this._empty
-      ),
+      this._main,
+      this._compare.element,
       this._detail,
       this._live
     );
@@ -90,10 +98,13 @@ export class GraphView {
 
   /**
    * Show a graph, or say why there is none. A graph already shown stays as the user left it. `signature` is the one that runs it,
-   * whose steps can be seen instead.
+   * whose steps can be seen instead; the graphs of `state` can be compared with it.
    */
-  update(graph: Graph | null, none: Message, signature: Signature | null = null): void {
+  update(graph: Graph | null, none: Message, signature: Signature | null = null, state: State | null = null): void {
     this._signature = signature;
+    if (state) {
+      this._compare.offer(state);
+    }
     this._steps.offer(signature);
     if (graph && this._graph && drawnAs(graph) === drawnAs(this._graph)) {
       return;
@@ -104,7 +115,8 @@ export class GraphView {
     this._show(graph);
   }
 
-  private _show(graph: Graph | null): void {
+  private _show(graph: Graph | null, step: Step | null = null): void {
+    this._compare.show(graph && this._named(graph, step));
     if (graph && this._shown && drawnAs(graph) === drawnAs(this._shown)) {
       return;
     }
@@ -116,8 +128,8 @@ export class GraphView {
     this._toolbar.element.hidden = graph === null;
     this._keepFolds();
     this._drawing.show(graph, this._folds.get(graph?.hash ?? ''), graph ? this._options.lookOf(graph) : undefined);
-    this._options.offer(graph, graph === this._graph ? this._signature : null);
-    this._find(this._toolbar.query);
+    this._options.offer(graph, this._signature, step);
+    this._finder.find();
     const { root, groups } = this._drawing;
     if (!root) {
       this._empty.replaceChildren(messageBox(this._none));
@@ -127,6 +139,10 @@ export class GraphView {
     if (!this._outline.element.hidden) {
       this._outline.show(root);
     }
+  }
+
+  private _named(graph: Graph, step: Step | null): Drawn {
+    return step ? { graph, ...step } : { graph, title: `${graph.name} #${this._signature?.trace ?? ''}`, ref: graph.hash, before: null };
   }
 
   /** Select a node and bring it into sight, opening the groups around it; `zoom`, so that its text can be read. */
@@ -149,17 +165,19 @@ export class GraphView {
   /** Forget what was searched for: graphs of another kernel are shown from now on. */
   reset(): void {
     this._toolbar.clearSearch();
-    this._find('');
+    this._finder.find('');
   }
 
   /** Draw again in the colours of a new theme. */
   restyle(): void {
     this._mark();
     this._stage.restyle();
+    this._compare.restyle();
   }
 
   dispose(): void {
     this._steps.dispose();
+    this._compare.dispose();
     this._drawing.dispose();
     this.element.remove();
   }
@@ -175,15 +193,16 @@ export class GraphView {
     this._folds.set(hash, expanded);
   }
 
-  /** Light up what a line made, or nothing; `show` brings it into sight. */
-  light(line: Location | null, show = false): void {
+  /** Light up what a line made, where the cursor stands, or nothing. */
+  light(line: Location | null): void {
     this._line = line;
-    const { graph } = this._drawing;
-    const [first] = show && line && graph ? nodesAt(graph, line) : [];
-    if (first !== undefined) {
-      this.select(first);
-    }
     this._mark();
+  }
+
+  /** Go to the nodes that a line made, as if they were searched for. */
+  showLine(line: Location): void {
+    this._finder.findLine(line);
+    this.select(this._finder.current);
   }
 
   /** What was opened and closed stays so when another graph has been looked at. */
@@ -217,7 +236,7 @@ export class GraphView {
 
   private _mark(): void {
     const boxOf = this._drawing.folded?.boxOf;
-    const { ids, current } = this._hits;
+    const { ids, current } = this._finder;
     const { graph } = this._drawing;
     this._stage.mark({
       ...NO_MARKS,
@@ -239,12 +258,6 @@ export class GraphView {
   private get _box(): string | null {
     const selected = this._selected;
     return selected === null ? null : (this._drawing.folded?.boxOf.get(selected) ?? selected);
-  }
-
-  private _find(query: string): void {
-    const { graph } = this._drawing;
-    this._hits.find(graph ? everyNode(graph) : [], query);
-    this._toolbar.showHits(this._hits.at, this._hits.ids.length);
   }
 
   private _announce(): void {
@@ -273,6 +286,12 @@ export class GraphView {
     }
   }
 
+  /** Select nothing, and forget what was found. */
+  private _escape(): void {
+    this._finder.find();
+    this.select(null);
+  }
+
   /** Draw the selected value as chips where it is used, or once, with edges. */
   private _togglePin(): void {
     const value = this._selected;
@@ -283,17 +302,12 @@ export class GraphView {
 
   /** Open or close the group that is selected, or close the one around the selected node. */
   private _toggleAround(): void {
-    const box = this._box;
-    const { groups, root } = this._drawing;
-    if (box !== null && groups.has(box)) {
-      this._toggleGroup(box);
-    } else if (box !== null && root) {
-      const around = ancestors(root, box);
-      const inner = around[around.length - 1];
-      if (inner !== undefined) {
-        this._selected = groups.get(inner)?.node?.id ?? inner;
-        this._toggleGroup(inner);
+    const group = this._drawing.groupAround(this._box);
+    if (group !== null) {
+      if (group !== this._box) {
+        this._selected = this._drawing.groups.get(group)?.node?.id ?? group;
       }
+      this._toggleGroup(group);
     }
   }
 
@@ -329,18 +343,14 @@ export class GraphView {
   }
 
   private _search(query: string): void {
-    this._find(query);
+    this._finder.find(query);
     this._mark();
-    const rect = this._stage.rectOf(this._drawing.folded?.boxOf.get(this._hits.current ?? '') ?? '');
-    if (rect) {
-      this._stage.viewport.reveal(rect, true);
-    }
+    this._finder.reveal();
   }
 
   private _step(by: 1 | -1): void {
-    const hit = this._hits.step(by, this._selected);
+    const hit = this._finder.step(by, this._selected);
     if (hit !== null) {
-      this._toolbar.showHits(this._hits.at, this._hits.ids.length);
       this.select(hit);
     }
   }
@@ -355,15 +365,6 @@ export class GraphView {
       this._outline.mark(this._selected);
     }
     return table;
-  }
-
-  private _download(): void {
-    const { scene } = this._stage;
-    const { graph } = this._drawing;
-    if (scene && graph) {
-      const text = toSvgText(scene, this.element);
-      download(`${graph.name.replace(/\W+/g, '_')}.svg`, text, 'image/svg+xml');
-    }
   }
 
   private readonly _actions: DetailActions = {
@@ -386,12 +387,14 @@ export class GraphView {
   private _empty: HTMLElement;
   private _steps: Steps;
   private _options: Options;
+  private _compare: Compare;
+  private _main: HTMLElement;
   private _signature: Signature | null = null;
   private _line: Location | null = null;
   private _graph: Graph | null = null;
   private _shown: Graph | null = null;
   private _none: Message = { title: '', text: '' };
   private _selected: string | null = null;
-  private _hits = new Hits();
+  private _finder: Finder;
   private _folds = new Folds();
 }

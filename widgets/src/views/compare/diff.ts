@@ -1,13 +1,12 @@
 /** Two graphs side by side, with what was added, removed and changed marked; they pan and zoom as one. */
 
-import { GraphDiff } from '../../protocol';
 import { Folded, LayoutEngine } from '../../layout';
-import { Graph } from '../../protocol';
+import { Graph, GraphDiff } from '../../protocol';
 import { button, h } from '../common/dom';
 import { icon } from '../common/icons';
-import { Drawing } from './drawing';
-import { Change, edgeKey, NO_MARKS } from './renderer';
-import { Hit } from './stage';
+import { Drawing } from '../graph/drawing';
+import { Change, edgeKey, NO_MARKS } from '../graph/renderer';
+import { Hit } from '../graph/stage';
 
 /** One side. */
 interface Side {
@@ -156,16 +155,18 @@ export class DiffView {
   private _selected: readonly [string | null, string | null] = [null, null];
 }
 
-/** What differs on one side, by box and edge. A closed group in which something differs is changed. */
+/** What differs on one side, by box and edge. A closed group in which something differs is changed, or reshaped if that is all. */
 export function changesIn(folded: Folded, diff: GraphDiff, side: 'a' | 'b'): Map<string, Change> {
   const found = new Map<string, Change>();
   const mark = (node: string, change: Change): void => {
     const box = folded.boxOf.get(node);
     if (box !== undefined) {
-      found.set(box, box === node ? change : 'changed');
+      const inGroup = change === 'reshaped' && (found.get(box) ?? change) === change ? change : 'changed';
+      found.set(box, box === node ? change : inGroup);
     }
   };
-  diff.changed.forEach(change => mark(change[side], 'changed'));
+  const reshaped = new Set(diff.reshaped);
+  diff.changed.forEach(each => mark(each[side], reshaped.has(each.a) ? 'reshaped' : 'changed'));
   const change = side === 'a' ? 'removed' : 'added';
   diff[change].forEach(node => mark(node, change));
   for (const [from, to] of diff[`${change}_edges`]) {
