@@ -117,7 +117,7 @@ describe('repeats', () => {
       ['b0', 'input 1', ['0', '1', '2', '3']]
     ]);
     const { boxes, root: all } = drawn(graph);
-    expect(all.clusters[0]?.title).toBe('for line 3 ×4 · net.layers[0].w…net.layers[… …');
+    expect(all.clusters[0]?.title).toBe('for line 3 ×4 · net.layers[0…3].w …');
     expect(boxes.find(({ id }) => id === 'b0')?.detail).toBe('(·, 0…3) axis=0…1');
     expect(boxes.filter(({ chipOf }) => chipOf).map(({ title }) => title)).toEqual(['net.layers[0…3].w']);
   });

@@ -11,8 +11,8 @@ import { familyOf, isSource } from './families';
 import type { Box } from './fold';
 import { Group, groupsById, isGroup } from './groups';
 import type { Look } from './look';
-import { spanOf, StandIns } from './repeats';
-import { pathOf, stepsOf } from './trees';
+import type { StandIns } from './repeats';
+import { pathOf, spanOfPaths, stepsOf } from './trees';
 
 /** A value with at least this many users is a chip at each of them. */
 export const MANY_USERS = 8;
@@ -104,14 +104,6 @@ export function chipsOf({ graph, root, boxOf, standIns, pins }: Drawn, edges: re
 /** What several parts are called: `layers[0…5].w`, or into a group `layers[0] · 4 arrays`. */
 function titleOf(paths: readonly string[], into: boolean): string {
   return into ? `${cut(short(common(paths)), 24)} · ${counted(paths.length, 'array')}` : cut(short(spanOfPaths(paths)), 28);
-}
-
-/** Paths that differ in their keys as one: `layers[0…5].w`. */
-function spanOfPaths(paths: readonly string[]): string {
-  const steps = paths.map(stepsOf);
-  return (steps[0] ?? [])
-    .map((step, i) => (/^\[.*\]$/.test(step) ? `[${spanOf(steps.map(each => (each[i] ?? '').slice(1, -1)))}]` : step))
-    .join('');
 }
 
 /** What several paths have in common: `net.layers[0]` of `net.layers[0].w` and `net.layers[0].b`. */

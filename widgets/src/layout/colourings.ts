@@ -97,7 +97,8 @@ export const COLOURINGS: readonly Colouring[] = [
     kind: 'class',
     value: (node, { changes }) => changes?.get(node.id) ?? null,
     colour: value => `--tf-${value}`,
-    lacks: ({ changes }) => (changes === null ? 'Step through the passes to see what each of them changed.' : '')
+    lacks: ({ changes }) =>
+      changes === null ? 'Step through the passes to see what each of them changed.' : changes.size === 0 ? 'Nothing here is new or changed.' : ''
   }
 ];
 

@@ -11,7 +11,8 @@ import { Family, familyOf } from './families';
 import { chipsOf } from './chips';
 import { allNodes, Group, groupName, isGroup } from './groups';
 import { FIRST_LOOK, Look } from './look';
-import { spanOf, standInsOf } from './repeats';
+import { standInsOf } from './repeats';
+import { spanOf, spanOfPaths } from './trees';
 
 /** What is drawn as one box: a node, a collapsed group, or one of the graph's results. */
 export interface Box {
@@ -118,7 +119,7 @@ export function fold(
 /** What an open group is called; of a repeat, what differs in it, too. */
 function clusterName(group: Group): string {
   const differing = (group.repeat?.differences ?? []).map(({ what, values }) => {
-    const span = spanOf(values.map(value => value.replace(/^(global|closure) /, '')));
+    const span = spanOfPaths(values.map(value => value.replace(/^(global|closure) /, '')));
     return what.startsWith('input ') ? span : `${what} ${span}`;
   });
   const [first = '', ...others] = new Set(differing);

@@ -3,6 +3,7 @@
 import { Amounts, Classes, Colouring, Facts } from './colourings';
 import { Box, Folded } from './fold';
 import { allGroups, allNodes, Child, Group, isGroup } from './groups';
+import { standInsOf } from './repeats';
 
 /** Classes with a colour of their own, where these are not fixed; the rest share one. */
 const MAX_CLASSES = 8;
@@ -62,14 +63,16 @@ function paintClasses(boxes: readonly Box[], root: Group, colouring: Classes, fa
       counts.set(value, (counts.get(value) ?? 0) + 1);
     }
   }
-  const classes = [...counts].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0])).map(([value]) => value);
+  const classes = [...counts].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0], undefined, { numeric: true })).map(([value]) => value);
   const colourOf = (value: string): string => {
     const at = classes.indexOf(value);
     return colouring.colour?.(value) ?? (at < MAX_CLASSES ? `--tf-class-${at}` : NONE);
   };
   const colours = new Map<string, string>();
+  const { twins } = standInsOf(root);
   for (const { id, group, node } of boxes) {
-    const values = new Set((group ? allNodes(group) : node ? [node] : []).map(each => colouring.value(each, facts)));
+    const members = group ? allNodes(group) : node ? (twins.get(node.id) ?? [node]) : [];
+    const values = new Set(members.map(each => colouring.value(each, facts)));
     const [value = null] = values;
     colours.set(id, value !== null && values.size === 1 ? colourOf(value) : NONE);
   }

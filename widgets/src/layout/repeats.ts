@@ -193,12 +193,6 @@ function textOf(node: GraphNode | undefined, id: string): string {
   return node?.op === 'constant' ? (node.attrs.value ?? node.call) : node && pathOf(node) !== '' ? pathOf(node) : id;
 }
 
-/** Several texts as one: itself where all are equal, else the first and the last. */
-export function spanOf(texts: readonly string[]): string {
-  const [first = '', last = ''] = [texts[0], texts[texts.length - 1]];
-  return texts.every(text => text === first) ? first : `${first}…${last}`;
-}
-
 /** The nodes of all copies but the first → those of the first that stand for them, and where copies stand. */
 export interface StandIns {
   readonly nodes: ReadonlyMap<string, string>;

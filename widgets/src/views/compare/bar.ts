@@ -29,7 +29,7 @@ export class Compare {
     this._select = h('select', {
       class: 'tracefn-steps-select',
       attrs: { 'aria-label': 'Compare with', 'data-tracefn': 'compare-with' },
-      on: { change: () => this._draw() }
+      on: { change: () => this._choose() }
     });
     this._comparison = new Comparison(_host);
     this.toggle = button({ name: 'Compare with another graph', hook: 'compare', pressed: false }, () => this._open(this.element.hidden), icon('compare'));
@@ -95,17 +95,26 @@ export class Compare {
     this._draw();
   }
 
+  /** What is chosen stays so for the next graphs, or the next steps; these are compared with the one before otherwise. */
+  private _choose(): void {
+    this._chosen = this._select.value;
+    this._atStep = Boolean(this._drawn?.before);
+    this._draw();
+  }
+
   private _fill(): void {
-    const chosen = this._select.value;
+    const { _chosen: chosen } = this;
     const before = this._drawn?.before;
     const options = this._groups.map(({ label, signatures }) =>
       h('optgroup', { attrs: { label } }, ...signatures.map(each => h('option', { text: textOf(label, each), attrs: { value: each.id } })))
     );
     this._select.replaceChildren(...(before ? [h('option', { text: `the step before: ${before.title}`, attrs: { value: STEP } })] : []), ...options);
     const all = this._groups.flatMap(({ signatures }) => signatures);
-    const other = [...all].reverse().find(({ size }) => size?.hash !== this._drawn?.ref);
-    const values = [before ? STEP : '', ...all.map(({ id }) => id)];
-    this._select.value = chosen !== '' && chosen !== STEP && values.includes(chosen) ? chosen : before ? STEP : (other?.id ?? all[0]?.id ?? '');
+    const isOther = ({ size }: Signature): boolean => size?.hash !== this._drawn?.ref;
+    const own = this._groups.find(({ signatures }) => !signatures.every(isOther))?.signatures ?? [];
+    const other = [...all.filter(isOther), ...own.filter(isOther)].pop() ?? all[0];
+    const stays = Boolean(before) === this._atStep && all.some(({ id }) => id === chosen);
+    this._select.value = stays ? chosen : before ? STEP : (other?.id ?? '');
     this.toggle.hidden = !this._host.ask || !this._drawn || (!before && all.length < 2);
     if (this.toggle.hidden && this.isOpen) {
       this._open(false);
@@ -134,6 +143,8 @@ export class Compare {
   private _groups: readonly { readonly label: string; readonly signatures: readonly Signature[] }[] = [];
   private _drawn: Drawn | null = null;
   private _offered = '';
+  private _chosen = '';
+  private _atStep = false;
 }
 
 function textOf(label: string, signature: Signature): string {

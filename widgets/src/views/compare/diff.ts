@@ -63,7 +63,7 @@ export class DiffView {
         this._placed.add(index);
         this._mark();
         if (this._placed.size === 2 && !this._following) {
-          this._fit();
+          this._fit(false);
         }
       },
       moved: transform => {
@@ -83,14 +83,14 @@ export class DiffView {
     return { drawing, title, element };
   }
 
-  /** Both are seen whole: the scale is that of the one that needs more room. */
-  private _fit(): void {
+  /** Both are seen, the larger one from its beginning or whole; the scale is that of the one that needs more room. */
+  private _fit(whole = true): void {
     const [left, right] = this._sides;
     const room = ({ drawing }: Side): number => {
       const { scene, element } = drawing.stage;
       return Math.max((scene?.width ?? 0) / element.clientWidth, (scene?.height ?? 0) / element.clientHeight);
     };
-    (room(left) >= room(right) ? left : right).drawing.stage.fit(true);
+    (room(left) >= room(right) ? left : right).drawing.stage.fit(whole);
   }
 
   private _clicked(index: 0 | 1, hit: Hit, twice: boolean): void {

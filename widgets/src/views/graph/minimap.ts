@@ -8,8 +8,9 @@ import { Transform, Viewport } from './viewport';
 /** The most room that it takes, in px. */
 const ROOM = { width: 120, height: 110 };
 
-/** A stage narrower than this (px) has no room for it. */
+/** A stage narrower or lower than this (px) has no room for it. */
 const NARROW = 260;
+const LOW = 320;
 
 /** Below this part of the drawing in sight it shows. */
 const IN_SIGHT = 0.98;
@@ -51,7 +52,7 @@ export class Minimap {
   move({ scale, x, y }: Transform): void {
     const { _scene: scene, _stage: stage, _scale: small } = this;
     const { clientWidth, clientHeight } = stage;
-    if (!scene || clientWidth < NARROW) {
+    if (!scene || clientWidth < NARROW || clientHeight < LOW) {
       this.element.hidden = true;
       return;
     }

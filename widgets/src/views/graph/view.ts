@@ -50,8 +50,7 @@ export class GraphView {
     this._outline.element.hidden = true;
     this._steps = new Steps(_host, (graph, step) => this._show(graph ?? this._graph, step));
     this._compare = new Compare(_host, open => {
-      this._main.hidden = open;
-      this._detail.hidden = open;
+      [this._main, this._detail, this._options.element].forEach(part => (part.hidden = open));
     });
     this._options = new Options(_host, this._drawing, () => this._afterSelect(false));
     this._toolbar = new GraphToolbar(
