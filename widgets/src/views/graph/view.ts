@@ -12,7 +12,6 @@ import { Drawing } from './drawing';
 import { edgeDetail, edgeText } from './edge_detail';
 import { download, toSvgText } from './export';
 import { Failure } from './failure';
-import { Folds } from './folds';
 import { Heat } from './heat';
 import { KeyHelp } from './help';
 import { listenToKeys } from './keyboard';
@@ -23,6 +22,9 @@ import { Hits } from './search';
 import { Hit, Stage } from './stage';
 import { Steps } from './steps';
 import { GraphToolbar } from './toolbar';
+
+/** Graphs whose folding is remembered. */
+const MAX_FOLDS = 200;
 
 /** Shows one graph at a time. */
 export class GraphView {
@@ -117,7 +119,7 @@ export class GraphView {
     this._empty.hidden = graph !== null;
     this._toolbar.element.hidden = graph === null;
     this._keepFolds();
-    this._drawing.show(graph, this._folds.of(graph?.hash ?? ''));
+    this._drawing.show(graph, this._folds.get(graph?.hash ?? ''));
     this._find(this._toolbar.query);
     const { root, groups } = this._drawing;
     if (!root) {
@@ -177,7 +179,7 @@ export class GraphView {
   /** Which groups of a graph are expanded; undefined where it was not shown. */
   foldsOf(hash: string): ReadonlySet<string> | undefined {
     this._keepFolds();
-    return this._folds.of(hash);
+    return this._folds.get(hash);
   }
 
   /** Expand these groups of a graph when it is shown. */
@@ -185,8 +187,17 @@ export class GraphView {
     this._folds.set(hash, expanded);
   }
 
+  /** What was opened and closed stays so when another graph has been looked at. */
   private _keepFolds(): void {
-    this._folds.keep(this._drawing.graph, this._drawing.expanded);
+    const { graph, expanded } = this._drawing;
+    if (graph) {
+      this._folds.delete(graph.hash);
+      this._folds.set(graph.hash, expanded);
+      const [oldest] = this._folds.keys();
+      if (this._folds.size > MAX_FOLDS && oldest !== undefined) {
+        this._folds.delete(oldest);
+      }
+    }
   }
 
   private _placed(): void {
@@ -394,5 +405,5 @@ export class GraphView {
   private _none: Message = { title: '', text: '' };
   private _selected: string | null = null;
   private _hits = new Hits();
-  private _folds = new Folds();
+  private _folds = new Map<string, ReadonlySet<string>>();
 }
