@@ -37,8 +37,8 @@ class Bus:
 
     @contextmanager
     def silence(self) -> Iterator[None]:
-        """While the block runs, events from this thread are neither kept nor delivered: functions that only a
-        measurement makes are nobody's."""
+        """While the block runs, events from this thread are neither kept nor delivered: the functions
+        of a measurement are not the user's."""
         before = self._is_silent
         self._silent.on = True
         try:

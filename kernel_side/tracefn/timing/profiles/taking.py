@@ -46,7 +46,7 @@ def profile(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Profile:
 
     The program runs 5 to 100 times with a clock around each step; times are medians, less what the clock itself takes.
     The Python function runs as often, with a clock between its lines. One more run tells the memory that NumPy and
-    Python take, step by step. The time of a kernel is shared evenly among its operations, where it is told by line.
+    Python take, step by step. In the times by line, that of a kernel is shared evenly among its operations.
     As for `tracefn.timing.compare`, arguments are copied, state is put back, calls are not counted, and native code
     that is on its way is waited for. Takes about a second, more where a single call is slow.
 

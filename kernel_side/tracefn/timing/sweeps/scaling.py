@@ -32,7 +32,7 @@ def sweep_trace(
     """`sweep` over dimensions of the arguments with which a trace of `f` was made: number `trace`, or the newest one.
 
     `dimensions` are (path of an argument, axis), which change together; they are one length, of which the `factors` are
-    taken. Rows are repeated or left out, so that values stay such as they were. The panel is told after each size.
+    taken. Rows are repeated or left out, so that values stay such as they were. The panel hears of it after each size.
 
     Raises UnsupportedArgumentError where a dimension is none of an array's, and what `sweep` and
     `tracefn.timing.measure` raise.

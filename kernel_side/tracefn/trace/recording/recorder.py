@@ -110,7 +110,7 @@ class Recorder(Trace):
         return type(types)(*tensors)
 
     def _infer(self, op: Op, inputs: list[Node], args: Any, kwargs: Any, source: Any) -> Any:
-        """The types of a call's results. What raises is noted, and is told which types have met."""
+        """The types of a call's results. What raises is noted, with the types of its inputs."""
         try:
             return self._types_of(op, inputs, args, kwargs, source)
         except Exception as error:
