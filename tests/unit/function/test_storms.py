@@ -104,3 +104,15 @@ def test_more_kinds_of_calls_in_turn_than_traces_are_kept_are_traced_less_and_le
     f.clear_cache()
     f(X, "new")
     assert len(f.concrete_functions) == 1
+
+
+def test_an_object_in_the_place_of_one_that_is_gone_is_another():
+    class Model:
+        @traced
+        def step(self, x):
+            return x + 1
+
+    with tracefn.events.record() as events:
+        for _ in range(4 * LAST):
+            Model().step(X)
+    assert sum(event.type == "trace.started" for event in events) == LAST

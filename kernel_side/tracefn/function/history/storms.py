@@ -4,9 +4,9 @@ trace costs as much as hundreds of eager calls."""
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable
 
 from ...events import CallCounter
+from ...trace.signature import CallSignature, ObjectSpec
 from ..fallback.reasons import Fallback
 
 LAST = 32
@@ -25,7 +25,7 @@ class Storm:
     def __init__(self) -> None:
         self.fallback: Fallback | None = None  # as what the waiting calls are reported
         self._last: deque[tuple[CallCounter | None, int]] = deque(maxlen=LAST)
-        self._seen: dict[int, int] = {}  # how often calls have waited
+        self._seen: dict[int, tuple[int, list[ObjectSpec]]] = {}  # how often calls have waited, with which objects
         self._evictions = 0
 
     def traced(self, calls: CallCounter | None, duration_ns: int) -> None:
@@ -52,19 +52,22 @@ class Storm:
     def _spent_ns(self) -> int:
         return sum(duration for _, duration in self._last)
 
-    def waits(self, key: Hashable, is_full: bool) -> bool:
-        """True for a call that is not traced, as too few had this key so far: the last traces were made in vain, or
+    def waits(self, call: CallSignature, is_full: bool) -> bool:
+        """True for a call that is not traced, as too few like it came so far: the last traces were made in vain, or
         (`is_full`) one that is kept would go, as many have before. Each `LAST` of these double what is too few."""
         times = int(self._in_vain)
         if is_full and self._evictions >= LAST:
             times = 2 ** (self._evictions // LAST - 1)
-        number = hash(key)
-        came = self._seen.pop(number, 0)
+        number = hash(call.key())
+        came, objects = self._seen.pop(number, (0, []))
+        if any(known.target is None for known in objects):
+            came = 0  # an object that is gone, in whose place in memory another one is now
         if came >= times:
             return False
         if len(self._seen) >= MAX_SEEN:
             self._seen.clear()
-        self._seen[number] = came + 1
+        objects = [leaf for leaf in call.leaves if isinstance(leaf, ObjectSpec) and leaf.released() is leaf]
+        self._seen[number] = came + 1, objects
         return True
 
     @property
