@@ -30,6 +30,8 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
       clearRetraces: all => this._model?.store.clear(all),
       findFix: id => this._model?.findFix(id) ?? Promise.reject(new Error(NO_KERNEL)),
       measure: (id, trace) => this._model?.measure(id, trace) ?? Promise.reject(new Error(NO_KERNEL)),
+      profile: (id, trace) => this._model?.profile(id, trace) ?? Promise.reject(new Error(NO_KERNEL)),
+      sweep: (id, trace, dimensions) => this._model?.sweep(id, trace, dimensions) ?? Promise.reject(new Error(NO_KERNEL)),
       interrupt: () => this._model?.interrupt() ?? Promise.resolve()
     };
     this._inspector = new Inspector({
@@ -63,6 +65,11 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
   /** Select a signature by its id, as the user would. */
   select(id: string): void {
     this._inspector.select(id);
+  }
+
+  /** Light up in the graph what a line of a cell made. */
+  light(cell: string, line: number): void {
+    this._inspector.light({ file: '', line, cell, cell_number: null });
   }
 
   /** Which groups of a graph are expanded; undefined where it was not shown. */

@@ -9,9 +9,11 @@ from typing import Any
 from ..errors import ArgumentMismatchError, ShapeMismatchError, message
 from ..events import CallCounter, PassCount
 from ..events.units import shortened
+from ..ir.bail_out import BailOut
 from ..ir.graph import Source
 from ..ir.op import CONSTANT
 from ..ir.types import Kind
+from ..runtime import own_frames
 from ..runtime.calls.source import MISS
 from ..trace.context import SideEffect
 from ..trace.signature import (
@@ -28,8 +30,9 @@ from ..trace.trace_parts.staging_log import Staged
 from ..trace.tree import unflatten
 from .execution import Execution, ProgramFailed
 from .guards import Now
-from .history.stages import Stages, stages
-from .tracing.built import Built
+from .kernels import kernels_of
+from .made.built import Built
+from .stages import Stages, stages
 
 NODE_BYTES = 600
 """What a node of a graph takes, with its templates, types and place: measured on graphs of 1000 nodes."""
@@ -127,6 +130,17 @@ class ConcreteFunction:
         native = functools.cache(lambda: execution.native or execution.build_native())
         return stages(self.traced_graph, self.program, execution.precise, native)
 
+    def kernels(self) -> dict[str, str]:
+        """The kernel of native code that computes each node of the graph, by the node's name; `v7/body/v2` is `v2` in a
+        body of `v7`. Nodes that NumPy computes are left out. The steps to native code run again for it.
+
+        >>> import numpy as np, tracefn
+        >>> f = tracefn.function(lambda x, w: np.tanh(x @ w) * 2)
+        >>> f.get_concrete_function(np.ones((3, 3)), np.ones((3, 3))).kernels()
+        {'v1': 'kernel 1', 'v2': 'kernel 1'}
+        """
+        return kernels_of(self.graph, self._execution.precise)
+
     @property
     def plan(self) -> str:
         """Which program runs now: 'numpy' or 'native'."""
@@ -210,9 +224,17 @@ class ConcreteFunction:
         return unflatten(self._execution.target.result, leaves)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return self._run(args, kwargs)
+        except BaseException as error:
+            own_frames.cut(error)
+            raise
+
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if (instance := self._instance()) is not None and not (args and args[0] is instance):
             args = (instance, *args)
-        arguments = self._parameters.bind(args, self._with_python_values(args, kwargs))
+        kwargs = self._with_python_values(args, kwargs)
+        arguments = self._parameters.bind(args, kwargs)
         call, values = CallSignature.of(arguments)
         causes = differences(self.signature, call.with_numbers(self.signature.numbers))
         if causes:
@@ -227,7 +249,7 @@ class ConcreteFunction:
         try:
             result = self._execution.run(values, Now(self.signature, values, arguments))
         except ProgramFailed as failed:
-            raise failed.error from None
+            return self._failed(failed.error, args, kwargs)
         if result is MISS:
             broken = self._execution.broken_guards(Now(self.signature, values))
             changed = "; ".join(b.cause.text for b in broken) or "a guard does not hold"
@@ -238,6 +260,20 @@ class ConcreteFunction:
                 )
             )
         return result
+
+    def _failed(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The end of a call whose program has raised: as the function itself makes it, but with no other trace."""
+        retry, again = self._built.retry, self._execution.target.again
+        assert again is not None
+        if retry is None or not isinstance(error, BailOut):
+            return again(error, args, kwargs)
+        retry.restore()
+        raise ArgumentMismatchError(
+            message(
+                f"the concrete function {self.signature_id} was traced under other circumstances: {error.reason}",
+                fix=f"Call `{self.name}` itself, which traces anew.",
+            )
+        ) from None
 
     def _with_python_values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The keywords of a call, and those Python values that it leaves out: there is only one that fits."""
