@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import linecache
 import types
 
@@ -43,16 +44,23 @@ def _frame(source: Source, name: str) -> types.TracebackType:
 
 def _function_at(source: Source) -> str:
     """The name of the function that a line is in."""
+    functions = _functions("".join(linecache.getlines(source.file)))
+    if functions is None:
+        return "<traced>"
+    around = [found for found in functions if found[0] <= source.line <= found[1]]
+    return max(around, key=lambda found: found[0], default=(0, 0, "<traced>"))[2]
+
+
+@functools.lru_cache(maxsize=16)
+def _functions(text: str) -> list[tuple[int, int, str]] | None:
+    """First line, last line and name of each function. To parse a large file takes as long as thousands of calls."""
     try:
         with compiled_before():
-            tree = ast.parse("".join(linecache.getlines(source.file)))
+            tree = ast.parse(text)
     except SyntaxError:  # a cell with magics
-        return "<traced>"
-    around = [
-        node
+        return None
+    return [
+        (node.lineno, node.end_lineno or 0, getattr(node, "name", "<lambda>"))
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        and node.lineno <= source.line <= (node.end_lineno or 0)
     ]
-    innermost = max(around, key=lambda node: node.lineno, default=None)
-    return getattr(innermost, "name", "<lambda>") if innermost is not None else "<traced>"

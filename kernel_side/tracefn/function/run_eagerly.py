@@ -62,6 +62,11 @@ class RunsEagerly:
         """True for a function that storms make wait: `max_traces=None` asks for a trace for each call."""
         return self._may_fall_back and self._declared is None and self.max_traces is not None
 
+    @property
+    def _is_full(self) -> bool:
+        """True where another trace means that one goes."""
+        return self.max_traces is not None and len(self._cache.traces) >= self.max_traces
+
     def _run_eagerly(
         self, fallback: Fallback, call: CallSignature | None, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:

@@ -215,7 +215,7 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
                 if self._may_fall_back and len(self._cache.of_key(call.key())) >= MAX_SURROUNDINGS:
                     self._give_up(call, now, args, kwargs)
                     continue
-                waits = self._may_wait and self._storm.waits(call.key())
+                waits = self._may_wait and self._storm.waits(call, self._is_full)
                 refused, concrete, seen = None, None, list[Captures]()
                 begin = time.perf_counter_ns()
                 try:

@@ -93,3 +93,26 @@ def test_few_traces_in_vain_that_took_long_make_one(monkeypatch):
     assert f.tracing_count == 4 and "its last 4 traces served one call each and took" in waiting.reason
     f(X, "6")
     assert f.tracing_count == 5
+
+
+def test_more_kinds_of_calls_in_turn_than_traces_are_kept_are_traced_less_and_less():
+    f = tracefn.function(lambda x, name: (x.sum(), name), on_unsupported="eager", max_traces=8)
+    for number in [n for _ in range(100) for n in range(10)]:
+        assert f(X, str(number)) == f(X, str(number)) == (3.0, str(number))
+    (waiting,) = f.fallbacks
+    assert f.tracing_count < 6 * LAST and "went as no more are kept" in waiting.reason
+    f.clear_cache()
+    f(X, "new")
+    assert len(f.concrete_functions) == 1
+
+
+def test_an_object_in_the_place_of_one_that_is_gone_is_another():
+    class Model:
+        @traced
+        def step(self, x):
+            return x + 1
+
+    with tracefn.events.record() as events:
+        for _ in range(4 * LAST):
+            Model().step(X)
+    assert sum(event.type == "trace.started" for event in events) == LAST

@@ -74,6 +74,7 @@ class Tracing(Building, Evicting):
         self._creation = Creation(True, self._creation.sources)
         self._cache.add(concrete, call)
         if self.max_traces is not None and len(self._cache.traces) > self.max_traces:
+            self._storm.evicted()
             self._evict(self._cache.least_recent(), "evicted", f"max_traces={self.max_traces}")
         surroundings = record.surrounding, record.surrounding_but_numbers
         self._log.append(signature, number, sum(concrete.phases.values()), surroundings)
