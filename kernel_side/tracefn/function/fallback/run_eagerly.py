@@ -8,6 +8,7 @@ from typing import Any
 
 from ...config import unsupported_choice
 from ...trace.signature import CallSignature
+from ...trace.stand_ins import names_stand_in
 from ..cache import TraceCache
 from ..guards import Now
 from ..history.storms import Storm
@@ -89,13 +90,14 @@ class RunsEagerly:
         return result
 
     def _run_in_place(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Runs the Python function where its trace, or the program of one, has met an error of the user's code: it raises
-        that itself, and leaves what it has changed before. `args` are all of them."""
+        """Runs the Python function where its trace, or the program of one, has met an error of the user's code: it
+        raises that itself, and leaves what it has changed before. `args` are all of them."""
         with Replaced(args, kwargs) as given:
             result = given.result(self._wrapped.function(*given.args, **given.kwargs))
         if not self._may_fall_back:
             raise unexpected(error) from error
-        self._fallbacks.for_arguments(self, error).counter.counted += 1
+        if names_stand_in(error):  # else it may be one that the user's code handles
+            self._fallbacks.for_arguments(self, error).counter.counted += 1
         return result
 
     def _call_eagerly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -18,7 +18,6 @@ from ...runtime.writes import Assignment
 from ...trace.aliasing.views import WritesCarried
 from ...trace.autograph import why_not_converted
 from ...trace.body import NeverReturns
-from ...trace.context import Trace
 from ...trace.control.raising import record_updates
 from ...trace.foreign import add_checkpoint, put_apart, undone_on_failure
 from ...trace.origin import where
@@ -62,7 +61,8 @@ class Request:
     whose program may do for this one, too. A trace that is given `undo` must leave nothing: it prints nothing, and the
     list gets what takes back all that it changed outside. A trace that raises leaves nothing either: the Python
     function runs instead. `numbers` says which numbers from outside are read at each call; the others are guarded.
-    `seen` is given what the trace reads outside, also where it fails.
+    `seen` is given what the trace reads outside, also where it fails. Where the caller `falls_back` to the Python
+    function, steps may raise inside of a `try`.
     """
 
     function: Callable[..., Any]
@@ -77,6 +77,7 @@ class Request:
     earlier: Built | None = None
     undo: list[Callable[[], None]] | None = None
     numbers: Numbers | None = None
+    falls_back: bool = False
     seen: list[Captures] | None = None
 
 
@@ -203,7 +204,7 @@ class _Tracing:
         add_checkpoint(trace)
         stores = bool(writes.source.writes or writes.source.result)
         retry = retry_of(trace, stores or bool(trace.caught))
-        if trace.caught and (retry is None or not retry.always):
+        if trace.caught and (retry is None or not retry.always or not request.falls_back):
             raise trace.caught[0]
         return _Recorded(
             outputs=results.outputs,

@@ -32,7 +32,7 @@ from .reach import Reach, Unfollowed
 from .results import Results
 from .states import state_of
 from .step import Recorded, Step
-from .surroundings import RandomStates, outside_of_traces, show, warnings_kept
+from .surroundings import RandomStates, outside_of_traces, warnings_kept
 from .undo import NestedContents, is_indexer, remember
 from .values import Values, values_of
 

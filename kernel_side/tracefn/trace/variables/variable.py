@@ -44,7 +44,8 @@ class Variable(StoredArray):
 
     In a traced function reads and assignments happen in the order of the program, and the call assigns when its
     program has run; one that raises assigns what the Python function assigns. While a call runs no other thread assigns
-    what it assigns. A variable may be created on the first call of a traced function alone, where something outside holds it afterwards.
+    what it assigns. A variable may be created on the first call of a traced function alone, where something outside
+    holds it afterwards.
 
     Raises `TypeError` for values whose dtype cannot be cast within its kind, `ValueError` for those of another shape.
 
