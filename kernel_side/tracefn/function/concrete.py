@@ -13,6 +13,7 @@ from ..ir.bail_out import BailOut
 from ..ir.graph import Source
 from ..ir.op import CONSTANT
 from ..ir.types import Kind
+from ..runtime import own_frames
 from ..runtime.calls.source import MISS
 from ..trace.context import SideEffect
 from ..trace.signature import (
@@ -29,8 +30,8 @@ from ..trace.trace_parts.staging_log import Staged
 from ..trace.tree import unflatten
 from .execution import Execution, ProgramFailed
 from .guards import Now
-from .history.stages import Stages, stages
-from .tracing.built import Built
+from .made.built import Built
+from .stages import Stages, stages
 
 NODE_BYTES = 600
 """What a node of a graph takes, with its templates, types and place: measured on graphs of 1000 nodes."""
@@ -211,6 +212,13 @@ class ConcreteFunction:
         return unflatten(self._execution.target.result, leaves)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return self._run(args, kwargs)
+        except BaseException as error:
+            own_frames.cut(error)
+            raise
+
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if (instance := self._instance()) is not None and not (args and args[0] is instance):
             args = (instance, *args)
         kwargs = self._with_python_values(args, kwargs)

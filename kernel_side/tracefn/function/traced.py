@@ -16,6 +16,7 @@ from .. import events
 from ..config import functions_run_eagerly
 from ..errors import UnsupportedArgumentError
 from ..ir.bail_out import BailOut
+from ..runtime import own_frames
 from ..runtime.calls.eager_entry import Make
 from ..runtime.calls.source import MISS
 from ..runtime.store import SharedContainerError
@@ -33,10 +34,9 @@ from .execution import ProgramFailed
 from .fallback.given_back import Replaced
 from .fallback.reasons import ANY, Fallback, Fallbacks, fallback_for, falls_back, raise_refusal
 from .fallback.rests import RestsOn
-from .fallback.run_eagerly import MAX_SURROUNDINGS
+from .fallback.storms import Storm
 from .guards import Now
 from .history.call_log import CallLog
-from .history.storms import Storm
 from .history.traces import History
 from .input_signature import Declared
 from .looking import Looking
@@ -44,6 +44,7 @@ from .methods import Methods
 from .options import DEFAULTS, Options
 from .redefinition import earlier_definition
 from .registry import Registry
+from .run_eagerly import MAX_SURROUNDINGS
 from .tracing.changing import Changing
 from .tracing.new_trace import Tracing
 from .tracing.own_numbers import OwnNumbers
@@ -146,12 +147,16 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
     # --- calling
 
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        if not TRACING:
-            for entry in self._entries.get((len(args), *kwargs) if kwargs else len(args), ()):
-                result = entry(*args, **kwargs)
-                if result is not MISS:
-                    return result
-        return self._call_slowly(args, kwargs)
+        try:
+            if not TRACING:
+                for entry in self._entries.get((len(args), *kwargs) if kwargs else len(args), ()):
+                    result = entry(*args, **kwargs)
+                    if result is not MISS:
+                        return result
+            return self._call_slowly(args, kwargs)
+        except BaseException as error:
+            own_frames.cut(error)
+            raise
 
     def _call_slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         trace = current()
@@ -237,7 +242,7 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
                     return self._run_in_place(refused, (*self._wrapped.args, *args), {**self._wrapped.kwargs, **kwargs})
                 fallback = fallback_for(refused, call.text, trace_ns, f"{self.function_id}/{self.tracing_count + 1}")
                 fallback.rests_on = RestsOn(call, seen[0] if seen else None)
-                return self._fall_back(fallback, call, values, args, kwargs)
+                return self._fall_back(fallback, refused, call, values, args, kwargs)
             return self._first_run(concrete, values, arguments)
 
     def _again(self, reference: Any, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -373,7 +378,11 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
 def _call_in_python(reference: Callable[[], Function | None], /, *args: Any, **kwargs: Any) -> Any:
     function = reference()
     assert function is not None
-    return Function.__call__(function, *args, **kwargs)
+    try:
+        return Function.__call__(function, *args, **kwargs)
+    except BaseException as error:
+        own_frames.cut(error)
+        raise
 
 
 FUNCTIONS: Registry[Function[Any, Any]] = Registry()

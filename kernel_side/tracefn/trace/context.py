@@ -6,7 +6,7 @@ import contextlib
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,6 +39,15 @@ from .trace_parts.fixed import Fixed
 from .trace_parts.scopes import Scopes
 from .trace_parts.staging_log import Staging
 from .trace_parts.variable_states import VariableStates
+
+
+class Refused(NamedTuple):
+    """A call that was not recorded, as it raised: the text of the error, and the node that it would have become. It is
+    kept without the error, whose traceback would keep all frames."""
+
+    text: str
+    trace: Trace
+    node: Node
 
 
 class Trace(ABC):
@@ -113,6 +122,7 @@ class Trace(ABC):
         self.leaves_more = False  # branches give more than what variables hold, which may be read or not
         self.attempt = False  # a loop is staged on trial: what would show that it is must fail
         self.error_handling = ErrorHandling()
+        self.refused: Refused | None = None  # the last call that raised
         self.sees_types = False  # the code has asked for the type of a Python number
         self.fixed = Fixed()
         self.keyed: dict[int, Any] = {}  # containers that are changed at keys which only the call knows
@@ -258,7 +268,7 @@ class Trace(ABC):
         self.rounds.clear()
         self.outside.let_go()
         self.given.clear()
-        self.foreign = self.lengths = None
+        self.foreign = self.lengths = self.refused = None
         self.variables.let_go()
         self.generators.clear()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 from collections.abc import Callable
@@ -13,8 +14,8 @@ from ...events import PassCount
 from ...ir.graph import Graph, Node, Source
 from ...passes import drop_results, optimize, optimize_like
 from ...runtime.calls.memory_guards import MemoryGuard
+from ...runtime.calls.writes import Assignment
 from ...runtime.store import StoreSource
-from ...runtime.writes import Assignment
 from ...trace.aliasing.views import WritesCarried
 from ...trace.autograph import why_not_converted
 from ...trace.body import NeverReturns
@@ -35,19 +36,20 @@ from ...trace.trace_parts.variable_states import Creation
 from ...trace.tree import LEAF, Tree
 from ..fallback.retry import Retry, retry_of
 from ..guards import Now, broken_check
+from ..made.built import Built
+from ..made.creation import Created, settle_created
+from ..made.generators import distinct_generators, generator_guards, generator_paths, label
+from ..made.variables import aliases, open_shapes, variable_paths, with_fresh
 from .alias_inputs import views_of_one, with_views_of_one
 from .arguments import inner_arguments, leaves_of, objects_of, stand_ins, symbols_of
-from .built import Built
 from .changes import holds_tensor, take_assignments
 from .containers import Container, containers_of
-from .creation import Created, settle_created
-from .generators import distinct_generators, generator_guards, generator_paths, label
 from .journals import is_written, refuse_unread
 from .observation import copies_of, observer_of
 from .outside_arrays import content_guards, memory_guards, settle_arrays
+from .partial import partial_graph
 from .phases import Clock
 from .results import Results
-from .variables import aliases, open_shapes, variable_paths, with_fresh
 from .writes import Writes
 
 
@@ -56,13 +58,14 @@ class Request:
     """A trace to make.
 
     `arguments` are the bound arguments of the call that is traced, with `TensorSpec`s in place of arrays where there is
-    none. `signature` may leave open lengths that the arguments have. `clock` is told when a phase ends. Control flow is
+    none. `signature` may leave open lengths that the arguments have. `clock` notes the end of phases. Control flow is
     `rewritten` by AutoGraph, or left as it is. `creation` says whether Variables may be made. `earlier` is a trace
     whose program may do for this one, too. A trace that is given `undo` must leave nothing: it prints nothing, and the
     list gets what takes back all that it changed outside. A trace that raises leaves nothing either: the Python
     function runs instead. `numbers` says which numbers from outside are read at each call; the others are guarded.
-    `seen` is given what the trace reads outside, also where it fails. Where the caller `falls_back` to the Python
-    function, steps may raise inside of a `try`.
+    `seen` is given what the trace reads outside, also where it fails. `failed` is then told how far the graph came, and
+    which of its nodes raised.
+    Where the caller `falls_back` to the Python function, steps may raise inside of a `try`.
     """
 
     function: Callable[..., Any]
@@ -79,6 +82,7 @@ class Request:
     numbers: Numbers | None = None
     falls_back: bool = False
     seen: list[Captures] | None = None
+    failed: Callable[[Graph, Node | None], None] = lambda graph, node: None
 
 
 @dataclasses.dataclass(eq=False)
@@ -132,7 +136,12 @@ class _Tracing:
 
     def build(self) -> Built:
         with undone_on_failure(self._trace), self._trace.active():
-            recorded = self._recorded()
+            try:
+                recorded = self._recorded()
+            except BaseException as error:
+                with contextlib.suppress(Exception):  # the error that is under way says more
+                    self._request.failed(*partial_graph(self._trace, error))
+                raise
         with undone_on_failure(self._trace):
             built = self._finish(recorded)
         for show in self._trace.printed:

@@ -23,13 +23,13 @@ from ...trace.trace_parts.variable_states import Creation
 from ...trace.variables.variable import Variable
 from ..cache import TraceCache
 from ..fallback.reasons import falls_back
-from ..fallback.run_eagerly import RunsEagerly
-from ..history.report import Report
+from ..made.built import Built
+from ..run_eagerly import RunsEagerly
 from ..wrapped import Wrapped
 from .build import Request, build
-from .built import Built
 from .changing import Changing
 from .phases import Clock
+from .report import Report
 
 _TRIES = 2
 """A trace that fails is made again without lengths from outside as inputs, and then without numbers."""
@@ -109,6 +109,7 @@ class Building(RunsEagerly):
                     falls_back=self._may_fall_back,
                     numbers=numbers,
                     seen=seen,
+                    failed=report.came_to,
                 )
             )
         except (TensorBoolError, TensorIterationError, TensorConversionError) as error:

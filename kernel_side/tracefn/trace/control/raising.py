@@ -16,11 +16,11 @@ from .. import provided
 from ..active import current
 from ..body import NeverReturns
 from ..context import Trace
+from ..kinds import is_choice
 from ..origin import error_source, user_source, where
 from ..tensor import Tensor
 from ..tensor_parts.formatting import FORMATTING
 from ..values.traced_text import Text
-from ..variables.reads import is_choice
 
 _MARK = re.compile("\0(\\d+)\0")
 

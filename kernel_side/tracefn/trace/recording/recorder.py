@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import UnsupportedFunctionError, message
+from ...errors import TracefnError, UnsupportedFunctionError, message
 from ...ir import template
 from ...ir.dims import Dim
 from ...ir.graph import Node, capture_node, constant_node, item_node
@@ -16,7 +16,7 @@ from ...ir.op import Op, Static
 from ...ir.template import Ref, reference
 from ...ir.types import Kind, TensorType, type_of
 from ..aliasing.views import check_doubts, connect, refresh
-from ..context import Trace
+from ..context import Refused, Trace
 from ..origin import source_of, user_frame, user_source, where
 from ..tensor import Tensor
 from ..trace_parts.anonymous_arrays import Concrete, is_private
@@ -110,6 +110,17 @@ class Recorder(Trace):
         return type(types)(*tensors)
 
     def _infer(self, op: Op, inputs: list[Node], args: Any, kwargs: Any, source: Any) -> Any:
+        """The types of a call's results. What raises is noted, and is told which types have met."""
+        try:
+            return self._types_of(op, inputs, args, kwargs, source)
+        except Exception as error:
+            node = Node(op, tuple(inputs), args, kwargs, (), tuple, self.scope, source)
+            self.root.refused = Refused(str(error), self, node)
+            if inputs and not isinstance(error, TracefnError):
+                error.add_note(f"  {op.name} of {', '.join([repr(n.types[0]) for n in inputs])}")
+            raise
+
+    def _types_of(self, op: Op, inputs: list[Node], args: Any, kwargs: Any, source: Any) -> Any:
         """The types of a call's results.
 
         A rule that cannot tell for open lengths is asked again for the lengths of this call, which are then guarded.
@@ -129,7 +140,7 @@ class Recorder(Trace):
             ) from error
 
     def _result(self, node: Node, item: Node, output: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
-        """The Tensor of one output of a node. Where it may be a view of an argument, the argument is told."""
+        """The Tensor of one output of a node. Where it may be a view of an argument, it is connected to it."""
         if not node.op.view:
             return Tensor(item, self, owned=True)
         viewed = node.op.viewed(node.args, node.kwargs, output)

@@ -11,10 +11,8 @@ from functools import lru_cache
 from types import CodeType, FrameType
 
 from ...ir.graph import Scope
+from ..code.rewritten import REWRITTEN
 from ..origin import is_user_frame, source_of, user_frame
-
-REWRITTEN = "tracefn_function"
-"""The name of rewritten functions while they are compiled: that of what is defined in them begins with it."""
 
 
 class _Open:
@@ -154,6 +152,17 @@ def _name(code: CodeType) -> str:
     """What a call is called: `relu`, `Dense.forward`."""
     name = code.co_qualname.rpartition("<locals>.")[2]
     return name.removeprefix("<").removesuffix(">").replace("/", "|")
+
+
+_TELLS = "enter"
+"""The operator that rewritten functions begin with, and their parts do not."""
+
+
+def is_part_of_function(code: CodeType) -> bool:
+    """True for what AutoGraph makes a function of and is none for the user: a loop body, a branch, an operand."""
+    if REWRITTEN not in code.co_qualname or _TELLS in code.co_names or code.co_name in _COMPREHENSIONS:
+        return False
+    return code.co_name != "<lambda>" or not code.co_argcount
 
 
 def _is_part(code: CodeType) -> bool:

@@ -16,10 +16,10 @@ from .. import provided
 from ..active import current
 from ..context import Trace
 from ..origin import user_source, where
+from ..reads import as_value
 from ..state.place import Held
 from ..tensor import Tensor
 from .array_protocol import StoredArray, index_value
-from .reads import as_value
 from .values import as_initial, check_dtype, check_shape, traced_initial, traced_value
 
 _numbers = itertools.count()

@@ -17,6 +17,8 @@ export interface DetailActions {
   show(nodeId: string): void;
   close(): void;
   toggle(groupId: string): void;
+  /** What a node takes in a call, in words; null where that is not known. */
+  timeOf?(nodeId: string): string | null;
 }
 
 /** The group of a branch or loop. */
@@ -54,13 +56,19 @@ export function nodeDetail(
   if (node.call !== '') {
     rows.push(['call', mono(node.call)]);
   }
-  rows.push(['dtype', mono(node.dtype ?? 'several')]);
-  rows.push(['shape', mono(node.shape ? `(${node.shape.map(dim => dim ?? 'any').join(', ')}${node.shape.length === 1 ? ',' : ''})` : 'several')]);
+  if (node.kind !== 'nothing') {
+    rows.push(['dtype', mono(node.dtype ?? 'several')]);
+    rows.push(['shape', mono(node.shape ? `(${node.shape.map(dim => dim ?? 'any').join(', ')}${node.shape.length === 1 ? ',' : ''})` : 'several')]);
+  }
   const bytes = bytesOf(node.dtype, node.shape);
   if (bytes !== null) {
     rows.push(['bytes', bytesText(node.dtype, node.shape)]);
   }
-  if (node.kind !== 'array') {
+  const time = actions.timeOf?.(node.id) ?? null;
+  if (time !== null) {
+    rows.push(['time', time]);
+  }
+  if (node.kind !== 'array' && node.kind !== 'nothing') {
     rows.push(['kind', node.kind]);
   }
   if (holds) {
@@ -78,7 +86,7 @@ export function nodeDetail(
   if (place) {
     rows.push(['source', placeLink(host, place)]);
   }
-  return frame(titleOf(node), familyOf(node), `${node.id} · ${typeText(node.dtype, node.shape)}`, rows, actions);
+  return frame(titleOf(node), familyOf(node), [node.id, typeText(node.dtype, node.shape)].filter(Boolean).join(' · '), rows, actions);
 }
 
 /** A new element about a group. */
