@@ -75,9 +75,8 @@ def test_an_error_that_the_function_handles_has_no_trace():
             return b
 
     traced = tracefn.function(solved)
-    with pytest.raises(UnsupportedFunctionError, match="a library raised LinAlgError inside of a `try`") as raised:
+    with pytest.raises(UnsupportedFunctionError, match="a library raised LinAlgError inside of a `try`"):
         traced(np.zeros((2, 2)), np.ones(2))
-    assert isinstance(raised.value.__cause__, np.linalg.LinAlgError)
     np.testing.assert_array_equal(traced(np.eye(2), np.ones(2)), np.ones(2))
 
 
