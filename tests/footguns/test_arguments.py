@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 import tracefn
+from agreement import assert_all_agree
 
 
 def kinds(f, *values):
@@ -124,6 +125,19 @@ def test_integers_wrap_around_and_scalars_warn():
     for g in (eager, f, f):
         with pytest.warns(RuntimeWarning, match="overflow encountered in scalar"):
             g(np.int8(100))
+
+
+@pytest.mark.parametrize("jit", ["off", "now"])
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint8])
+def test_the_size_of_the_least_integer_warns_as_a_scalar_alone(dtype, jit):
+    def sizes(x, n):
+        total = abs(x[0])
+        for i in range(n):
+            total = total + abs(x[i])
+        return total, abs(x), np.abs(x[0])
+
+    least = np.array([np.iinfo(dtype).min, 3], dtype)
+    assert_all_agree(sizes, (least, np.int64(1)), (least[::-1], np.int64(1)), (least, np.int64(2)), jit=jit)
 
 
 def test_the_order_of_a_dict_is_kept():

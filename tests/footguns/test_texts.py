@@ -70,7 +70,7 @@ def in_a_loop(x):
             continue
         text += f"{v:.1f};"
     k = 0
-    while x[0] * 2**k < 20:
+    while abs(x[0]) * 2**k < 20:
         k += 1
     return text, f"k={k}"
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..config import unsupported_choice
 from ..trace.signature import CallSignature
+from ..trace.stand_ins import names_stand_in
 from .cache import TraceCache
 from .fallback.given_back import Replaced
 from .fallback.reasons import ANY, Fallback, Fallbacks, unexpected
@@ -86,16 +88,10 @@ class RunsEagerly:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> Any:
-        """Runs the Python function after a failed trace. Its errors are the user's own; with what is noted of the same
-        error of the trace."""
+        """Runs the Python function after a failed trace. Its errors are the user's own."""
         start = time.perf_counter_ns()
-        try:
-            with Replaced(args, kwargs) as given:
-                result = given.result(self._call_eagerly(given.args, given.kwargs))
-        except Exception as error:
-            for note in getattr(refused, "__notes__", ()) if str(error) == str(refused) else ():
-                error.add_note(note)
-            raise
+        with _noted(refused), Replaced(args, kwargs) as given:
+            result = given.result(self._call_eagerly(given.args, given.kwargs))
         fallback.eager_ns = time.perf_counter_ns() - start
         fallback.counter.counted = 1
         fallback.counter.time(fallback.eager_ns)
@@ -110,14 +106,26 @@ class RunsEagerly:
 
         The function raises that itself, and leaves what it has changed before. `args` are all of them.
         """
-        with Replaced(args, kwargs) as given:
+        with _noted(error), Replaced(args, kwargs) as given:
             result = given.result(self._wrapped.function(*given.args, **given.kwargs))
         if not self._may_fall_back:
             raise unexpected(error) from error
-        self._fallbacks.for_arguments(self, error).counter.counted += 1
+        if names_stand_in(error):  # else it may be one that the user's code handles
+            self._fallbacks.for_arguments(self, error).counter.counted += 1
         return result
 
     def _call_eagerly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self._declared is not None:
             self._declared.check(CallSignature.of(self._bind(args, kwargs))[0])
         return self._wrapped.function(*self._wrapped.args, *args, **{**self._wrapped.kwargs, **kwargs})
+
+
+@contextlib.contextmanager
+def _noted(known: Exception) -> Iterator[None]:
+    """Adds what is noted of an error to the same one that is raised inside."""
+    try:
+        yield
+    except Exception as error:
+        for note in getattr(known, "__notes__", ()) if str(error) == str(known) else ():
+            error.add_note(note)
+        raise

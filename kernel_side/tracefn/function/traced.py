@@ -35,6 +35,7 @@ from .fallback.given_back import Replaced
 from .fallback.reasons import ANY, Fallback, Fallbacks, fallback_for, falls_back, raise_refusal
 from .fallback.rests import RestsOn
 from .fallback.storms import Storm
+from .fallback.warned import not_warned_again
 from .guards import Now
 from .history.call_log import CallLog
 from .history.traces import History
@@ -255,7 +256,8 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
             raise error
         retry.restore()
         if not isinstance(error, BailOut):
-            return self._run_in_place(error, args, kwargs)
+            with not_warned_again(error):
+                return self._run_in_place(error, args, kwargs)
         with self._lock:
             self._bails += not error.is_learned
             if concrete in self._cache.traces:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import Op, register
-from ..ir.types import TensorType, python, type_of
+from ..ir.types import Kind, TensorType, python, type_of
 from .rules import RuleError, probe
 
 _OF_SEQUENCES = frozenset(["dist", "fsum", "prod", "sumprod"])
@@ -40,12 +40,17 @@ def _may_raise(*args: Any, **kwargs: Any) -> bool:
     return True
 
 
-def _op(name: str, call: Callable[..., Any]) -> Op:
-    return register(Op(name, call, _rule(call), style="builtin", raises=_may_raise))
+def _is_too_large(number: Any) -> bool:
+    """True for a complex number of Python's, of which no float may tell how large it is."""
+    return type_of(number).kind is Kind.PYTHON and type_of(number).dtype.kind == "c"
+
+
+def _op(name: str, call: Callable[..., Any], raises: Callable[..., bool] = _may_raise, **facts: Any) -> Op:
+    return register(Op(name, call, _rule(call), style="builtin", raises=raises, **facts))
 
 
 ROUND = _op("builtins.round", round)
-ABS = _op("builtins.abs", abs)
+ABS = _op("builtins.abs", abs, _is_too_large, scalar_of=np.absolute)
 DIVMOD = _op("builtins.divmod", divmod)
 
 MATH: dict[Callable[..., Any], Op] = {

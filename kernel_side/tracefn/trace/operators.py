@@ -206,10 +206,11 @@ def _round(self: Tensor, ndigits: Any = None) -> Any:
 
 
 def _abs(self: Tensor) -> Any:
-    """`abs(x)`: of a Python number it is one. Of a complex number NumPy's operator has other bits than the ufunc."""
+    """`abs(x)`: of a Python number it is one. Of a complex number NumPy's operator has other bits than the ufunc, of
+    the least integer it warns."""
     found = self._node.types[0]
-    is_complex = found.kind is Kind.SCALAR and found.dtype.kind == "c"
-    scalar_op = ABS if found.kind is Kind.PYTHON or is_complex or self._one_type is not None else None
+    differs = found.kind is Kind.SCALAR and found.dtype.kind in "ic"
+    scalar_op = ABS if found.kind is Kind.PYTHON or differs or self._one_type is not None else None
     return _apply(np.absolute, scalar_op, self)
 
 

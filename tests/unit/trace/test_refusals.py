@@ -108,9 +108,8 @@ def test_where_python_asks_no_tensor_a_type_error_comes(use):
 
 
 def test_what_python_says_of_stand_ins_becomes_a_refusal():
-    with pytest.raises(errors.TensorConversionError, match="takes no traced value.*'Tensor'(?s:.*) line") as raised:
+    with pytest.raises(errors.TensorConversionError, match="takes no traced value.*'Tensor'(?s:.*) line"):
         tracefn.function(lambda x: memoryview(x))(X)
-    assert type(raised.value.__cause__) is TypeError
 
 
 def test_rewritten_code_does_what_it_can():

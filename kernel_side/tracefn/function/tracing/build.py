@@ -65,6 +65,7 @@ class Request:
     function runs instead. `numbers` says which numbers from outside are read at each call; the others are guarded.
     `seen` is given what the trace reads outside, also where it fails. `failed` is then told how far the graph came, and
     which of its nodes raised.
+    Where the caller `falls_back` to the Python function, steps may raise inside of a `try`.
     """
 
     function: Callable[..., Any]
@@ -79,6 +80,7 @@ class Request:
     earlier: Built | None = None
     undo: list[Callable[[], None]] | None = None
     numbers: Numbers | None = None
+    falls_back: bool = False
     seen: list[Captures] | None = None
     failed: Callable[[Graph, Node | None], None] = lambda graph, node: None
 
@@ -211,7 +213,7 @@ class _Tracing:
         add_checkpoint(trace)
         stores = bool(writes.source.writes or writes.source.result)
         retry = retry_of(trace, stores or bool(trace.caught))
-        if trace.caught and (retry is None or not retry.always):
+        if trace.caught and (retry is None or not retry.always or not request.falls_back):
             raise trace.caught[0]
         return _Recorded(
             outputs=results.outputs,

@@ -106,6 +106,7 @@ class Building(RunsEagerly):
                     rewritten=rewritten,
                     creation=self._creation,
                     earlier=None if earlier is None else earlier._built,
+                    falls_back=self._may_fall_back,
                     numbers=numbers,
                     seen=seen,
                     failed=report.came_to,

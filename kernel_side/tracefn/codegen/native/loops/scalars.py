@@ -61,7 +61,7 @@ def emit(e: Checking, node: Node, get: Callable[[Any], Number]) -> str:
     if name in _CONVERSIONS:
         result = _CONVERSIONS[name](e, get(node.args[0]), found)
     elif (ufunc := node.op.scalar_of) is not None:
-        operator, operands = name.removeprefix("operator."), [get(a) for a in node.args]
+        operator, operands = name.rpartition(".")[2], [get(a) for a in node.args]
         if all(o.is_python for o in operands):
             result = _python(e, operator, ufunc, operands, found)
         else:
@@ -124,6 +124,8 @@ def _same_dtype(e: Checking, operator: str, name: str, t: DType, x: list[str]) -
         return e.checked(operator, t, *x)
     if t.kind in "iu" and operator == "neg":
         return e.checked("sub", t, "0", x[0])
+    if t.kind == "i" and operator == "abs":
+        e.leave_if(e.compare("eq", t, x[0], str(np.iinfo(t).min)))
     if t.kind == "f" and operator in ("floordiv", "mod"):
         return _floored(e, t, x)[operator == "mod"]
     if t.kind == "f" and operator == "truediv":
