@@ -34,11 +34,14 @@ if TYPE_CHECKING:
     from . import notebook as notebook
     from . import testing as testing
     from . import timing as timing
+    from .reporting import report as report
 
 __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
+    if name == "report":
+        return importlib.import_module(f"{__name__}.reporting").report
     if name in ("data", "notebook", "testing", "timing"):
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
