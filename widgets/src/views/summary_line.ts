@@ -3,8 +3,8 @@
 import { cut } from '../format';
 import { State } from '../store';
 import { button, h, setText } from './common/dom';
+import { download } from './common/download';
 import { Host } from './common/host';
-import { download } from './graph/export';
 import { summaryText } from './summary';
 
 /** The line. */

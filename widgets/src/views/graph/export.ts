@@ -41,11 +41,3 @@ function paint(part: Element, name: 'fill' | 'stroke', style: CSSStyleDeclaratio
   part.setAttribute(name, `rgb(${r},${g},${b})`);
   part.setAttribute(`${name}-opacity`, opacity.toFixed(3));
 }
-
-/** Offer a text as a download. */
-export function download(name: string, text: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  h('a', { attrs: { href: url, download: name } }).click();
-  // The download has its own hold on the data by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}

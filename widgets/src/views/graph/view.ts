@@ -6,15 +6,17 @@ import { Graph } from '../../protocol';
 import { Signature } from '../../store';
 import { h, setText } from '../common/dom';
 import { messageBox, Message } from '../common/empty';
+import { download } from '../common/download';
 import { Host } from '../common/host';
 import { DetailActions, detailOf } from './detail';
 import { Drawing } from './drawing';
 import { edgeDetail, edgeText } from './edge_detail';
-import { download, toSvgText } from './export';
+import { toSvgText } from './export';
 import { Failure } from './failure';
 import { KeyHelp } from './help';
 import { listenToKeys } from './keyboard';
 import { Direction, neighbour } from './navigate';
+import { nodesCsv } from './node_table';
 import { Outline } from './outline';
 import { Change, edgeKey, NO_CHANGES } from './renderer';
 import { Hits } from './search';
@@ -347,9 +349,11 @@ export class GraphView {
   private _download(): void {
     const { scene } = this._stage;
     const { graph } = this._drawing;
-    if (scene && graph) {
-      const text = toSvgText(scene, this.element);
-      download(`${graph.name.replace(/\W+/g, '_')}.svg`, text, 'image/svg+xml');
+    const name = graph?.name.replace(/\W+/g, '_');
+    if (graph && !this._outline.element.hidden) {
+      download(`${name}.csv`, nodesCsv(graph), 'text/csv');
+    } else if (scene && graph) {
+      download(`${name}.svg`, toSvgText(scene, this.element), 'image/svg+xml');
     }
   }
 
