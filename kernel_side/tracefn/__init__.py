@@ -26,7 +26,7 @@ from .trace.effects import numpy_function, print_, py_function
 from .trace.numpy_api.convert import constant, convert_to_tensor
 from .trace.signature import TensorSpec
 from .trace.tensor import Tensor
-from .trace.values.tensor_array import TensorArray
+from .trace.tensor_array import TensorArray
 from .trace.variables.variable import Variable
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from . import testing as testing
     from . import timing as timing
     from .reporting import report as report
+    from .timing import profile as profile
 
 __version__ = "0.1.0"
 
@@ -44,6 +45,8 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"{__name__}.reporting").report
     if name in ("data", "notebook", "testing", "timing"):
         return importlib.import_module(f"{__name__}.{name}")
+    if name == "profile":
+        return __getattr__("timing").profile
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

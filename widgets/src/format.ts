@@ -55,9 +55,11 @@ export function bytesOf(dtype: string | null, shape: readonly Dimension[] | null
 /** Bytes in words: `24 B`, `1.20 MB`. */
 export function bytesText(dtype: string | null, shape: readonly Dimension[] | null): string {
   const bytes = bytesOf(dtype, shape);
-  if (bytes === null) {
-    return 'not known';
-  }
+  return bytes === null ? 'not known' : byteText(bytes);
+}
+
+/** A number of bytes in words. */
+export function byteText(bytes: number): string {
   const units: [number, string][] = [
     [1e9, 'GB'],
     [1e6, 'MB'],
@@ -65,6 +67,15 @@ export function bytesText(dtype: string | null, shape: readonly Dimension[] | nu
   ];
   const [scale, unit] = units.find(([size]) => bytes >= size) ?? [1, 'B'];
   return `${unit === 'B' ? bytes : significant(bytes / scale)} ${unit}`;
+}
+
+/** A part of a whole in words: `63 %`, `1.2 %`. */
+export function partText(part: number): string {
+  const percent = part * 100;
+  if (percent > 0 && percent < 0.1) {
+    return '< 0.1 %';
+  }
+  return `${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)} %`;
 }
 
 /** A place in words: `cell [7] line 5`, or `file.py line 5`. */

@@ -10,7 +10,7 @@ import functools
 from typing import Any
 
 from ..runtime import own_frames
-from ..trace.state.bound import is_bound
+from ..trace.code.bound import is_bound
 
 
 class BoundFunction(functools.partial[Any]):

@@ -8,7 +8,7 @@ from .. import events
 from .cache import TraceCache
 from .concrete import ConcreteFunction
 from .fallback.reasons import Fallbacks
-from .history.storms import Storm
+from .fallback.storms import Storm
 from .history.traces import History
 
 

@@ -13,9 +13,9 @@ from ..trace.signature import CallSignature
 from ..trace.trace_parts.variable_states import Creation
 from .cache import TraceCache
 from .concrete import ConcreteFunction
-from .extensions import hooks
 from .fallback.reasons import Fallback, Fallbacks
 from .guards import Now
+from .history.extensions import hooks
 from .history.staging import StagingReport, staging_report
 from .input_signature import Declared
 from .tracing.own_numbers import OwnNumbers

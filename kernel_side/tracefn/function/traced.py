@@ -32,12 +32,11 @@ from .cache import TraceCache
 from .concrete import ConcreteFunction
 from .execution import ProgramFailed
 from .fallback.given_back import Replaced
-from .fallback.reasons import ANY, Fallback, Fallbacks, fallback_for, falls_back
+from .fallback.reasons import ANY, Fallback, Fallbacks, fallback_for, falls_back, raise_refusal
 from .fallback.rests import RestsOn
-from .fallback.run_eagerly import MAX_SURROUNDINGS
+from .fallback.storms import Storm
 from .guards import Now
 from .history.call_log import CallLog
-from .history.storms import Storm
 from .history.traces import History
 from .input_signature import Declared
 from .looking import Looking
@@ -45,6 +44,7 @@ from .methods import Methods
 from .options import DEFAULTS, Options
 from .redefinition import earlier_definition
 from .registry import Registry
+from .run_eagerly import MAX_SURROUNDINGS
 from .tracing.changing import Changing
 from .tracing.new_trace import Tracing
 from .tracing.own_numbers import OwnNumbers
@@ -185,7 +185,7 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
                 return self._call_eagerly(args, kwargs)
         except ProgramFailed as failed:
             reference, problem = failed.reference, failed.error
-        return self._again(reference, problem, args, kwargs)
+        return self._again(reference, problem, (*self._wrapped.args, *args), {**self._wrapped.kwargs, **kwargs})
 
     def _run_or_trace(
         self,
@@ -224,8 +224,10 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
                     if not fixed and (fixed := self._own_numbers.fix(call)):
                         continue
                     self._own_numbers.is_not_to_blame(fixed)
-                    if not (self._may_fall_back and falls_back(error)):
+                    if not falls_back(error):
                         raise
+                    if not self._may_fall_back:
+                        raise_refusal(error)
                     refused = error
                 else:
                     if concrete is not None and concrete._created:
@@ -236,6 +238,8 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
             self._storm.traced(None if concrete is None else concrete.calls, trace_ns)
             if concrete is None:
                 assert refused is not None
+                if not self._may_fall_back:
+                    return self._run_in_place(refused, (*self._wrapped.args, *args), {**self._wrapped.kwargs, **kwargs})
                 fallback = fallback_for(refused, call.text, trace_ns, f"{self.function_id}/{self.tracing_count + 1}")
                 fallback.rests_on = RestsOn(call, seen[0] if seen else None)
                 return self._fall_back(fallback, refused, call, values, args, kwargs)
@@ -251,8 +255,7 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
             raise error
         retry.restore()
         if not isinstance(error, BailOut):
-            with Replaced(args, kwargs) as whole:
-                return whole.result(self._wrapped.function(*whole.args, **whole.kwargs))
+            return self._run_in_place(error, args, kwargs)
         with self._lock:
             self._bails += not error.is_learned
             if concrete in self._cache.traces:

@@ -108,6 +108,16 @@ export function reduce(state: State, event: TraceEvent): void {
         signature.timing = event;
       }
       break;
+    case 'profile.measured':
+      if (signature) {
+        signature.profile = event;
+      }
+      break;
+    case 'sweep.measured':
+      if (signature) {
+        signature.sweep = event;
+      }
+      break;
     case 'transfer':
       state.transfers.count += 1;
       state.transfers.size += event.size;
@@ -158,6 +168,8 @@ function startTrace(state: State, event: EventOf<'trace.started'>): void {
     kept: '',
     calls: { count: 0, timed: 0, timed_ns: 0 },
     timing: null,
+    profile: null,
+    sweep: null,
     error: null
   });
   forgetOldest(state);

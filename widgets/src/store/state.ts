@@ -95,6 +95,8 @@ export interface Signature {
   kept: string;
   calls: CallTotals;
   timing: EventOf<'timing.measured'> | null;
+  profile: EventOf<'profile.measured'> | null;
+  sweep: EventOf<'sweep.measured'> | null;
   error: EventOf<'error'> | null;
 }
 

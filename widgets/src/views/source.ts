@@ -26,7 +26,7 @@ export class SourceView {
   readonly element: HTMLElement;
 
   update(signature: Signature | null, defined: Location | null): void {
-    this._staging.update(signature, defined);
+    this._staging.update(signature, defined, signature?.profile ?? null);
     const plans = signature?.plans ?? NO_PLANS;
     const kept = signature?.kept ?? '';
     if (signature === this._signature && plans === this._plans && kept === this._kept) {

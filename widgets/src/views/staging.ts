@@ -1,12 +1,14 @@
-/** The function's own source, each line with what became of it while tracing, the nodes it made, and the time that took. */
+/** The function's own source, each line with what became of it while tracing, its nodes, and the time that it takes. */
 
-import { decodeStaging, StagedLine } from '../protocol';
 import { count, duration } from '../format';
-import { Location } from '../protocol';
+import { decodeStaging, StagedLine } from '../protocol';
+import { EventOf, Location, ProfileLine } from '../protocol';
 import { Signature } from '../store';
 import { h } from './common/dom';
 import { Host, reachable } from './common/host';
 import { highlight } from './common/python';
+
+type Profile = EventOf<'profile.measured'>;
 
 /** The overlay of one signature, fetched from the kernel. */
 export class StagingView {
@@ -16,13 +18,20 @@ export class StagingView {
 
   readonly element: HTMLElement;
 
-  /** Show a signature; `defined` is where its function stands. */
-  update(signature: Signature | null, defined: Location | null): void {
+  /** Show a signature; `defined` is where its function stands, `profile` what the lines take, where that is known. */
+  update(signature: Signature | null, defined: Location | null, profile: Profile | null = null): void {
     const key = signature?.status === 'ready' ? signature.id : null;
+    if (profile !== this._profile) {
+      this._profile = profile;
+      if (key === this._shown) {
+        this._draw(defined);
+      }
+    }
     if (key === this._shown) {
       return;
     }
     this._shown = key;
+    this._lines = [];
     this.element.replaceChildren();
     const { ask } = this._host;
     if (!signature || key === null || !ask) {
@@ -30,39 +39,64 @@ export class StagingView {
     }
     ask('staging', { function: signature.functionId, trace: signature.trace }).then(
       answer => {
-        const lines = decodeStaging(answer) ?? [];
-        if (key === this._shown && lines.length > 0) {
-          this.element.replaceChildren(...this._parts(lines, defined));
+        if (key === this._shown) {
+          this._lines = decodeStaging(answer) ?? [];
+          this._draw(defined);
         }
       },
       () => undefined // The function or the trace is gone: its program below is what is left of it.
     );
   }
 
-  private _parts(lines: readonly StagedLine[], defined: Location | null): Node[] {
+  private _draw(defined: Location | null): void {
+    this.element.replaceChildren(...(this._lines.length > 0 ? this._parts(defined) : []));
+  }
+
+  private _parts(defined: Location | null): Node[] {
+    const lines = this._lines;
     // A notebook counts the lines of a cell, the kernel those of the code that IPython made of it.
     const shift = (defined?.line ?? 0) - (lines.find(({ number }) => number > 0)?.number ?? 0);
-    const most = Math.max(1, ...lines.map(({ ns }) => ns));
-    const heads = ['line', 'became', 'nodes', 'tracing', 'source'].map(text => h('th', { text, attrs: { scope: 'col' } }));
-    const rows = lines.map(line => this._row(line, most, defined && { ...defined, line: line.number + shift }));
+    const times = defined && this._profile && timesOf(this._profile, defined);
+    const longest = {
+      tracing: Math.max(1, ...lines.map(({ ns }) => ns)),
+      run: Math.max(1, ...[...(times?.values() ?? [])].flatMap(line => [line.graph_ns, line.eager_ns]))
+    };
+    const names = ['line', 'became', 'nodes', 'tracing', ...(times ? ['graph', 'eager'] : []), 'source'];
+    const rows = lines.map(line => {
+      const place = defined && { ...defined, line: line.number + shift };
+      const time = line.number > 0 ? times?.get(line.number + shift) : undefined;
+      const runs = times ? [timeCell(time?.graph_ns, longest.run), timeCell(time?.eager_ns, longest.run)] : [];
+      return this._row(line, [timeCell(line.nodes > 0 ? line.ns : undefined, longest.tracing), ...runs], place);
+    });
     return [
       h('h3', { class: 'tracefn-heading', text: 'What became of each line' }),
       h(
         'div',
-        { class: 'tracefn-pre tracefn-staging-lines', attrs: { tabindex: 0 } },
-        h('table', {}, h('thead', {}, h('tr', {}, ...heads)), h('tbody', {}, ...rows))
+        { class: 'tracefn-pre tracefn-staging-lines', attrs: { tabindex: 0, 'data-timed': times !== null } },
+        h(
+          'table',
+          {},
+          h('thead', {}, h('tr', {}, ...names.map(text => h('th', { text, attrs: { scope: 'col' } })))),
+          h('tbody', {}, ...rows)
+        )
       ),
       h('p', {
         class: 'tracefn-note',
         text: 'Tracing: the time from the node before to those of the line. A line without nodes counts for the next one.'
-      })
+      }),
+      ...(times
+        ? [
+            h('p', {
+              class: 'tracefn-note',
+              text: 'Graph and eager: the time of the line in a call. That of a kernel is shared evenly among its operations.'
+            })
+          ]
+        : [])
     ];
   }
 
-  private _row({ number, mark, nodes, source, ns }: StagedLine, most: number, place: Location | null): HTMLElement {
+  private _row({ number, mark, nodes, source }: StagedLine, times: readonly HTMLElement[], place: Location | null): HTMLElement {
     const jumps = number > 0 && place && reachable(this._host, place);
-    const bar = h('span', { class: 'tracefn-staging-bar', attrs: { 'aria-hidden': 'true' } });
-    bar.style.width = `${nodes > 0 ? (ns / most) * 100 : 0}%`;
     return h(
       'tr',
       { attrs: { 'data-tracefn': 'staged-line', 'data-mark': kindOf(mark) } },
@@ -81,12 +115,28 @@ export class StagingView {
       ),
       h('td', {}, mark !== '' && h('span', { class: 'tracefn-badge', text: mark })),
       h('td', { class: 'tracefn-right', text: nodes > 0 ? count(nodes) : '' }),
-      h('td', { class: 'tracefn-right tracefn-staging-time' }, bar, h('span', { text: nodes > 0 ? duration(ns) : '' })),
+      ...times,
       h('td', {}, h('code', { class: 'tracefn-staging-source' }, ...(number > 0 ? highlight(source) : [source])))
     );
   }
 
   private _shown: string | null = null;
+  private _lines: readonly StagedLine[] = [];
+  private _profile: Profile | null = null;
+}
+
+/** What a profile says of the lines around a place, by their numbers. */
+function timesOf(profile: Profile, { file, cell }: Location): ReadonlyMap<number, ProfileLine> {
+  const here = profile.lines.filter(({ location }) => location.file === file && location.cell === cell);
+  return new Map(here.map(line => [line.location.line, line]));
+}
+
+/** A time with a bar behind it; empty where there is none. */
+function timeCell(ns: number | undefined, most: number): HTMLElement {
+  const known = ns !== undefined && ns > 0;
+  const bar = h('span', { class: 'tracefn-staging-bar', attrs: { 'aria-hidden': 'true' } });
+  bar.style.width = `${known ? (ns / most) * 100 : 0}%`;
+  return h('td', { class: 'tracefn-right tracefn-staging-time' }, bar, h('span', { text: known ? duration(ns) : '' }));
 }
 
 /** The kind of the first mark of a line, for its colour: staged, ran, unrolled, not, python, effect. */

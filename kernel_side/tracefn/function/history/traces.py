@@ -11,8 +11,8 @@ import numpy as np
 from ...events import Cause, Event, GraphBuilt, Location
 from ...trace.signature import CallSignature, SignatureTable, differences
 from ..concrete import ConcreteFunction
-from ..extensions import hooks
 from ..guards import Now
+from .extensions import hooks
 
 MAX_RECORDS = 1024
 """Traces that are remembered. Of more, the oldest that are no longer kept are forgotten."""

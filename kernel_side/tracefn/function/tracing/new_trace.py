@@ -15,12 +15,12 @@ from ...trace.state.captures import Captures
 from ...trace.trace_parts.variable_states import Creation
 from ..concrete import ConcreteFunction
 from ..evicting import Evicting
-from ..extensions import hooks
 from ..guards import Now
 from ..history.call_log import CallLog
-from ..history.report import Report
+from ..history.extensions import hooks
 from ..input_signature import Declared
 from .building import Building
+from .report import Report
 
 
 class Tracing(Building, Evicting):

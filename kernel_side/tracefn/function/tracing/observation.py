@@ -5,10 +5,9 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from ...trace.autograph import HELPERS, converted_code, refuse_unseen
+from ...trace.autograph import HELPERS, converted_code, operators, refuse_unseen
 from ...trace.autograph.containers.changes import refuse_moved, refuse_unknown
 from ...trace.autograph.containers.foreseen import is_foreseen
-from ...trace.autograph.hooks import operators
 from ...trace.recording.recorder import Recorder
 from ...trace.state.captures import Captures
 from ...trace.state.observe import Observer

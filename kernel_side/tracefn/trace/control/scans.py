@@ -13,12 +13,12 @@ from ...ops.control import stacked
 from ..active import current
 from ..body import BodyTrace
 from ..context import Trace
+from ..reads import all_in_trace
 from ..recording.recorder import Recorder
 from ..state.compared import same_value
 from ..tensor import Tensor
 from ..tree import Tree, flatten, unflatten
-from ..variables.reads import all_in_trace
-from .carry import Carry
+from .carried.carry import Carry
 from .joins import is_value, meet, refuse, structure, value_type
 from .one_of import refuse_choices
 from .record import bodies_of, record

@@ -140,7 +140,7 @@ class Recorder(Trace):
             ) from error
 
     def _result(self, node: Node, item: Node, output: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
-        """The Tensor of one output of a node. Where it may be a view of an argument, the argument is told."""
+        """The Tensor of one output of a node. Where it may be a view of an argument, it is connected to it."""
         if not node.op.view:
             return Tensor(item, self, owned=True)
         viewed = node.op.viewed(node.args, node.kwargs, output)

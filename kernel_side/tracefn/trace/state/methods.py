@@ -5,11 +5,11 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from ..code.plain import plain
+from ..code.source import source_of
 from ..origin import file_of, is_library
-from ..source import source_of
 from .compared import reference
 from .paths import IdentityCapture, Path
-from .plain import plain
 
 
 def record_method(identities: dict[Any, IdentityCapture], path: Path, name: str, function: Any) -> None:

@@ -13,9 +13,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...errors import UnsupportedArgumentError, message
+from ..code.bound import is_traced_function
+from ..code.hidden import refuse_hidden
+from ..code.plain import plain, seen
+from ..code.source import source_of
 from ..origin import file_of, is_library, user_source, where
-from ..source import source_of
-from .bound import is_traced_function
 from .captures import Captures
 from .compared import (
     CONTAINERS,
@@ -29,11 +31,9 @@ from .compared import (
     reference,
 )
 from .equality import is_of_dataclass
-from .hidden import refuse_hidden
 from .kept_calls import record_kept_call
 from .methods import record_of_class
 from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture
-from .plain import plain, seen
 
 
 def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth: int = 0) -> None:
@@ -187,7 +187,7 @@ def record_container(
         captures.values[(key, "content")] = ValueCapture(path, tuple(pairs(value)), "items")
         return
     captures.values[(key, what)] = ValueCapture(path, summary, what)
-    for name, item in pairs(value):
+    for name, item in tuple(pairs(value)):  # lazy modules that are looked at may import more into `sys.modules`
         if isinstance(name, _KEYS):
             captures.covered.add((id(owner), name))
             record(captures, path.into(owner, "item", name), item, pending, depth + 1)

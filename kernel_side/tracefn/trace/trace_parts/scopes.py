@@ -11,10 +11,8 @@ from functools import lru_cache
 from types import CodeType, FrameType
 
 from ...ir.graph import Scope
+from ..code.rewritten import REWRITTEN
 from ..origin import is_user_frame, source_of, user_frame
-
-REWRITTEN = "tracefn_function"
-"""The name of rewritten functions while they are compiled: that of what is defined in them begins with it."""
 
 
 class _Open:

@@ -94,7 +94,7 @@ class VariableStates(Generic[V]):
         if is_in_body:
             raise ValueError(
                 message(
-                    f"the Variable {variable.name!r} is created in a branch or loop that stays in the graph",
+                    f"tracefn.function: the Variable {variable.name!r} is created in a branch or loop of the graph",
                     where(source),
                     "Create it before, or let a Python value decide.",
                 )

@@ -4,11 +4,15 @@ import { Family, groupName, PADDING, PlacedBox, Rect, Scene } from '../../layout
 import { themeColours } from '../common/colour';
 import { h } from '../common/dom';
 import { NOTHING_LIT } from './edge_hits';
+import { LEVELS } from './heat';
 import { Change, edgeKey, edgeLook, NO_CHANGES, Renderer, Shown, TIP, tipOf } from './renderer';
 import { Transform } from './viewport';
 
 /** Below this scale texts are left out: they could not be read. */
 const TEXT_SCALE = 0.3;
+
+/** How strong the colours of heat are. */
+const HEAT_ALPHA = 0.35;
 
 /** The colours and fonts of a drawing, read from the page's style. */
 interface Style {
@@ -22,6 +26,7 @@ interface Style {
   readonly cluster: string;
   readonly changes: Readonly<Record<Change, string>>;
   readonly family: (family: Family) => string;
+  readonly heat: (level: number) => string;
   readonly fonts: { readonly title: string; readonly detail: string };
 }
 
@@ -142,14 +147,15 @@ export class CanvasRenderer implements Renderer {
 
   private _paintBox(context: CanvasRenderingContext2D, style: Style, { box, rect }: PlacedBox): void {
     const [left, top, , height] = rect;
-    const { selected, matches, current, changes } = this._marks;
+    const { selected, matches, current, changes, heat } = this._marks;
     const change = changes.get(box.id);
-    const colour = style.family(box.family);
+    const level = heat && (heat.get(box.id) ?? 0);
+    const colour = level === undefined ? style.family(box.family) : style.heat(level);
     context.fillStyle = style.back;
     const chip = box.chipOf !== undefined;
     roundRect(context, rect, chip ? height / 2 : 5);
     context.fill();
-    context.globalAlpha = 0.14;
+    context.globalAlpha = level === undefined ? 0.14 : HEAT_ALPHA;
     context.fillStyle = colour;
     context.fill();
     context.globalAlpha = 1;
@@ -179,6 +185,7 @@ export class CanvasRenderer implements Renderer {
   private _style(): Style {
     const read = themeColours(this.element);
     const families = new Map<Family, string>();
+    const heats = LEVELS.concat(0).map((_, level) => read(`--tf-heat-${level}`));
     return {
       text: read('--tf-text'),
       muted: read('--tf-text-muted'),
@@ -194,6 +201,7 @@ export class CanvasRenderer implements Renderer {
         families.set(family, colour);
         return colour;
       },
+      heat: level => heats[level] ?? '',
       fonts: this._fonts
     };
   }

@@ -17,6 +17,8 @@ export interface DetailActions {
   show(nodeId: string): void;
   close(): void;
   toggle(groupId: string): void;
+  /** What a node takes in a call, in words; null where that is not known. */
+  timeOf?(nodeId: string): string | null;
 }
 
 /** The group of a branch or loop. */
@@ -61,6 +63,10 @@ export function nodeDetail(
   const bytes = bytesOf(node.dtype, node.shape);
   if (bytes !== null) {
     rows.push(['bytes', bytesText(node.dtype, node.shape)]);
+  }
+  const time = actions.timeOf?.(node.id) ?? null;
+  if (time !== null) {
+    rows.push(['time', time]);
   }
   if (node.kind !== 'array' && node.kind !== 'nothing') {
     rows.push(['kind', node.kind]);

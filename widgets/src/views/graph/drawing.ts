@@ -120,6 +120,11 @@ export class Drawing {
     }
   }
 
+  /** Whether what is drawn is the graph, and not yet the one before it. */
+  get isPlaced(): boolean {
+    return this._placed !== null && this._placed === this._graph;
+  }
+
   /** The ids of the expanded groups. */
   get expanded(): ReadonlySet<string> {
     return this._expanded;
@@ -206,6 +211,7 @@ export class Drawing {
 
   private _place(folded: Folded, text: DotText, placement: Placement, anchor: Anchor | null): void {
     this._folded = folded;
+    this._placed = this._graph;
     this.stage.show(toScene(folded, text, placement));
     const now = anchor && this.stage.rectOf(anchor.id);
     if (this._refit) {
@@ -250,6 +256,7 @@ export class Drawing {
   private _groups: ReadonlyMap<string, Group> = new Map();
   private _expanded: ReadonlySet<string> = new Set();
   private _folded: Folded | null = null;
+  private _placed: Graph | null = null;
   private _fitted = false;
   private _refit = false;
   private _timer: ReturnType<typeof setTimeout> | undefined;

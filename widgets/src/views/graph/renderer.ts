@@ -15,6 +15,8 @@ export interface Marks {
   readonly current: string | null;
   /** What differs from another graph: boxes by their ids, edges as `from → to`. */
   readonly changes: ReadonlyMap<string, Change>;
+  /** The level of heat of boxes, from 1 to 5; others have none. Undefined: boxes have their usual colours. */
+  readonly heat?: ReadonlyMap<string, number> | undefined;
   /** The edge that is chosen, as `from → to`. */
   readonly edge?: string | null;
 }

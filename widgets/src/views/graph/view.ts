@@ -13,6 +13,7 @@ import { Drawing } from './drawing';
 import { edgeDetail, edgeText } from './edge_detail';
 import { toSvgText } from './export';
 import { Failure } from './failure';
+import { Heat } from './heat';
 import { KeyHelp } from './help';
 import { listenToKeys } from './keyboard';
 import { Direction, neighbour } from './navigate';
@@ -61,7 +62,7 @@ export class GraphView {
         download: () => this._download(),
         popOut: _host.popOut
       },
-      this._steps.toggle
+      [this._steps.toggle, this._heat.toggle]
     );
     this._failure = new Failure(_host, id => this.select(id));
     this._live = h('div', { class: 'tracefn-offscreen', attrs: { 'aria-live': 'polite' } });
@@ -72,6 +73,7 @@ export class GraphView {
       { class: 'tracefn-graph', attrs: { 'data-tracefn': 'graph' } },
       this._toolbar.element,
       this._steps.element,
+      this._heat.legend,
       this._failure.element,
       h(
         'div',
@@ -96,6 +98,9 @@ export class GraphView {
   update(graph: Graph | null, none: Message, signature: Signature | null = null): void {
     this._steps.offer(signature?.status === 'failed' ? null : signature);
     this._failure.update(signature);
+    if (this._heat.offer(signature?.profile ?? null)) {
+      this._mark();
+    }
     if (graph && this._graph && drawnAs(graph) === drawnAs(this._graph)) {
       return;
     }
@@ -146,6 +151,15 @@ export class GraphView {
     }
   }
 
+  /** Select a node as soon as its graph is drawn. */
+  reveal(nodeId: string): void {
+    this._steps.close();
+    this._wanted = this._drawing.isPlaced ? null : nodeId;
+    if (this._wanted === null) {
+      this.select(nodeId);
+    }
+  }
+
   /** Forget what was searched for: graphs of another kernel are shown from now on. */
   reset(): void {
     this._toolbar.clearSearch();
@@ -191,6 +205,11 @@ export class GraphView {
   private _placed(): void {
     this._mark();
     this.element.dataset.hash = this._drawing.graph?.hash ?? '';
+    const wanted = this._wanted;
+    this._wanted = null;
+    if (wanted !== null) {
+      this.select(wanted);
+    }
   }
 
   private _toggleGroup(id: string): void {
@@ -216,9 +235,15 @@ export class GraphView {
       matches: new Set(ids.flatMap(id => boxOf?.get(id) ?? [])),
       current: (current !== null && boxOf?.get(current)) || null,
       changes: this._failed(),
+      heat: this._isOwn ? this._heat.levels(this._drawing.folded) : undefined,
       edge: this._edge && edgeKey(this._edge.from, this._edge.to)
     });
     this._outline.mark(this._selected);
+  }
+
+  /** Whether the graph that runs is shown, and not one of the steps to it: only of that one times are known. */
+  private get _isOwn(): boolean {
+    return this._shown === this._graph;
   }
 
   /** The box of the node that raised, or of the closed group that it is in. */
@@ -363,8 +388,11 @@ export class GraphView {
       this.select(null);
       this._stage.element.focus();
     },
-    toggle: id => this._toggleGroup(id)
+    toggle: id => this._toggleGroup(id),
+    timeOf: id => (this._isOwn ? this._heat.timeOf(id) : null)
   };
+  private readonly _heat = new Heat(() => this._mark());
+  private _wanted: string | null = null;
   private _edge: Edge | null = null;
   private readonly _help = new KeyHelp(() => this._stage.element.focus());
   private _drawing: Drawing;

@@ -14,10 +14,10 @@ from ....errors import UnsupportedFunctionError, message
 from ....ir.types import random_kind
 from ... import provided
 from ...active import current
+from ...code.hidden import refuse_hidden
 from ...context import Trace
 from ...origin import user_source, where
 from ...state.compared import like
-from ...state.hidden import refuse_hidden
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt

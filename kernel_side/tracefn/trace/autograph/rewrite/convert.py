@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from ... import provided
-from ...bytecode import instructions
+from ...code.bytecode import instructions
+from ...code.rewritten import REWRITTEN
 from ...numpy_api.composed import CALLS_BACK
-from ...trace_parts.scopes import REWRITTEN, is_part_of_function
-from ..calls.numpy_calls import NUMPY_CALLS
+from ...trace_parts.scopes import is_part_of_function
 from .statements import rewrite_function
 from .supported import UnsupportedSyntax
 from .syntax import compiled_before, helper, nested_function, place, placed, walk
@@ -124,7 +124,7 @@ def _is_no_attribute(first: str, second: str) -> bool:
 def _is_dispatched(value: Any) -> bool:
     """True for a NumPy function that hands calls with traced values over, and for what is not called."""
     is_handed_over = isinstance(value, np.ufunc) or hasattr(value, "_implementation")
-    return value not in NUMPY_CALLS and value not in CALLS_BACK if is_handed_over else not callable(value)
+    return value not in provided.numpy_calls and value not in CALLS_BACK if is_handed_over else not callable(value)
 
 
 _PLAIN = {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from ..hooks.pieces import (
+from ...code.rewritten import HELPERS
+from .pieces import (
     OF_CONTAINERS,
     as_condition,
     as_list,
@@ -21,7 +22,7 @@ from ..hooks.pieces import (
     summand,
 )
 from .stores import StoreRewriter
-from .syntax import HELPERS, Names, assigned, binds, helper, index_value, load, placed, thunk, walk
+from .syntax import Names, assigned, binds, helper, index_value, load, placed, thunk, walk
 
 
 class ExpressionRewriter(StoreRewriter):

@@ -7,13 +7,13 @@ import contextlib
 from collections.abc import Iterator
 
 from ...control.undefined import RETURN_VALUE
-from ..hooks.pieces import as_condition, caught_by, sharing
-from ..iterators.piecewise import as_written, is_piecewise
 from .desugar import lower, spell_out
 from .expressions import ExpressionRewriter
 from .jumps import lower_jumps
 from .liveness import flow_of, flow_of_statement
 from .parts import FunctionParts
+from .pieces import as_condition, caught_by, sharing
+from .piecewise import as_written, is_piecewise
 from .supported import UnsupportedSyntax, check_supported
 from .syntax import Names, assign, assigned, helper, load, nested_function, placed, thunk, walk
 
