@@ -52,6 +52,7 @@ await build({
     graph: here('src/anywidget/graph.ts'),
     inspector: here('src/anywidget/inspector.ts'),
     timing: here('src/anywidget/timing.ts'),
+    report: here('src/anywidget/report.ts'),
     tracefn: here('style/tracefn.css')
   },
   outdir: out,

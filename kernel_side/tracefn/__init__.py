@@ -34,12 +34,15 @@ if TYPE_CHECKING:
     from . import notebook as notebook
     from . import testing as testing
     from . import timing as timing
+    from .reporting import report as report
     from .timing import profile as profile
 
 __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
+    if name == "report":
+        return importlib.import_module(f"{__name__}.reporting").report
     if name in ("data", "notebook", "testing", "timing"):
         return importlib.import_module(f"{__name__}.{name}")
     if name == "profile":

@@ -4,7 +4,7 @@ import { JSONObject } from '@lumino/coreutils';
 import { Message as LuminoMessage } from '@lumino/messaging';
 import { ISignal, Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
-import { emptyState, Host, Inspector, SignatureName } from '@tracefn/widgets';
+import { asReport, emptyState, Host, Inspector, SignatureName } from '@tracefn/widgets';
 import { tracefnIcon } from './icon';
 import { NotebookKernels } from './kernels';
 import { messageFor } from './messages';
@@ -23,10 +23,14 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
     this.title.caption = 'tracefn: traces and graphs';
     this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', 'tracefn');
+    const ask = (query: string, fields: object): Promise<unknown> =>
+      this._model?.ask(query, fields as JSONObject) ?? Promise.reject(new Error(NO_KERNEL));
     this.host = {
       ...options.host,
       requestGraph: hash => this._model?.requestGraph(hash),
-      ask: (query, fields) => this._model?.ask(query, fields as JSONObject) ?? Promise.reject(new Error(NO_KERNEL)),
+      ask,
+      report: async () => asReport(await ask('report', {})),
+      stopBuild: signature => ask('stop_build', { signature }),
       clearRetraces: all => this._model?.store.clear(all),
       findFix: id => this._model?.findFix(id) ?? Promise.reject(new Error(NO_KERNEL)),
       measure: (id, trace) => this._model?.measure(id, trace) ?? Promise.reject(new Error(NO_KERNEL)),

@@ -10,13 +10,22 @@ export class RetraceStatus extends Widget {
     private readonly _panel: ITracefnPanel,
     open: () => void
   ) {
-    const node = h('button', {
-      class: 'jp-TracefnStatus',
+    const text = h('button', {
+      class: 'jp-TracefnStatus-text',
       title: 'Open the tracefn panel',
       attrs: { type: 'button', 'data-tracefn': 'status' },
       on: { click: open }
     });
-    super({ node });
+    const stop = h('button', {
+      class: 'jp-TracefnStatus-stop',
+      text: 'stop',
+      title: 'Stop compiling: the NumPy program stays',
+      attrs: { type: 'button', 'data-tracefn': 'status-stop' },
+      on: { click: () => this._stopBuild() }
+    });
+    super({ node: h('div', { class: 'jp-TracefnStatus' }, text, stop) });
+    this._text = text;
+    this._button = stop;
     _panel.modelChanged.connect(this._follow, this);
     this._follow();
   }
@@ -40,8 +49,19 @@ export class RetraceStatus extends Widget {
     const [first] = this._progress;
     this.setHidden(!state || state.functions.size === 0);
     const text = first ? progressText(first) : counted(state ? countNow(state) : 0, 'retrace');
-    setText(this.node, `tracefn: ${text}`);
+    setText(this._text, `tracefn: ${text}`);
+    this._button.hidden = first?.background !== true;
   }
+
+  private _stopBuild(): void {
+    const [first] = this._progress;
+    if (first) {
+      void this._panel.model?.ask('stop_build', { signature: first.signature.id });
+    }
+  }
+
+  private readonly _text: HTMLElement;
+  private readonly _button: HTMLElement;
 
   private _progress: readonly Progress[] = [];
   private _stop: () => void = () => undefined;

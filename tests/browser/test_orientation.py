@@ -102,8 +102,13 @@ def test_what_is_shown_and_what_was_chosen(lab, panel, screenshot):
     assert box.bounding_box()["height"] > 20
 
     notebook.run(2)
-    expect(panel.hook("progress")).to_contain_text("layer_0 #1: compiling in the background")
-    expect(lab.page.locator('[data-tracefn="status"]')).to_contain_text("compiling in the background")
+    expect(panel.hook("progress")).to_contain_text("compiling: layer_0 #1")
+    expect(lab.page.locator('[data-tracefn="status"]')).to_contain_text("compiling")
+    expect(lab.page.locator('[data-tracefn="status-stop"]')).to_be_visible()
+    screenshot(lab, "compiling")
+    panel.hook("stop-build").click()
+    expect(panel.hook("progress")).to_have_count(0)
+    expect(lab.page.locator('[data-tracefn="status-stop"]')).to_be_hidden()
 
     notebook.cell(0).locator(".cm-content").click()
     lab.command("tracefn:open-panel")

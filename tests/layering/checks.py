@@ -33,9 +33,11 @@ LAYERS = {
     "explain": 7,
     "timing": 7,
     "data": 7,
-    "notebook": 8,
-    "testing": 8,
-    "__init__": 9,
+    "reporting": 8,
+    "notebook": 9,
+    "testing": 9,
+    "__main__": 10,
+    "__init__": 10,
 }
 
 #: The same for the rooms of packages that have several. A package in `DOORS` is imported from outside by its own name

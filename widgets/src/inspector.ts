@@ -1,8 +1,8 @@
 /** All views of one kernel's events put together: the functions above, and below what is known of the selected signature. */
 
 import { Graph, Location } from './protocol';
-import { countRetraces, TracedFunction, ProgressClock, progressText, Selection, Signature, SignatureName, State } from './store';
-import { h, setText } from './views/common/dom';
+import { countRetraces, TracedFunction, ProgressClock, Selection, Signature, SignatureName, State } from './store';
+import { h } from './views/common/dom';
 import { messageBox, Message, NOTHING_TRACED } from './views/common/empty';
 import { Host } from './views/common/host';
 import { splitter } from './views/common/splitter';
@@ -11,10 +11,11 @@ import { FunctionsView } from './views/functions/view';
 import { graphMessage } from './views/graph/message';
 import { GraphView } from './views/graph/view';
 import { NoticesView } from './views/notices';
+import { ProgressLine } from './views/progress_line';
 import { RetracesView } from './views/retraces/view';
 import { SizeView } from './views/size';
 import { SourceView } from './views/source';
-import { summaryText } from './views/summary';
+import { SummaryLine } from './views/summary_line';
 import { TimingView } from './views/timing/view';
 import { Title } from './views/title';
 
@@ -114,18 +115,17 @@ export class Inspector {
     });
     this._strip = new TabStrip<TabName>(name => this._chooseTab(name));
     this._title = new Title(newest => this._followNewest(newest));
-    this._summary = h('div', { class: 'tracefn-summary', attrs: { 'data-tracefn': 'summary' } });
+    this._summary = new SummaryLine(host);
     this._message = h('div', { class: 'tracefn-message' });
-    this._progress = h('div', { class: 'tracefn-progress', attrs: { role: 'status', 'data-tracefn': 'progress' } });
-    this._progress.hidden = true;
+    this._progress = new ProgressLine(host.stopBuild && (id => void host.stopBuild?.(id)));
     const lower = h('div', { class: 'tracefn-lower' }, this._strip.element, this._title.element, ...this._pages);
     const upper = h('div', { class: 'tracefn-upper' }, this._functions.element);
     this._body = h('div', { class: 'tracefn-body' }, upper, splitter(upper), lower);
     this.element = h(
       'div',
       { class: 'tracefn tracefn-inspector', attrs: { 'data-tracefn': 'inspector', tabindex: -1 } },
-      this._summary,
-      this._progress,
+      this._summary.element,
+      this._progress.element,
       this._message,
       this._body
     );
@@ -162,7 +162,7 @@ export class Inspector {
     const shown = message ?? (any ? null : NOTHING_TRACED);
     this._showMessage(shown);
     this._body.hidden = !any;
-    this._summary.hidden = !any;
+    this._summary.element.hidden = !any;
     this._selection.follow(state);
     this._draw();
     this._clock.update(message ? null : state);
@@ -219,7 +219,7 @@ export class Inspector {
     const signature = state.signatures.get(shown ?? '') ?? null;
     const owner = (signature && state.functions.get(signature.functionId)) ?? null;
     this._functions.update({ state, selected: shown });
-    setText(this._summary, summaryText(state));
+    this._summary.update(state);
     this._strip.update(
       this._views.map(({ name, label, count }, i) => ({
         name,
@@ -302,12 +302,9 @@ export class Inspector {
   private _functions: FunctionsView;
   private _retraces: RetracesView;
   private _graph: GraphView;
-  private _clock = new ProgressClock(progress => {
-    this._progress.hidden = progress.length === 0;
-    setText(this._progress, progress.map(progressText).join(' · '));
-  });
-  private _summary: HTMLElement;
-  private _progress: HTMLElement;
+  private _clock = new ProgressClock(progress => this._progress.show(progress));
+  private _summary: SummaryLine;
+  private _progress: ProgressLine;
   private _message: HTMLElement;
   private _body: HTMLElement;
   private readonly _views: readonly ViewTab[];

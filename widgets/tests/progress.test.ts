@@ -70,9 +70,9 @@ describe('progress', () => {
     const seq = Math.round((performance.now() - BEGAN) * 1000);
     store.apply([build(seq, 'f#1/1', 'building')]);
     vi.advanceTimersByTime(1500);
-    expect(shown[shown.length - 1]).toEqual(['f #1: compiling in the background (1 more waits), 1.5 s']);
+    expect(shown[shown.length - 1]).toEqual(['compiling 1 of 2: f #1, 1.5 s']);
     store.apply([build(seq + 1, 'f#1/2', 'gone')]);
-    expect(shown[shown.length - 1]).toEqual(['f #1: compiling in the background, 1.5 s']);
+    expect(shown[shown.length - 1]).toEqual(['compiling: f #1, 1.5 s']);
     const [line] = progressOf(store.state, performance.now());
     expect(line?.background).toBe(true);
     store.apply([event('plan.ready', seq + 2, { plan: 'native', device: 'cpu', source: '', duration_ns: 1, size: 1 })]);

@@ -15,6 +15,8 @@ from tracefn.function import ConcreteFunction, Function
 from tracefn.function.stages import Stage
 from tracefn.function.traced import FUNCTIONS
 from tracefn.notebook.batches import Batcher, event_json
+from tracefn.reporting import report_page
+from tracefn.runtime.tiers import stop_building
 
 Query = Callable[[dict[str, Any]], Any]
 
@@ -37,6 +39,8 @@ class Queries:
             "stage": self._stage,
             "kernels": self._kernels,
             "ledger": self._ledger,
+            "report": self._report,
+            "stop_build": self._stop_build,
             "ping": self._ping,
         }
 
@@ -107,6 +111,12 @@ class Queries:
 
     def _ledger(self, request: dict[str, Any]) -> list[dict[str, Any]]:
         return ledger().rows()
+
+    def _report(self, request: dict[str, Any]) -> dict[str, Any]:
+        return {"html": report_page()}
+
+    def _stop_build(self, request: dict[str, Any]) -> dict[str, Any]:
+        return {"was_built": stop_building(str(request.get("signature")))}
 
     def _ping(self, request: dict[str, Any]) -> dict[str, Any]:
         return {"session": self._batcher.session, "last": self._batcher.ledger.last}

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from .. import events
 from ..codegen.machine import abi
 from .garbage import no_collection
-from .worker import WORKER
+from .worker import WORKER, Stopped
 
 WORTH_NS = 1_000_000
 """A first run this long asks for native code at once; otherwise the calls that are timed decide."""
@@ -65,6 +65,16 @@ def _queue(owner: Tiered, work: Callable[[Any], None]) -> None:
     WORKER.put(weakref.ref(owner), work, lambda: events.emit(events.PlanBuild(**ids, state="gone")))
 
 
+def stop_building(signature_id: str) -> bool:
+    """Stops making the native program of a signature, or waiting for its turn: the NumPy program stays. True if it was
+    being built."""
+    was_built = WORKER.stop_work(signature_id)
+    if not was_built:
+        function = signature_id.rpartition("/")[0]
+        events.emit(events.PlanBuild(function=function, signature=signature_id, state="gone"))
+    return was_built
+
+
 def use_kept(owner: Tiered) -> bool:
     """Takes into use what an earlier process built, if that is there."""
     start = time.perf_counter_ns()
@@ -82,6 +92,8 @@ def use_kept(owner: Tiered) -> bool:
 def build(owner: Tiered) -> None:
     """Builds the native program and takes it into use. A failure is an event: the NumPy program stays, as where no part
     of the graph is worth a kernel."""
+    if WORKER.is_unwanted(owner.signature_id):
+        return
     ids: dict[str, Any] = {"function": owner.function_id, "signature": owner.signature_id}
     events.emit(events.PlanBuild(**ids, state="building"))
     start = time.perf_counter_ns()
@@ -93,8 +105,11 @@ def build(owner: Tiered) -> None:
             if not reason:
                 importlib.import_module(".native_program", __package__)
         if not reason:
-            native = owner.build_native()
+            with WORKER.stoppable(owner.signature_id):
+                native = owner.build_native()
             reason = "" if native.is_better else "no part of the graph is worth a kernel"
+    except Stopped:
+        native, reason = None, "compiling was stopped"
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
     if native is not None:

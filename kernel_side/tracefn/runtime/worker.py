@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import ctypes
 import queue
 import sys
 import threading
@@ -38,6 +39,10 @@ def _nothing() -> None:
     pass
 
 
+class Stopped(BaseException):
+    """Ends a build that is no longer wanted. Not an Exception: handlers of failures must not take it for one."""
+
+
 class Worker:
     """One thread that builds programs, started when there is something to build."""
 
@@ -46,6 +51,8 @@ class Worker:
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._unfinished = 0
+        self._under_way = ""
+        self._unwanted: set[str] = set()
         self._idle = threading.Condition(self._lock)
 
     def put(self, owner: _Reference, work: _Work, gone: _Nothing = _nothing) -> None:
@@ -56,6 +63,36 @@ class Worker:
                 self._thread = threading.Thread(target=self._work, name="tracefn compiler", daemon=True)
                 self._thread.start()
         self._waiting.put((owner, work, gone))
+
+    @contextlib.contextmanager
+    def stoppable(self, name: str) -> Iterator[None]:
+        """Around a part of the work that `stop_work` may end, by raising `Stopped` in it. On other threads nothing
+        does."""
+        if threading.current_thread() is not self._thread:
+            yield
+            return
+        with self._lock:
+            self._under_way = name
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._under_way = ""
+
+    def is_unwanted(self, name: str) -> bool:
+        """True for work that was stopped, also before its turn."""
+        return name in self._unwanted
+
+    def stop_work(self, name: str) -> bool:
+        """Ends the work of this name, which is under way or waits. True if it was under way: it ends as soon as Python
+        code of it runs, so after a step of LLVM."""
+        with self._lock:
+            self._unwanted.add(name)
+            thread = self._thread
+            if self._under_way != name or thread is None or thread.ident is None:
+                return False
+            raised = ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(Stopped))
+            return bool(raised)
 
     def wait(self, timeout: float | None = None) -> bool:
         """Waits until nothing is left to build. False if that takes longer than `timeout` seconds."""
@@ -75,7 +112,7 @@ class Worker:
             reference, work, gone = task
             owner = reference()
             if owner is not None and threading.main_thread().is_alive():  # else the process is about to end
-                with _short_turns():
+                with _short_turns(), contextlib.suppress(Stopped):
                     work(owner)
             elif owner is None:
                 gone()

@@ -17,9 +17,8 @@
  */
 
 import type { Render } from '@anywidget/types';
-import { decodeEvents, decodeGraph } from '../protocol';
+import { asReport, decodeEvents, decodeGraphs } from '../protocol';
 import { Inspector } from '../inspector';
-import { Graph } from '../protocol';
 import { nameOf, Store } from '../store';
 import { createEngine } from './engine';
 import { WidgetQueries } from './queries';
@@ -38,6 +37,8 @@ const render: Render<Traits> = ({ model, el }) => {
     host: {
       createEngine,
       ask: queries.ask,
+      report: async () => asReport(await queries.ask('report', {})),
+      stopBuild: signature => queries.ask('stop_build', { signature }),
       clearRetraces: all => {
         store.clear(all);
         draw();
@@ -101,16 +102,5 @@ const render: Render<Traits> = ({ model, el }) => {
     inspector.dispose();
   };
 };
-
-function decodeGraphs(graphs: unknown): Map<string, Graph> {
-  const known = new Map<string, Graph>();
-  for (const [hash, data] of Object.entries(graphs ?? {})) {
-    const graph = decodeGraph(data);
-    if (graph) {
-      known.set(hash, graph);
-    }
-  }
-  return known;
-}
 
 export default { render };

@@ -256,3 +256,8 @@ function asStagedLine(value: unknown): StagedLine {
 function texts<K extends string>(data: Fields, ...names: K[]): Record<K, string> {
   return Object.fromEntries(names.map(name => [name, asText(data[name])])) as Record<K, string>;
 }
+
+/** The HTML in the answer to `report`. */
+export function asReport(value: unknown): string {
+  return asText(asFields(value).html);
+}

@@ -175,3 +175,15 @@ function incompatible(data: Fields): Incompatible | null {
   const version = typeof data.version === 'string' ? data.version : 'unknown';
   return { kind: 'incompatible', protocol: asNumber(data.protocol), version };
 }
+
+/** Untrusted JSON → graphs by their hashes; those of a form that is not known are left out. */
+export function decodeGraphs(graphs: unknown): Map<string, Graph> {
+  const known = new Map<string, Graph>();
+  for (const [hash, data] of Object.entries(graphs ?? {})) {
+    const graph = decodeGraph(data);
+    if (graph) {
+      known.set(hash, graph);
+    }
+  }
+  return known;
+}

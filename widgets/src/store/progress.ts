@@ -50,9 +50,9 @@ function building(state: State, now: number): Progress[] {
   return (built ?? []).flatMap(([id, { sinceNs }]) => {
     const signature = state.signatures.get(id);
     const elapsedMs = now - startOf(state, sinceNs);
-    const queue = waiting?.length ? ` (${waiting.length} more ${waiting.length === 1 ? 'waits' : 'wait'})` : '';
+    const queue = waiting?.length ? ` 1 of ${waiting.length + 1}` : '';
     return signature && elapsedMs >= LONG
-      ? [{ signature, name: nameOf(state, signature), doing: `compiling in the background${queue}`, elapsedMs, background: true }]
+      ? [{ signature, name: nameOf(state, signature), doing: `compiling${queue}`, elapsedMs, background: true }]
       : [];
   });
 }
@@ -71,9 +71,9 @@ function doing({ phases }: Signature): string {
   return DOING[next] ?? next;
 }
 
-/** Progress on one line: `f #3: tracing, 1.2 s`. */
-export function progressText({ name, doing, elapsedMs }: Progress): string {
-  return `${name}: ${doing}, ${(elapsedMs / 1000).toFixed(1)} s`;
+/** Progress on one line: `f #3: tracing, 1.2 s`, or `compiling 1 of 3: f #1, 40.0 s`. */
+export function progressText({ name, doing, elapsedMs, background }: Progress): string {
+  return `${(background ? [doing, name] : [name, doing]).join(': ')}, ${(elapsedMs / 1000).toFixed(1)} s`;
 }
 
 /** How often what is shown is brought up to date, in ms. */

@@ -31,6 +31,10 @@ export interface Host {
   readonly plot?: Plot;
   /** Ask the kernel (`docs/protocol.md`). Rejects with its one-line error. */
   readonly ask?: (query: string, fields: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  /** The HTML of a report of all that was traced, as the kernel writes it. */
+  readonly report?: () => Promise<string>;
+  /** Have the kernel stop making the native program of a signature. */
+  readonly stopBuild?: (signatureId: string) => Promise<unknown>;
   /** Have the kernel look for a change that avoids traces of a function. It may trace the function once more. */
   readonly findFix?: (functionId: string) => Promise<void>;
   /** Have the kernel time eager code against the graph of a trace. Rejects with its one-line error. */

@@ -1,9 +1,11 @@
-/** A drawing as a file: SVG that looks outside the page as it does in it. */
+/** A drawing as a file: SVG that looks outside the page as it does in it, or a table of its nodes. */
 
 import { Scene } from '../../layout';
 import { toRgba } from '../common/colour';
 import { h } from '../common/dom';
+import { download } from '../common/download';
 import type { Drawing } from './drawing';
+import { nodesCsv } from './node_table';
 import { standalone } from './svg_renderer';
 
 /** Properties that CSS gives and a file has to carry itself. */
@@ -43,17 +45,12 @@ function paint(part: Element, name: 'fill' | 'stroke', style: CSSStyleDeclaratio
   part.setAttribute(`${name}-opacity`, opacity.toFixed(3));
 }
 
-/** Offer a drawing as an SVG file. */
-export function downloadSvg({ stage: { scene }, graph }: Drawing, place: HTMLElement): void {
-  if (scene && graph) {
-    download(`${graph.name.replace(/\W+/g, '_')}.svg`, toSvgText(scene, place), 'image/svg+xml');
+/** Offer a drawing as an SVG file; its nodes as CSV while the `table` is shown. */
+export function downloadGraph({ stage: { scene }, graph }: Drawing, place: HTMLElement, table: boolean): void {
+  const name = graph?.name.replace(/\W+/g, '_');
+  if (graph && table) {
+    download(`${name}.csv`, nodesCsv(graph), 'text/csv');
+  } else if (graph && scene) {
+    download(`${name}.svg`, toSvgText(scene, place), 'image/svg+xml');
   }
-}
-
-/** Offer a text as a download. */
-export function download(name: string, text: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  h('a', { attrs: { href: url, download: name } }).click();
-  // The download has its own hold on the data by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

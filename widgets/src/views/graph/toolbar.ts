@@ -75,7 +75,7 @@ export class GraphToolbar {
         { class: 'tracefn-button-group' },
         ...bars,
         tableButton,
-        button({ name: 'Save as SVG', hook: 'export-svg' }, () => actions.download(), icon('download')),
+        button({ name: 'Save as SVG, or the table as CSV', hook: 'export-svg' }, () => actions.download(), icon('download')),
         popOut && button({ name: 'Open in the main area', hook: 'pop-out' }, popOut, icon('open'))
       )
     );

@@ -11,11 +11,12 @@ import { Bin } from './timeline';
 /** The controls. */
 export class Filters {
   /**
-   * `clear` takes the retraces so far out of the list, or puts all of them back, where that can be had. `popOut` shows the retraces with more room,
+   * `save` saves the rows that are listed. `clear` takes the retraces so far out of the list, or puts all of them back, where that can be had. `popOut` shows the retraces with more room,
    * where that can be had.
    */
   constructor(
     private readonly _changed: () => void,
+    save: () => void,
     clear?: (all: boolean) => void,
     popOut?: () => void
   ) {
@@ -66,6 +67,7 @@ export class Filters {
         this._text,
         this._function,
         h('label', { class: 'tracefn-filter-check' }, this._needless, 'needless only'),
+        button({ name: 'Save the table as CSV', hook: 'export-csv' }, save, icon('download')),
         popOut && button({ name: 'Open in the main area', hook: 'pop-out-retraces' }, popOut, icon('open'))
       ),
       h('div', { class: 'tracefn-filter' }, legend, this._bin, this._earlier, this._cleared, clear && this._clear)

@@ -2,6 +2,7 @@
 
 import { placeText } from '../../format';
 import { EagerCalls, isCleared, isEarlier, Retrace, Signature, State } from '../../store';
+import { toCsv } from '../common/csv';
 import { CauseFamily, familiesOf } from './causes';
 
 /** A retrace with what is looked up for it. */
@@ -64,6 +65,18 @@ export function rowOf(state: State, retrace: Retrace): TraceRow {
     needless: signature?.verdict ? signature.verdict.kind !== 'different' : null,
     earlier: isEarlier(state, retrace)
   };
+}
+
+/** Rows as CSV, with the cost in ns. */
+export function rowsCsv(rows: readonly TraceRow[]): string {
+  const head = ['function', 'trace', 'why', 'causes', 'needless', 'runs eagerly', 'call', 'cost_ns'];
+  return toCsv(
+    head,
+    rows.map(({ retrace, name, families, needless, eager, costNs }) => [
+      ...[name, retrace.trace, retrace.text, families.join(' '), needless, eager !== null],
+      ...[retrace.location && placeText(retrace.location), costNs]
+    ])
+  );
 }
 
 /** The rows that a filter lets through, in the order asked for. */

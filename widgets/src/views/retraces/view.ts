@@ -3,11 +3,12 @@
 import { counted } from '../../format';
 import { isCleared, rerunCells, Retrace, State } from '../../store';
 import { h, setAttr, setText } from '../common/dom';
+import { download } from '../common/download';
 import { messageBox } from '../common/empty';
 import { Host } from '../common/host';
 import { RetraceDetail } from './detail';
 import { Filters } from './filters';
-import { Order, rowOf, rowsOf, selectRows, TraceRow } from './rows';
+import { Order, rowOf, rowsCsv, rowsOf, selectRows, TraceRow } from './rows';
 import { RetraceTable } from './table';
 import { Timeline } from './timeline';
 
@@ -21,7 +22,7 @@ export class RetracesView {
     private readonly _select: (signatureId: string) => void
   ) {
     const { clearRetraces } = host;
-    this._filters = new Filters(() => this._refresh(), clearRetraces, host.popOutRetraces);
+    this._filters = new Filters(() => this._refresh(), () => this._save(), clearRetraces, host.popOutRetraces);
     this._timeline = new Timeline(bin => this._filters.setBin(bin));
     this._table = new RetraceTable(host, retrace => this._choose(retrace), order => {
       this._order = order;
@@ -73,7 +74,7 @@ export class RetracesView {
     const rows = any ? rowsOf(state) : [];
     this._filters.update(state, rows);
     const { filter, bin } = this._filters;
-    const shown = selectRows(rows, filter, this._order);
+    const shown = (this._shown = selectRows(rows, filter, this._order));
     const unlisted = state.counted - state.retraces.length;
     setText(this._unlisted, `${counted(unlisted, 'older retrace')} not listed`);
     this._unlisted.hidden = unlisted === 0;
@@ -128,6 +129,10 @@ export class RetracesView {
     this._reruns.hidden = told.length === 0;
   }
 
+  private _save(): void {
+    download('retraces.csv', rowsCsv(this._shown), 'text/csv');
+  }
+
   private _choose(retrace: Retrace): void {
     this._chosen = retrace;
     this._select(retrace.signatureId);
@@ -165,6 +170,7 @@ export class RetracesView {
   private _list: HTMLElement;
   private _state: State | null = null;
   private _chosen: Retrace | null = null;
+  private _shown: readonly TraceRow[] = [];
   private _order: Order = 'newest';
 }
 

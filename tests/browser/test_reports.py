@@ -1,0 +1,47 @@
+"""The report that the panel saves: one file that shows all of it, offline."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+CELL = """\
+import numpy as np, tracefn
+
+@tracefn.function
+def smooth(x, n):
+    for _ in range(n):
+        x = np.tanh(x) * 2
+    return x
+
+for rows in (2, 3):
+    smooth(np.ones((rows, 4)), np.int64(3))
+"""
+
+
+def test_a_report_opens_offline(lab, panel, browser, tmp_path):
+    notebook = lab.new_notebook(CELL)
+    notebook.run(0)
+    expect(panel.signatures).to_have_count(2)
+    with lab.page.expect_download() as download:
+        panel.hook("save-report").click()
+    path = tmp_path / "report.html"
+    download.value.save_as(path)
+    assert download.value.suggested_filename == "tracefn_report.html"
+
+    context = browser.context()
+    page, errors, requests = context.new_page(), [], []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: message.type == "error" and errors.append(message.text))
+    page.on("request", lambda request: requests.append(request.url))
+    context.set_offline(True)
+    page.goto(path.as_uri())
+    expect(page.locator("[data-tracefn=function]")).to_contain_text("smooth")
+    expect(page.locator(".tracefn-box", has_text="for_loop")).to_have_count(1)
+    expect(page.locator("[data-tracefn=save-report]")).to_be_hidden()
+    page.get_by_role("tab", name="Retraces").click()
+    expect(page.locator(".tracefn")).to_contain_text("shape (2, 4) → (3, 4)")
+    page.get_by_role("tab", name="Source").click()
+    expect(page.locator(".tracefn")).to_contain_text("staged")
+    assert errors == []
+    assert [url for url in requests if not url.startswith(("file:", "blob:", "data:"))] == []
+    page.close()

@@ -1,0 +1,41 @@
+/** The line that tells what is under way and takes long; what is compiled in the background can be stopped there. */
+
+import { Progress, progressText } from '../store';
+import { button, h, setText } from './common/dom';
+
+/** Hidden while nothing takes long. */
+export class ProgressLine {
+  /** `stop` is told of the signature whose native program is not to be made; without it, no button shows. */
+  constructor(private readonly _stop?: (signatureId: string) => void) {
+    this._text = h('span');
+    const props = { name: 'Stop compiling: the NumPy program stays', text: 'stop', class: 'tracefn-link', hook: 'stop-build' };
+    this._button = button(props, () => this._clicked());
+    this._button.hidden = true;
+    this.element = h(
+      'div',
+      { class: 'tracefn-progress', attrs: { role: 'status', 'data-tracefn': 'progress' } },
+      this._text,
+      this._button
+    );
+    this.element.hidden = true;
+  }
+
+  readonly element: HTMLElement;
+
+  show(progress: readonly Progress[]): void {
+    this._building = progress.find(({ background }) => background)?.signature.id ?? null;
+    this.element.hidden = progress.length === 0;
+    this._button.hidden = this._building === null || !this._stop;
+    setText(this._text, progress.map(progressText).join(' · '));
+  }
+
+  private _clicked(): void {
+    if (this._building !== null) {
+      this._stop?.(this._building);
+    }
+  }
+
+  private readonly _text: HTMLElement;
+  private readonly _button: HTMLButtonElement;
+  private _building: string | null = null;
+}
