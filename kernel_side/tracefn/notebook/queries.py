@@ -36,6 +36,8 @@ class Queries:
             "stages": self._stages,
             "stage": self._stage,
             "ledger": self._ledger,
+            "timeline": self._timeline,
+            "chrome_trace": self._chrome_trace,
             "ping": self._ping,
         }
 
@@ -104,6 +106,12 @@ class Queries:
 
     def _ledger(self, request: dict[str, Any]) -> list[dict[str, Any]]:
         return ledger().rows()
+
+    def _timeline(self, request: dict[str, Any]) -> list[dict[str, Any]]:
+        return [span.to_dict() for span in ledger().timeline().spans]
+
+    def _chrome_trace(self, request: dict[str, Any]) -> dict[str, Any]:
+        return ledger().to_chrome_trace()
 
     def _ping(self, request: dict[str, Any]) -> dict[str, Any]:
         return {"session": self._batcher.session, "last": self._batcher.ledger.last}
