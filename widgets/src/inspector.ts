@@ -11,6 +11,7 @@ import { graphMessage } from './views/graph/message';
 import { GraphView } from './views/graph/view';
 import { NoticesView } from './views/notices';
 import { RetracesView } from './views/retraces/view';
+import { SessionView } from './views/session/view';
 import { SizeView } from './views/size';
 import { SourceView } from './views/source';
 import { summaryText } from './views/summary';
@@ -18,7 +19,7 @@ import { TimingView } from './views/timing/view';
 import { Title } from './views/title';
 
 /** The names of the tabs. */
-export type TabName = 'graph' | 'retraces' | 'size' | 'timing' | 'source' | 'notices';
+export type TabName = 'graph' | 'retraces' | 'size' | 'timing' | 'session' | 'source' | 'notices';
 
 /** What is shown: a state, the signature selected in it, and the function that has it. */
 interface Shown {
@@ -61,9 +62,11 @@ export class Inspector {
       this._chooseTab('graph');
       graph.reveal(nodeId);
     });
+    const session = new SessionView(host, choose);
     const source = new SourceView(host);
     const notices = new NoticesView(host, choose);
     this._functions = new FunctionsView(host, choose);
+    this._session = session;
     this._retraces = retraces;
     this._graph = graph;
     this._views = [
@@ -89,6 +92,14 @@ export class Inspector {
         view: timing,
         update: ({ signature }) => timing.update(signature),
         scrolls: true
+      },
+      {
+        name: 'session',
+        label: 'Session',
+        view: session,
+        update: ({ state }) => session.update(state),
+        scrolls: true,
+        all: true
       },
       {
         name: 'source',
@@ -171,6 +182,7 @@ export class Inspector {
   /** Forget what was chosen and filtered: another kernel is shown from now on. */
   reset(): void {
     this._retraces.reset();
+    this._session.reset();
     this._functions.reset();
     this._graph.reset();
     this.restore(null);
@@ -284,6 +296,7 @@ export class Inspector {
 
   private _functions: FunctionsView;
   private _retraces: RetracesView;
+  private _session: SessionView;
   private _graph: GraphView;
   private _clock = new ProgressClock(progress => {
     this._progress.hidden = progress.length === 0;
