@@ -124,7 +124,7 @@ def _of_cell(cell: CellRun, now_ns: int) -> list[Span]:
     found = [Span(CELLS, 0, cell.name, "cell", cell.start_ns, length, length)]
     if cell.calls:
         ns = min(length, cell.calls_ns)
-        name = f"{count(cell.calls, 'call')}, about {duration(ns)}"
+        name = count(cell.calls, "call") + (f", about {duration(ns)}" if ns else "")
         found.append(Span(CELLS, 1, name, "calls", cell.start_ns, length, ns))
     return found
 

@@ -43,15 +43,15 @@ class CellTracker:
         """Take over the cell that was already running when the tracker was made."""
         result = getattr(self._shell.displayhook, "exec_result", None)
         if result is not None:
-            self._before(result.info)
+            self._before(result.info, self._next_number() - 1)  # its input is listed already
 
-    def _before(self, info: Any) -> None:
+    def _before(self, info: Any, number: int | None = None) -> None:
         self._register(info)
         self.running.append(info)
         self._tell_which_runs()
         cell = getattr(info, "cell_id", None)
         if len(self.running) == 1:
-            run = CellRun(f"cell [{self._next_number()}]", cell, time.perf_counter_ns())
+            run = CellRun(f"cell [{number or self._next_number()}]", cell, time.perf_counter_ns())
             self._run = info, run, _calls()
             CELLS.runs.append(run)
         if cell in CELLS.traced:

@@ -18,6 +18,9 @@ const LISTED = 12;
 /** The kernel is asked no more often than this, in ms. */
 const PAUSE = 1000;
 
+/** What tells spans of one name apart. */
+const ALIKE: Readonly<Record<string, string>> = { trace: 'trace', compile: 'native code' };
+
 /** The timeline of one kernel. */
 export class SessionView {
   /** `choose` selects a trace. */
@@ -179,12 +182,12 @@ export class SessionView {
             attrs: { type: 'button' },
             on: { click: () => this._reveal(span) }
           }),
-          h('span', { class: 'tracefn-note', text: ` ${KINDS[span.kind] ?? span.kind}` }),
+          span.kind in ALIKE && h('span', { class: 'tracefn-note', text: ` ${ALIKE[span.kind]}` }),
           span.told.cause ? h('div', { class: 'tracefn-note', text: span.told.cause }) : ''
         ),
         h(
           'td',
-          {},
+          { class: 'tracefn-right' },
           span.signature !== '' &&
             h('button', {
               class: 'tracefn-link tracefn-note',
