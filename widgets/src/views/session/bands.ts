@@ -4,7 +4,7 @@ import { cut, duration } from '../../format';
 import { Span } from '../../protocol';
 import { h, setAttr, svg } from '../common/dom';
 import { roundTimes } from '../retraces/timeline';
-import { inRange, matches, panned, Range, Track, zoomed } from './spans';
+import { inRange, matches, nameOf, panned, Range, Track, zoomed } from './spans';
 
 /** Heights, in px. */
 const SCALE = 18;
@@ -132,8 +132,8 @@ export class Bands {
           'g',
           { class: 'tracefn-band', attrs: { 'data-span': span.kind, 'data-tracefn': 'band', 'data-dim': !matches(span, query) } },
           svg('rect', { attrs: { x: left, y: top + span.level * BAND, width: size, height: BAND - 2, rx: 2 } }),
-          svg('title', { text: `${span.name} · ${duration(span.ns)}` }),
-          size > NAMED && svg('text', { text: cut(span.name, letters), attrs: { x: Math.max(left, 0) + 4, y: top + span.level * BAND + 11 } })
+          svg('title', { text: `${nameOf(span)} · ${duration(span.ns)}` }),
+          size > NAMED && svg('text', { text: cut(nameOf(span), letters), attrs: { x: Math.max(left, 0) + 4, y: top + span.level * BAND + 11 } })
         )
       ];
     });

@@ -30,6 +30,11 @@ export const KINDS: Readonly<Record<string, string>> = {
   compile: 'native code'
 };
 
+/** The name of a span: of a phase, what is done in it. */
+export function nameOf({ name, kind, level }: Span): string {
+  return level > 0 && kind !== 'calls' ? (KINDS[kind] ?? name) : name;
+}
+
 /** The tracks: cells first, native code last, functions by their first trace. */
 export function tracksOf(spans: readonly Span[]): Track[] {
   const byName = new Map<string, Span[]>();

@@ -10,7 +10,7 @@ import { icon } from '../common/icons';
 import { rovingButtons } from '../common/roving';
 import { download } from '../graph/export';
 import { Bands } from './bands';
-import { inRange, KINDS, matches, Range, totalsOf, Track, tracksOf, wholeRange, zoomed } from './spans';
+import { inRange, KINDS, matches, nameOf, Range, totalsOf, Track, tracksOf, wholeRange, zoomed } from './spans';
 
 /** Spans in the list. */
 const LISTED = 12;
@@ -177,7 +177,7 @@ export class SessionView {
           h('span', { class: 'tracefn-span-dot', attrs: { 'aria-hidden': 'true' } }),
           h('button', {
             class: 'tracefn-link',
-            text: span.name,
+            text: nameOf(span),
             title: 'Show it in the timeline',
             attrs: { type: 'button' },
             on: { click: () => this._reveal(span) }
@@ -236,7 +236,7 @@ function sums(found: readonly Span[], range: Range, selected: boolean): Node[] {
       'li',
       { attrs: { 'data-span': kind } },
       h('span', { class: 'tracefn-span-dot', attrs: { 'aria-hidden': 'true' } }),
-      `${KINDS[kind] ?? kind} ${duration(ns)}${number > 1 ? ` (${count(number)})` : ''}`
+      [KINDS[kind] ?? kind, ns > 0 ? duration(ns) : '', number > 1 ? `(${count(number)})` : ''].filter(part => part !== '').join(' ')
     )
   );
   return [
