@@ -26,7 +26,7 @@ from .trace.effects import numpy_function, print_, py_function
 from .trace.numpy_api.convert import constant, convert_to_tensor
 from .trace.signature import TensorSpec
 from .trace.tensor import Tensor
-from .trace.values.tensor_array import TensorArray
+from .trace.tensor_array import TensorArray
 from .trace.variables.variable import Variable
 
 if TYPE_CHECKING:

@@ -2,11 +2,14 @@
 
 import { EventFields, EventOf, EventType, Graph, GraphNode } from '../src/protocol';
 
+/** The fields of an event; what raised is left out where nothing did. */
+type Given<T extends EventType> = Omit<EventFields[T], 'raised'> & Partial<EventFields[T]>;
+
 /** An event as the kernel would send it. */
 export function event<T extends EventType>(
   type: T,
   seq: number,
-  fields: EventFields[T],
+  fields: Given<T>,
   about: { function?: string | null; signature?: string | null } = {}
 ): EventOf<T> {
   return {
@@ -18,6 +21,7 @@ export function event<T extends EventType>(
     function: 'f#1',
     signature: 'f#1/1',
     location: null,
+    ...(type === 'error' || type === 'graph.built' ? { raised: null } : {}),
     ...about,
     ...fields
   } as EventOf<T>;

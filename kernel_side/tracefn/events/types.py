@@ -104,11 +104,12 @@ class GraphBuilt(Event):
 
     `verdict` says in what it differs from the graph of the earlier trace number `same_as`: 'nothing', 'numbers' (that
     are written into it) or 'shapes' (lengths, and numbers); or it is 'different' from all; empty for a first trace.
-    `memory` is about what graph and program take, in bytes.
+    `memory` is about what graph and program take, in bytes. The graph of a trace that fails is what was recorded until
+    then; `raised` is the id of the node that raised, where one did.
     """
 
     type: ClassVar[str] = "graph.built"
-    computed: ClassVar[tuple[str, ...]] = ("graph_hash",)
+    computed: ClassVar[tuple[str, ...]] = ("graph_hash", "raised")
     nodes_before: int
     nodes_after: int
     passes: tuple[PassCount, ...]
@@ -117,16 +118,24 @@ class GraphBuilt(Event):
     same_as: int | None = None
     memory: int = 0
     known_hash: str = dataclasses.field(default="", metadata={"by_reference": True}, repr=False)
+    failed: Any = dataclasses.field(default=None, metadata={"by_reference": True}, repr=False)
 
     @property
     def graph_hash(self) -> str:
         """The hash of the graph, by which it is asked for."""
         return self.known_hash or self.graph.hash
 
+    @property
+    def raised(self) -> str | None:
+        """The id of the node that raised."""
+        graph = self.graph
+        return None if self.failed is None or graph is None else graph.names[self.failed]
+
     def release(self) -> None:
         """Let the graph go, as its trace is dropped. The event stays, without it."""
         object.__setattr__(self, "known_hash", self.graph_hash)
         object.__setattr__(self, "graph", None)
+        object.__setattr__(self, "failed", None)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,12 +246,14 @@ class Transfer(Event):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Error(Event):
-    """Something raised. `error` is the class name; `phase` says what was under way (a phase's name, or 'call')."""
+    """Something raised. `error` is the class name; `phase` says what was under way (a phase's name, or 'call').
+    `raised` is the line of the user's code that raised, where `location` is that of the call."""
 
     type: ClassVar[str] = "error"
     error: str
     message: str
     phase: str
+    raised: Location | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

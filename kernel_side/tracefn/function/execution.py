@@ -18,18 +18,18 @@ from ..debugging import numerics_are_checked
 from ..runtime.calls.entry import call_entry, use
 from ..runtime.calls.source import MISS
 from ..runtime.calls.target import Form, Target, takes
+from ..runtime.calls.writes import Locked, assign_all
 from ..runtime.device import array_module, to_device
 from ..runtime.store import arguments_of
-from ..runtime.writes import Locked, assign_all
+from ..trace.code.source import source_of
 from ..trace.signature import Parameters
-from ..trace.source import source_of
 from ..trace.state.compared import reference
 from ..trace.state.paths import IdentityCapture, Path
 from ..trace.tree import unflatten
 from .guards import Broken, Now, broken_lengths, broken_outside, sharing
-from .history.mutation_watch import changed_since, held_by
-from .tracing.built import Built
-from .tracing.generators import refuse_draws
+from .made.built import Built
+from .made.generators import refuse_draws
+from .mutation_watch import changed_since, held_by
 
 if TYPE_CHECKING:
     from ..runtime.calls.native_entry import DirectCalls

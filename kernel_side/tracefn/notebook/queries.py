@@ -12,7 +12,7 @@ from tracefn.events import BUS, CounterReader
 from tracefn.events.lock import LOCK
 from tracefn.explain import advise, explain, graph_diff, ledger, what_if, written
 from tracefn.function import Function
-from tracefn.function.history.stages import Stages
+from tracefn.function.stages import Stages
 from tracefn.function.traced import FUNCTIONS
 from tracefn.notebook.batches import Batcher, event_json
 

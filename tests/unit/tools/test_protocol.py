@@ -24,4 +24,7 @@ def test_fields_have_types_and_readers():
         "orNull(data.dimension, asNumber)",
     )
     assert protocol.fields(protocol.events.PlanReady)[-1] == ("size", "number", "orElse(data.size, asNumber, 0)")
-    assert protocol.fields(protocol.events.GraphBuilt)[-1] == ("graph_hash", "string", "asText(data.graph_hash)")
+    assert protocol.fields(protocol.events.GraphBuilt)[-2:] == [
+        ("graph_hash", "string", "asText(data.graph_hash)"),
+        ("raised", "string | null", "orNull(data.raised, asText)"),
+    ]

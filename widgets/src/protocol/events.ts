@@ -96,6 +96,7 @@ export interface EventFields {
     readonly same_as: number | null;
     readonly memory: number;
     readonly graph_hash: string;
+    readonly raised: string | null;
   };
   /** A native program for the signature waits to be built (`state` is 'queued'), is being built ('building'), or is no longer wanted ('gone'). `plan.ready` or `plan.kept` ends it. */
   'plan.build': {
@@ -155,11 +156,12 @@ export interface EventFields {
     readonly size: number;
     readonly duration_ns: number;
   };
-  /** Something raised. `error` is the class name; `phase` says what was under way (a phase's name, or 'call'). */
+  /** Something raised. `error` is the class name; `phase` says what was under way (a phase's name, or 'call'). `raised` is the line of the user's code that raised, where `location` is that of the call. */
   'error': {
     readonly error: string;
     readonly message: string;
     readonly phase: string;
+    readonly raised: Location | null;
   };
   /** `count` traces of the function were dropped by `clear_cache()`. */
   'cache.cleared': {
@@ -247,7 +249,8 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
     verdict: orElse(data.verdict, asText, ''),
     same_as: orNull(data.same_as, asNumber),
     memory: orElse(data.memory, asNumber, 0),
-    graph_hash: asText(data.graph_hash)
+    graph_hash: asText(data.graph_hash),
+    raised: orNull(data.raised, asText)
   }),
   'plan.build': data => ({
     state: asText(data.state)
@@ -301,7 +304,8 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
   'error': data => ({
     error: asText(data.error),
     message: asText(data.message),
-    phase: asText(data.phase)
+    phase: asText(data.phase),
+    raised: orNull(data.raised, asLocation)
   }),
   'cache.cleared': data => ({
     count: asNumber(data.count)

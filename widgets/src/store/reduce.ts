@@ -53,7 +53,8 @@ export function reduce(state: State, event: TraceEvent): void {
           before: event.nodes_before,
           after: event.nodes_after,
           passes: event.passes,
-          timeNs: event.time_ns
+          timeNs: event.time_ns,
+          raised: event.raised
         };
         signature.verdict = event.verdict === '' ? null : { kind: event.verdict, sameAs: event.same_as };
       }

@@ -195,7 +195,7 @@ export class CanvasRenderer implements Renderer {
       match: read('--tf-match'),
       lit: read('--tf-lit'),
       cluster: read('--tf-cluster'),
-      changes: { added: read('--tf-added'), removed: read('--tf-removed'), changed: read('--tf-changed') },
+      changes: { added: read('--tf-added'), removed: read('--tf-removed'), changed: read('--tf-changed'), failed: read('--tf-bad') },
       family: family => {
         const colour = families.get(family) ?? read(`--tf-family-${family}`);
         families.set(family, colour);

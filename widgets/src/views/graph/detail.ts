@@ -56,8 +56,10 @@ export function nodeDetail(
   if (node.call !== '') {
     rows.push(['call', mono(node.call)]);
   }
-  rows.push(['dtype', mono(node.dtype ?? 'several')]);
-  rows.push(['shape', mono(node.shape ? `(${node.shape.map(dim => dim ?? 'any').join(', ')}${node.shape.length === 1 ? ',' : ''})` : 'several')]);
+  if (node.kind !== 'nothing') {
+    rows.push(['dtype', mono(node.dtype ?? 'several')]);
+    rows.push(['shape', mono(node.shape ? `(${node.shape.map(dim => dim ?? 'any').join(', ')}${node.shape.length === 1 ? ',' : ''})` : 'several')]);
+  }
   const bytes = bytesOf(node.dtype, node.shape);
   if (bytes !== null) {
     rows.push(['bytes', bytesText(node.dtype, node.shape)]);
@@ -66,7 +68,7 @@ export function nodeDetail(
   if (time !== null) {
     rows.push(['time', time]);
   }
-  if (node.kind !== 'array') {
+  if (node.kind !== 'array' && node.kind !== 'nothing') {
     rows.push(['kind', node.kind]);
   }
   if (holds) {
@@ -84,7 +86,7 @@ export function nodeDetail(
   if (place) {
     rows.push(['source', placeLink(host, place)]);
   }
-  return frame(titleOf(node), familyOf(node), `${node.id} · ${typeText(node.dtype, node.shape)}`, rows, actions);
+  return frame(titleOf(node), familyOf(node), [node.id, typeText(node.dtype, node.shape)].filter(Boolean).join(' · '), rows, actions);
 }
 
 /** A new element about a group. */

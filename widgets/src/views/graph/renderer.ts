@@ -4,8 +4,8 @@ import { Point, Rect, Scene } from '../../layout';
 import { Lit } from './edge_hits';
 import { Transform } from './viewport';
 
-/** How a box or an edge differs from the graph beside it. */
-export type Change = 'added' | 'removed' | 'changed';
+/** How a box or an edge differs from the graph beside it; or that it raised. */
+export type Change = 'added' | 'removed' | 'changed' | 'failed';
 
 /** What is marked in a drawing. All are ids of boxes, unless it says otherwise. */
 export interface Marks {

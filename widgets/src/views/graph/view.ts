@@ -11,12 +11,13 @@ import { DetailActions, detailOf } from './detail';
 import { Drawing } from './drawing';
 import { edgeDetail, edgeText } from './edge_detail';
 import { download, toSvgText } from './export';
+import { Failure } from './failure';
 import { Heat } from './heat';
 import { KeyHelp } from './help';
 import { listenToKeys } from './keyboard';
 import { Direction, neighbour } from './navigate';
 import { Outline } from './outline';
-import { edgeKey, NO_CHANGES } from './renderer';
+import { Change, edgeKey, NO_CHANGES } from './renderer';
 import { Hits } from './search';
 import { Hit, Stage } from './stage';
 import { Steps } from './steps';
@@ -61,6 +62,7 @@ export class GraphView {
       },
       [this._steps.toggle, this._heat.toggle]
     );
+    this._failure = new Failure(_host, id => this.select(id));
     this._live = h('div', { class: 'tracefn-offscreen', attrs: { 'aria-live': 'polite' } });
     this._detail = h('div', { class: 'tracefn-detail-place' });
     this._empty = h('div', { class: 'tracefn-stage-empty' });
@@ -70,6 +72,7 @@ export class GraphView {
       this._toolbar.element,
       this._steps.element,
       this._heat.legend,
+      this._failure.element,
       h(
         'div',
         { class: 'tracefn-graph-main' },
@@ -91,7 +94,8 @@ export class GraphView {
    * whose steps can be seen instead.
    */
   update(graph: Graph | null, none: Message, signature: Signature | null = null): void {
-    this._steps.offer(signature);
+    this._steps.offer(signature?.status === 'failed' ? null : signature);
+    this._failure.update(signature);
     if (this._heat.offer(signature?.profile ?? null)) {
       this._mark();
     }
@@ -228,7 +232,7 @@ export class GraphView {
       selected: this._box,
       matches: new Set(ids.flatMap(id => boxOf?.get(id) ?? [])),
       current: (current !== null && boxOf?.get(current)) || null,
-      changes: NO_CHANGES,
+      changes: this._failed(),
       heat: this._isOwn ? this._heat.levels(this._drawing.folded) : undefined,
       edge: this._edge && edgeKey(this._edge.from, this._edge.to)
     });
@@ -238,6 +242,12 @@ export class GraphView {
   /** Whether the graph that runs is shown, and not one of the steps to it: only of that one times are known. */
   private get _isOwn(): boolean {
     return this._shown === this._graph;
+  }
+
+  /** The box of the node that raised, or of the closed group that it is in. */
+  private _failed(): ReadonlyMap<string, Change> {
+    const box = this._drawing.folded?.boxOf.get(this._failure.node ?? '');
+    return box === undefined ? NO_CHANGES : new Map([[box, 'failed']]);
   }
 
   private _showDetail(): void {
@@ -389,6 +399,7 @@ export class GraphView {
   private _detail: HTMLElement;
   private _empty: HTMLElement;
   private _steps: Steps;
+  private _failure: Failure;
   private _graph: Graph | null = null;
   private _shown: Graph | null = null;
   private _none: Message = { title: '', text: '' };
