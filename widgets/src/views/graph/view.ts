@@ -12,6 +12,7 @@ import { Drawing } from './drawing';
 import { edgeDetail, edgeText } from './edge_detail';
 import { download, toSvgText } from './export';
 import { Failure } from './failure';
+import { Folds } from './folds';
 import { Heat } from './heat';
 import { KeyHelp } from './help';
 import { listenToKeys } from './keyboard';
@@ -22,9 +23,6 @@ import { Hits } from './search';
 import { Hit, Stage } from './stage';
 import { Steps } from './steps';
 import { GraphToolbar } from './toolbar';
-
-/** Graphs whose folding is remembered. */
-const MAX_FOLDS = 200;
 
 /** Shows one graph at a time. */
 export class GraphView {
@@ -118,8 +116,8 @@ export class GraphView {
     this._detail.replaceChildren();
     this._empty.hidden = graph !== null;
     this._toolbar.element.hidden = graph === null;
-    this._keepFolds();
-    this._drawing.show(graph, this._folds.get(graph?.hash ?? ''));
+    this._folds.keep(this._drawing);
+    this._drawing.show(graph, this._folds.of(graph?.hash ?? ''));
     this._find(this._toolbar.query);
     const { root, groups } = this._drawing;
     if (!root) {
@@ -178,26 +176,13 @@ export class GraphView {
 
   /** Which groups of a graph are expanded; undefined where it was not shown. */
   foldsOf(hash: string): ReadonlySet<string> | undefined {
-    this._keepFolds();
-    return this._folds.get(hash);
+    this._folds.keep(this._drawing);
+    return this._folds.of(hash);
   }
 
   /** Expand these groups of a graph when it is shown. */
   setFolds(hash: string, expanded: ReadonlySet<string>): void {
     this._folds.set(hash, expanded);
-  }
-
-  /** What was opened and closed stays so when another graph has been looked at. */
-  private _keepFolds(): void {
-    const { graph, expanded } = this._drawing;
-    if (graph) {
-      this._folds.delete(graph.hash);
-      this._folds.set(graph.hash, expanded);
-      const [oldest] = this._folds.keys();
-      if (this._folds.size > MAX_FOLDS && oldest !== undefined) {
-        this._folds.delete(oldest);
-      }
-    }
   }
 
   private _placed(): void {
@@ -405,5 +390,5 @@ export class GraphView {
   private _none: Message = { title: '', text: '' };
   private _selected: string | null = null;
   private _hits = new Hits();
-  private _folds = new Map<string, ReadonlySet<string>>();
+  private _folds = new Folds();
 }
