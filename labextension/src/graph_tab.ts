@@ -18,7 +18,7 @@ export function graphTab(model: IKernelModel, signature: Signature, host: Host, 
   const ask: Host['ask'] = (query, fields) => model.ask(query, fields as JSONObject);
   const view = new GraphView({ ...host, ask, popOut: undefined });
   if (folds && signature.size) {
-    view.setFolds(signature.size.hash, folds);
+    view.folds.set(signature.size.hash, folds);
   }
   const content = new Widget();
   content.addClass('jp-TracefnGraph');
@@ -33,7 +33,7 @@ export function graphTab(model: IKernelModel, signature: Signature, host: Host, 
   const show = (): void => {
     const graph = model.store.state.graphs.get(signature.size?.hash ?? '') ?? null;
     if (graph) {
-      view.update(graph, { title: '', text: '' }, signature);
+      view.update(graph, { title: '', text: '' }, signature, model.store.state);
     }
   };
   model.changed.connect(show);

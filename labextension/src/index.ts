@@ -12,10 +12,12 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStateDB } from '@jupyterlab/statedb';
 import { IStatusBar } from '@jupyterlab/statusbar';
-import { Host, LayoutEngine, LayoutWorker } from '@tracefn/widgets';
+import { JSONObject } from '@lumino/coreutils';
+import { Choices, Host, LayoutEngine, LayoutWorker } from '@tracefn/widgets';
 import { CellProgress } from './cell_progress';
 import { notebookCells } from './cells';
 import { addCommands } from './commands';
+import { followCursor } from './cursor';
 import { NotebookKernels } from './kernels';
 import { TracefnPanel } from './panel';
 import { plot } from './plot';
@@ -24,6 +26,9 @@ import { showSaved } from './saved';
 import { RetraceStatus } from './status';
 import { followProgress } from './progress';
 import { CommandIDs, ITracefnPanel } from './tokens';
+
+/** The key of what was chosen of how graphs are drawn. */
+const CHOICES = '@tracefn/labextension:choices';
 
 const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
   id: '@tracefn/labextension:panel',
@@ -53,6 +58,7 @@ const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
   ): ITracefnPanel => {
     const kernels = new NotebookKernels(notebooks, states);
     const host: Host = {
+      choices: new Choices(states?.fetch(CHOICES), choices => void states?.save(CHOICES, choices as JSONObject)),
       createEngine: () => new LayoutEngine(createWorker),
       jump: ({ cell, line }) => void app.commands.execute(CommandIDs.jumpToSource, { cell, line }),
       // Notebook 7 shows one document and has no main area with tabs.
@@ -72,6 +78,7 @@ const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
       panel.restyle();
       retraces.forEach(({ content }) => content.restyle());
     });
+    followCursor(notebooks, (cell, line) => panel.light(cell, line));
     openByItself(panel, kernels, app, settings);
     showSaved(notebooks);
     const cells = new CellProgress(notebooks);

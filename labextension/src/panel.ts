@@ -67,6 +67,11 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
     this._inspector.select(id);
   }
 
+  /** Light up in the graph what a line of a cell made. */
+  light(cell: string, line: number): void {
+    this._inspector.light({ file: '', line, cell, cell_number: null });
+  }
+
   /** Which groups of a graph are expanded; undefined where it was not shown. */
   foldsOf(hash: string): ReadonlySet<string> | undefined {
     return this._inspector.foldsOf(hash);

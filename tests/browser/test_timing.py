@@ -69,9 +69,10 @@ def test_a_profile_shows_in_timing_graph_and_source(lab, panel, profiled, screen
     steps.filter(has_text="@ w").first.locator('[data-tracefn="show-node"]').click()
     expect(panel.property("op")).to_have_text("matmul")
     expect(panel.property("time")).to_contain_text("of the call")
-    panel.hook("heat").click()
-    expect(panel.hook("heat-legend")).to_be_visible()
-    expect(panel.nodes.filter(has_text="matmul").first).to_have_attribute("data-heat", re.compile("[3-5]"))
+    panel.hook("options").click()
+    panel.hook("colour-by").select_option("time")
+    expect(panel.hook("legend")).to_contain_text("in all")
+    expect(panel.nodes.filter(has_text="matmul").first).to_contain_text(re.compile(r"\d [nµm]s"))
     panel.hook("close-detail").click()
     panel.hook("fit").click()
     for theme in THEMES:
@@ -87,7 +88,8 @@ def test_a_profile_shows_in_timing_graph_and_source(lab, panel, profiled, screen
     expect(line.locator("td").nth(5)).to_have_text(A_TIME)
     screenshot(lab, "profile-source")
     panel.show("Graph")
-    panel.hook("heat").click()
+    panel.hook("colour-by").select_option("family")
+    panel.hook("options").click()
     assert {view: findings for view, findings in found.items() if findings} == {}
 
 

@@ -52,21 +52,27 @@ export function bytesOf(dtype: string | null, shape: readonly Dimension[] | null
   return item > 0 ? shape.reduce((all, dim) => all * dim, item) : null;
 }
 
-/** Bytes in words: `24 B`, `1.20 MB`. */
+/** Bytes of an array in words: `24 B`, `1.20 MB`. */
 export function bytesText(dtype: string | null, shape: readonly Dimension[] | null): string {
   const bytes = bytesOf(dtype, shape);
-  return bytes === null ? 'not known' : byteText(bytes);
+  return bytes === null ? 'not known' : bytesWords(bytes);
 }
 
-/** A number of bytes in words. */
-export function byteText(bytes: number): string {
-  const units: [number, string][] = [
-    [1e9, 'GB'],
-    [1e6, 'MB'],
-    [1e3, 'kB']
+/** Bytes in words: `24 B`, `1.20 MB`. */
+export function bytesWords(bytes: number): string {
+  return amountText(bytes, 'B');
+}
+
+/** An amount with its unit and a prefix: `24 B`, `1.20 kB`, `3.40 Mflop`. */
+export function amountText(amount: number, unit: string): string {
+  const prefixes: [number, string][] = [
+    [1e12, 'T'],
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k']
   ];
-  const [scale, unit] = units.find(([size]) => bytes >= size) ?? [1, 'B'];
-  return `${unit === 'B' ? bytes : significant(bytes / scale)} ${unit}`;
+  const [scale, prefix] = prefixes.find(([size]) => amount >= size) ?? [1, ''];
+  return `${prefix === '' ? Math.round(amount) : significant(amount / scale)} ${prefix}${unit}`;
 }
 
 /** A part of a whole in words: `63 %`, `1.2 %`. */

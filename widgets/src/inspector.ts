@@ -1,5 +1,6 @@
 /** All views of one kernel's events put together: the functions above, and below what is known of the selected signature. */
 
+import { Graph, Location } from './protocol';
 import { countRetraces, TracedFunction, ProgressClock, progressText, Selection, Signature, SignatureName, State } from './store';
 import { h, setText } from './views/common/dom';
 import { messageBox, Message, NOTHING_TRACED } from './views/common/empty';
@@ -63,7 +64,7 @@ export class Inspector {
       graph.reveal(nodeId);
     });
     const session = new SessionView(host, choose);
-    const source = new SourceView(host);
+    const source = new SourceView(host, line => this._showLine(line));
     const notices = new NoticesView(host, choose);
     this._functions = new FunctionsView(host, choose);
     this._session = session;
@@ -105,7 +106,7 @@ export class Inspector {
         name: 'source',
         label: 'Source',
         view: source,
-        update: ({ signature, owner }) => source.update(signature, owner?.defined ?? null),
+        update: shown => source.update(shown.signature, shown.owner?.defined ?? null, this._graphOf(shown)),
         scrolls: true
       },
       {
@@ -155,9 +156,14 @@ export class Inspector {
     (this._body.hidden || !item ? this.element : item).focus();
   }
 
+  /** Light up in the graph what the line made at which the cursor stands. */
+  light(line: Location | null): void {
+    this._graph.light(line);
+  }
+
   /** Which groups of a graph are expanded; undefined where it was not shown. */
   foldsOf(hash: string): ReadonlySet<string> | undefined {
-    return this._graph.foldsOf(hash);
+    return this._graph.folds.get(hash);
   }
 
   /** Show a state. A message stands above it, or in its place before the first trace. */
@@ -240,13 +246,24 @@ export class Inspector {
     view?.update({ state, signature, owner });
   }
 
-  private _updateGraph(view: GraphView, { state, signature }: Shown): void {
+  private _updateGraph(view: GraphView, shown: Shown): void {
+    view.update(this._graphOf(shown), graphMessage(shown.signature, shown.state), shown.signature, shown.state);
+  }
+
+  /** The graph of the signature shown; it is asked for where it is not there. */
+  private _graphOf({ state, signature }: Shown): Graph | null {
     const hash = signature?.size?.hash;
     const graph = (hash !== undefined && state.graphs.get(hash)) || null;
     if (hash !== undefined && !graph) {
       this._options.host.requestGraph?.(hash);
     }
-    view.update(graph, graphMessage(signature, state), signature);
+    return graph;
+  }
+
+  /** Go to the nodes that a line of the source made. */
+  private _showLine(line: Location): void {
+    this._chooseTab('graph');
+    this._graph.showLine(line);
   }
 
   private _chooseTab(name: TabName): void {

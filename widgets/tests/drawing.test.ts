@@ -6,7 +6,7 @@ import { Graph } from '../src/protocol';
 import { GraphView } from '../src/views/graph/view';
 import { Drawing } from '../src/views/graph/drawing';
 import { edgeAt, litFrom } from '../src/views/graph/edge_hits';
-import { edgeLook, Shown } from '../src/views/graph/renderer';
+import { edgeLook, NO_MARKS, Shown } from '../src/views/graph/renderer';
 import { Viewport } from '../src/views/graph/viewport';
 import { graphOf, node } from './samples';
 
@@ -127,6 +127,7 @@ describe('edges', () => {
   const scene: Scene = {
     width: 300,
     height: 300,
+    direction: 'down',
     boxes: new Map([box('a', 0), box('b', 100), box('c', 200), box('d', 200)]),
     edges: [
       edge('a', 'b', [[20, 20], [20, 50], [20, 70], [20, 100]]),
@@ -147,7 +148,7 @@ describe('edges', () => {
     const lit = litFrom(scene, 'b');
     expect([[...lit.ancestors], [...lit.descendants].sort()]).toEqual([['a'], ['c', 'd']]);
     expect(litFrom(scene, 'none').ancestors.size).toBe(0);
-    const shown: Shown = { selected: 'c', matches: new Set(), current: null, changes: new Map(), hovered: 'b → d', lit: litFrom(scene, 'c') };
+    const shown: Shown = { ...NO_MARKS, selected: 'c', hovered: 'b → d', lit: litFrom(scene, 'c') };
     expect(scene.edges.map(({ edge: { from, to } }) => edgeLook(shown, from, to))).toEqual(['lit', 'near', 'chosen']);
   });
 

@@ -10,7 +10,6 @@ import {
   Group,
   groupTree,
   MAX_BOXES,
-  MIN_COPIES,
   MANY_USERS,
   stepsOf,
   toggle
@@ -271,51 +270,5 @@ describe('values with many users', () => {
     const { boxes, edges } = fold(graph, groupTree(graph), new Set());
     expect(boxes.filter(({ chipOf }) => chipOf === 'w')).toHaveLength(chips);
     expect(edges.filter(({ from }) => from === 'w')).toHaveLength(chips > 0 ? 0 : users);
-  });
-});
-
-describe('repeats', () => {
-  /** Rounds of two nodes; one of them may have another op or shape. */
-  const rounds = (count: number, other: Record<number, object> = {}): Graph =>
-    graphOf([
-      node('x', [], { op: 'input', attrs: { path: 'x' } }),
-      ...Array.from({ length: count }, (_, k) => {
-        const scope = k === 0 ? 'for line 3/round' : `for line 3/round#${k + 1}`;
-        return [
-          node(`a${k}`, [k === 0 ? 'x' : `b${k - 1}`], { scope, ...other[k] }),
-          node(`b${k}`, [`a${k}`], { scope })
-        ];
-      }).flat()
-    ]);
-  const labels = (graph: Graph): string[] => allGroups(groupTree(graph)).map(({ label }) => label);
-
-  it('fold where there are many, and open to all of them', () => {
-    const graph = rounds(MIN_COPIES);
-    const root = groupTree(graph);
-    const repeat = root.children[1] as Group;
-    const label = `for line 3 · ${MIN_COPIES} rounds`;
-    expect([repeat.label, repeat.kind, repeat.count]).toEqual([label, 'repeat', 2 * MIN_COPIES]);
-    const { boxes } = fold(graph, root, firstExpanded(root));
-    expect(boxes.map(({ title }) => title)).toEqual(['x', label, 'result']);
-    expect(boxes[1]?.detail).toBe('2 nodes each');
-    const all = fold(graph, root, toggle(root, firstExpanded(root), repeat.id)).boxes;
-    expect(all.filter(({ title }) => title.startsWith('round '))).toHaveLength(MIN_COPIES);
-    expect(allGroups(groupTree(rounds(MIN_COPIES - 1))).map(({ kind }) => kind)).not.toContain('repeat');
-  });
-
-  it.each([
-    ['op', { op: 'multiply' }],
-    ['shape', { shape: [3, 4] }],
-    ['attribute', { attrs: { axis: '1' } }]
-  ])('end where an %s differs', (_, other) => {
-    const found = labels(rounds(2 * MIN_COPIES + 1, { [MIN_COPIES]: other }));
-    expect(found.filter(label => label.includes('×'))).toEqual([`rounds ×${MIN_COPIES}`, `rounds ×${MIN_COPIES}`]);
-    expect(found).toContain(`round ${MIN_COPIES + 1}`);
-  });
-
-  it('end where the wiring differs', () => {
-    const graph = rounds(2 * MIN_COPIES);
-    const wired = graph.nodes.map(each => (each.id === `b${MIN_COPIES}` ? { ...each, inputs: ['x'] } : each));
-    expect(labels({ ...graph, nodes: wired }).filter(label => label.includes('×'))).toEqual([`rounds ×${MIN_COPIES}`]);
   });
 });

@@ -81,6 +81,7 @@ export function node(id: string, inputs: string[] = [], more: Partial<GraphNode>
     kind: 'array',
     attrs: {},
     bodies: {},
+    flow: null,
     scope: '',
     file: 'f.py',
     line: 1,
@@ -97,7 +98,8 @@ export function graphOf(nodes: GraphNode[], name = 'f'): Graph {
     name,
     inputs: nodes.filter(({ op }) => op === 'input').map(({ id }) => id),
     outputs: nodes.slice(-1).map(({ id }) => id),
-    nodes
+    nodes,
+    sites: {}
   };
 }
 

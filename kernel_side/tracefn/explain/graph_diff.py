@@ -7,10 +7,12 @@ import difflib
 from html import escape
 from typing import Any
 
+import numpy as np
+
 from ..events.units import count
 from ..ir.graph import Graph, Node
 from ..ir.json_form import attribute_texts
-from ..ir.op import CAPTURE, INPUT
+from ..ir.op import CAPTURE, CONSTANT, INPUT
 
 LONG = 2000
 """Nodes beyond which frequent ops are no anchors: finding the shortest difference would take too long."""
@@ -21,14 +23,16 @@ class GraphDiff:
     """How graph `b` differs from graph `a`. Nodes are named as in the graphs' own texts.
 
     `same` maps the names of nodes of `a` to those that stand for them in `b`; `changed` are (name in a, name in b, what
-    changed). `removed` and `removed_edges` are of `a`, `added` and `added_edges` of `b`; an edge is (from, to). True if
-    there is any difference.
+    changed), and `reshaped` the names in a of those that changed in nothing but shapes. `removed` and `removed_edges`
+    are of `a`, `added` and `added_edges` of `b`; an edge is (from, to). The bodies of branches and loops that stand for
+    each other are compared, too: their nodes go by their paths, `v7/body/v2`. True if there is any difference.
     """
 
     a: Graph
     b: Graph
     same: dict[str, str]
     changed: tuple[tuple[str, str, str], ...]
+    reshaped: tuple[str, ...]
     added: tuple[str, ...]
     removed: tuple[str, ...]
     added_edges: tuple[tuple[str, str], ...]
@@ -39,7 +43,7 @@ class GraphDiff:
 
     def to_dict(self) -> dict[str, Any]:
         """The difference as data for JSON."""
-        names = ("same", "changed", "added", "removed", "added_edges", "removed_edges")
+        names = ("same", "changed", "reshaped", "added", "removed", "added_edges", "removed_edges")
         return {name: getattr(self, name) for name in names}
 
     def __str__(self) -> str:
@@ -75,25 +79,58 @@ def graph_diff(a: Graph, b: Graph) -> GraphDiff:
     >>> print(graph_diff(b, b))
     no difference: 3 nodes
     """
-    pairs = _pairs(a, b)
-    same = {a.names[left]: b.names[right] for left, right in pairs}
-    changed = [(a.names[left], b.names[right], what) for left, right in pairs if (what := _change(left, right))]
-    old_edges = {(a.names[s], a.names[n]) for n in a.nodes for s in n.inputs}
-    new_edges = {(b.names[s], b.names[n]) for n in b.nodes for s in n.inputs}
-    moved = {(same[s], same[e]) for s, e in old_edges if s in same and e in same}
-    back = {new: old for old, new in same.items()}
-    kept = {(back[s], back[e]) for s, e in new_edges if s in back and e in back}
-    matched = set(same.values())
-    return GraphDiff(
-        a,
-        b,
-        same,
-        tuple(changed),
-        tuple(b.names[n] for n in b.nodes if b.names[n] not in matched),
-        tuple(a.names[n] for n in a.nodes if a.names[n] not in same),
-        tuple(sorted(new_edges - moved)),
-        tuple(sorted(old_edges - kept)),
-    )
+    found = _Found()
+    found.compare(a, b, "", "")
+    return GraphDiff(a, b, **{name: kind(getattr(found, name)) for name, kind in _FIELDS.items()})
+
+
+class _Found:
+    """The difference of two graphs and of the bodies in them."""
+
+    def __init__(self) -> None:
+        self.same: dict[str, str] = {}
+        self.changed: list[tuple[str, str, str]] = []
+        self.reshaped: list[str] = []
+        self.added: list[str] = []
+        self.removed: list[str] = []
+        self.added_edges: list[tuple[str, str]] = []
+        self.removed_edges: list[tuple[str, str]] = []
+
+    def compare(self, a: Graph, b: Graph, path: str, its: str) -> bool:
+        """Takes in the difference of two graphs that stand at these paths. True if it is one of shapes alone."""
+        old = {n: path + name for n, name in a.names.items()}
+        new = {n: its + name for n, name in b.names.items()}
+        pairs = _pairs(a, b)
+        same = {old[left]: new[right] for left, right in pairs}
+        self.same |= same
+        is_reshaped = len(same) == len(a) == len(b)
+        for left, right in pairs:
+            of_shapes = [
+                self.compare(was.graph, now.graph, f"{old[left]}/{was.name}/", f"{new[right]}/{now.name}/")
+                for was, now in zip(left.bodies, right.bodies, strict=False)
+            ]
+            if what := _change(left, right):
+                self.changed.append((old[left], new[right], what))
+                if all(of_shapes) and _is_reshaped(left, right):
+                    self.reshaped.append(old[left])
+                else:
+                    is_reshaped = False
+        old_edges = {(old[s], old[n]) for n in a.nodes for s in n.inputs}
+        new_edges = {(new[s], new[n]) for n in b.nodes for s in n.inputs}
+        moved = {(same[s], same[e]) for s, e in old_edges if s in same and e in same}
+        back = {now: was for was, now in same.items()}
+        kept = {(back[s], back[e]) for s, e in new_edges if s in back and e in back}
+        self.added += [new[n] for n in b.nodes if new[n] not in back]
+        self.removed += [old[n] for n in a.nodes if old[n] not in same]
+        self.added_edges += sorted(new_edges - moved)
+        self.removed_edges += sorted(old_edges - kept)
+        return is_reshaped and new_edges == moved
+
+
+_FIELDS: dict[str, Any] = {
+    "same": dict,
+    **dict.fromkeys(("changed", "reshaped", "added", "removed", "added_edges", "removed_edges"), tuple),
+}
 
 
 def _pairs(a: Graph, b: Graph) -> list[tuple[Node, Node]]:
@@ -135,10 +172,34 @@ def _change(old: Node, new: Node) -> str:
     return ", ".join(parts)
 
 
+def _is_reshaped(old: Node, new: Node) -> bool:
+    """True if two nodes of one op, apart from their bodies, differ in shapes alone: of results, and in arguments that
+    give them."""
+    before, now = attribute_texts(old), attribute_texts(new)
+    differing = {name for name in (*before, *now) if before.get(name) != now.get(name)}
+    if old.op is CONSTANT:
+        filled = np.concatenate([np.ravel(n.args[0].value) for n in (old, new)])
+        differing -= {"value"} if np.all(filled == filled[:1]) else set()
+    kinds = [[(t.dtype, t.kind, len(t.shape)) for t in n.types] for n in (old, new)]
+    return differing <= _OF_SHAPE | {body.name for body in old.bodies} and kinds[0] == kinds[1]
+
+
+_OF_SHAPE = frozenset({"shape", "newshape", "size"})
+
+
 def _types(node: Node) -> str:
     return ", ".join(map(repr, node.types))
 
 
 def _calls(graph: Graph) -> dict[str, str]:
-    """What each node calls, by name, as the graph's JSON form has it."""
-    return {node["id"]: node["call"] for node in graph.to_json()["nodes"]}
+    """What each node calls, by path, as the graph's JSON form has it."""
+    found: dict[str, str] = {}
+
+    def add(part: dict[str, Any], path: str) -> None:
+        for node in part["nodes"]:
+            found[path + node["id"]] = node["call"]
+            for name, body in node["bodies"].items():
+                add(body, f"{path}{node['id']}/{name}/")
+
+    add(graph.to_json(), "")
+    return found

@@ -30,6 +30,7 @@ from ..trace.trace_parts.staging_log import Staged
 from ..trace.tree import unflatten
 from .execution import Execution, ProgramFailed
 from .guards import Now
+from .kernels import kernels_of
 from .made.built import Built
 from .stages import Stages, stages
 
@@ -128,6 +129,17 @@ class ConcreteFunction:
         execution = self._execution
         native = functools.cache(lambda: execution.native or execution.build_native())
         return stages(self.traced_graph, self.program, execution.precise, native)
+
+    def kernels(self) -> dict[str, str]:
+        """The kernel of native code that computes each node of the graph, by the node's name; `v7/body/v2` is `v2` in a
+        body of `v7`. Nodes that NumPy computes are left out. The steps to native code run again for it.
+
+        >>> import numpy as np, tracefn
+        >>> f = tracefn.function(lambda x, w: np.tanh(x @ w) * 2)
+        >>> f.get_concrete_function(np.ones((3, 3)), np.ones((3, 3))).kernels()
+        {'v1': 'kernel 1', 'v2': 'kernel 1'}
+        """
+        return kernels_of(self.graph, self._execution.precise)
 
     @property
     def plan(self) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from .. import events
 from . import printing
 from .dims import Dim
-from .graph import Graph, Node
+from .graph import Graph, Node, Scope, Source, fed_by
 from .op import CAPTURE, CONSTANT, INPUT, ITEM
 from .template import ListOf, Ref, leaves, source
 from .text import Names, argument_sources, call_source, constant_source, index_source, scalar_source
@@ -24,11 +24,30 @@ def graph_json(graph: Graph) -> dict[str, Any]:
         "inputs": [graph.names[n] for n in graph.inputs],
         "outputs": [graph.names[n] for n in graph.outputs],
         "nodes": [_node_json(n, graph.names) for n in graph.nodes],
+        "sites": _sites(graph),
     }
 
 
+def _sites(graph: Graph) -> dict[str, Any]:
+    """Where the calls stand whose scopes the nodes are in, but for those of bodies, which have their own."""
+    found: dict[str, Any] = {}
+    for node in graph.nodes:
+        scope = node.scope
+        while scope and isinstance(scope, Scope) and scope not in found:
+            found[str(scope)] = _place(scope.site)
+            scope = scope.outer or ""
+    return {scope: place for scope, place in found.items() if place is not None}
+
+
+def _place(source: Source | None) -> dict[str, Any] | None:
+    if source is None:
+        return None
+    place = events.locate(source.file, source.line)
+    return {"file": place.file, "line": place.line, "cell": place.cell, "cell_number": place.cell_number}
+
+
 def _node_json(node: Node, names: Names) -> dict[str, Any]:
-    place = events.locate(node.source.file, node.source.line) if node.source else None
+    place = _place(node.source) or dict.fromkeys(("file", "line", "cell", "cell_number"))
     single = node.container is None
     return {
         "id": names[node],
@@ -40,12 +59,42 @@ def _node_json(node: Node, names: Names) -> dict[str, Any]:
         "kind": node.type.kind.value if single else "tuple" if node.types else "nothing",
         "attrs": attribute_texts(node),
         "bodies": {body.name: graph_json(body.graph) for body in node.bodies},
+        "flow": _flow_json(node, names) if node.bodies else None,
         "scope": node.scope,
-        "file": place.file if place else None,
-        "line": place.line if place else None,
-        "cell": place.cell if place else None,
-        "cell_number": place.cell_number if place else None,
+        **place,
     }
+
+
+def _flow_json(node: Node, names: Names) -> dict[str, Any]:
+    """What flows into the bodies of a node, and from one round to the next."""
+    feeds = {body.name: fed_by(node, body) for body in node.bodies}
+    state = next((a for a in node.args if isinstance(a, ListOf)), ()) if node.op.is_loop else ()
+    carried = len([item for item in leaves(state) if isinstance(item, Ref)])
+    return {
+        "feeds": {name: [None if n is None else names[n] for n in fed] for name, fed in feeds.items()},
+        "carried": {name: [fed.count(None), carried] for name, fed in feeds.items()},
+        "rounds": _rounds_json(node, names),
+    }
+
+
+def _rounds_json(node: Node, names: Names) -> str:
+    """How often a loop runs: a number, or the range that it goes over; empty where neither is known."""
+    if node.op.name != "for_loop":
+        return ""
+    start, stop, step = (_bound(template, node, names) for template in node.args[:3])
+    if all(type(bound) is int for bound in (start, stop, step)):
+        return str(len(range(start, stop, step)))
+    given = [stop] if start == 0 and step == 1 else [start, stop] if step == 1 else [start, stop, step]
+    return f"range({', '.join(map(str, given))})"
+
+
+def _bound(template: Any, node: Node, names: Names) -> Any:
+    """A bound of a range: a number where it is fixed, else the name of the value."""
+    if not isinstance(template, Ref):
+        return template.text() if type(template) is Dim else template
+    bound = node.inputs[template.index]
+    value = bound.args[0].value if bound.op is CONSTANT else None
+    return int(value) if isinstance(value, int | np.integer) else names[bound]
 
 
 def _call_json(node: Node, names: Names) -> str:

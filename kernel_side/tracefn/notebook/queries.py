@@ -11,8 +11,8 @@ from typing import Any
 from tracefn.events import BUS, CounterReader
 from tracefn.events.lock import LOCK
 from tracefn.explain import advise, explain, graph_diff, ledger, what_if, written
-from tracefn.function import Function
-from tracefn.function.stages import Stages
+from tracefn.function import ConcreteFunction, Function
+from tracefn.function.stages import Stage
 from tracefn.function.traced import FUNCTIONS
 from tracefn.notebook.batches import Batcher, event_json
 
@@ -35,6 +35,7 @@ class Queries:
             "staging": self._staging,
             "stages": self._stages,
             "stage": self._stage,
+            "kernels": self._kernels,
             "ledger": self._ledger,
             "timeline": self._timeline,
             "chrome_trace": self._chrome_trace,
@@ -76,7 +77,9 @@ class Queries:
         return graph
 
     def _graph_diff(self, request: dict[str, Any]) -> dict[str, Any]:
-        return graph_diff(self._kept(request.get("a")), self._kept(request.get("b"))).to_dict()
+        sides = (request.get("a"), request.get("b"))
+        a, b = (_stage(side).graph if isinstance(side, dict) else self._kept(side) for side in sides)
+        return graph_diff(a, b).to_dict()
 
     def _explain(self, request: dict[str, Any]) -> dict[str, Any]:
         return explain(_function(request), request.get("trace"), may_run=False).to_dict()
@@ -95,14 +98,14 @@ class Queries:
         return _function(request).staging(request.get("trace")).to_dict()
 
     def _stages(self, request: dict[str, Any]) -> list[dict[str, Any]]:
-        return [{"name": stage.name, "nodes": stage.nodes} for stage in _stages(request)]
+        return [{"name": stage.name, "nodes": stage.nodes} for stage in _concrete(request).stages()]
 
     def _stage(self, request: dict[str, Any]) -> dict[str, Any]:
-        wanted = request.get("name")
-        stage = next((s for s in _stages(request) if s.name == wanted), None)
-        if stage is None:
-            raise LookupError(f"The trace has no stage {wanted!r}.")
+        stage = _stage(request)
         return {"name": stage.name, "nodes": stage.nodes, "text": stage.text, "graph": stage.graph.to_json()}
+
+    def _kernels(self, request: dict[str, Any]) -> dict[str, Any]:
+        return {"nodes": _concrete(request).kernels()}
 
     def _ledger(self, request: dict[str, Any]) -> list[dict[str, Any]]:
         return ledger().rows()
@@ -124,10 +127,18 @@ def _function(request: dict[str, Any]) -> Function:
     return function
 
 
-def _stages(request: dict[str, Any]) -> Stages:
+def _concrete(request: dict[str, Any]) -> ConcreteFunction:
     trace = request.get("trace")
     traces = reversed(_function(request).concrete_functions)
     concrete = next((c for c in traces if trace in (None, c.number)), None)
     if concrete is None:
         raise LookupError(f"The trace {trace!r} is no longer kept.")
-    return concrete.stages()
+    return concrete
+
+
+def _stage(request: dict[str, Any]) -> Stage:
+    wanted = request.get("name")
+    stage = next((s for s in _concrete(request).stages() if s.name == wanted), None)
+    if stage is None:
+        raise LookupError(f"The trace has no stage {wanted!r}.")
+    return stage

@@ -126,7 +126,29 @@ def test_changed_attributes_and_types_are_named() -> None:
     ((_, _, what),) = graph_diff(a, b).changed
     assert what == "axis 0 → 1"
     (a,), (b,) = graphs(lambda x: x * 2), graphs(lambda x: x * 2, shape=(4,))
-    assert [what for *_, what in graph_diff(a, b).changed] == ["float64[3] → float64[4]"] * 2
+    diff = graph_diff(a, b)
+    assert [what for *_, what in diff.changed] == ["float64[3] → float64[4]"] * 2
+    assert diff.reshaped == ("x", "v0")
+
+
+def test_what_is_the_same_but_for_shapes_is_told_apart() -> None:
+    def program(n, number):
+        def f(x):
+            y = np.zeros(n) + x
+            return y * number if x.sum() > 0 else y
+
+        return f
+
+    (a,), (b,) = graphs(program(3, 2)), graphs(program(4, 2), shape=(4,))
+    diff = graph_diff(a, b)
+    assert len(diff.reshaped) == len(diff.changed) and not diff.added and not diff.removed
+    assert any("/if_true/" in name for name in diff.reshaped)
+    (c,) = graphs(program(4, 3), shape=(4,))
+    other = graph_diff(a, c)
+    (inner,) = {name for name, *_ in other.changed} - {*other.reshaped} - {*a.names.values()}
+    assert inner.split("/")[1] == "if_true"
+    (outer,) = {name for name, *_ in other.changed} - {*other.reshaped} - {inner}
+    assert inner.startswith(f"{outer}/")
 
 
 def test_a_difference_in_a_body_is_seen() -> None:
@@ -144,7 +166,9 @@ def test_graph_diff_as_html_and_data_escapes_names() -> None:
     a, b = graphs(lambda x: x < 1, lambda x: x > 1)
     diff = graph_diff(a, b)
     assert "&lt;" in diff._repr_html_() or "&gt;" in diff._repr_html_()
-    assert set(diff.to_dict()) == {"same", "changed", "added", "removed", "added_edges", "removed_edges"}
+    assert set(diff.to_dict()) == {
+        "same", "changed", "reshaped", "added", "removed", "added_edges", "removed_edges",
+    }  # fmt: skip
 
 
 def test_long_graphs_are_compared_in_time() -> None:

@@ -62,8 +62,8 @@ def test_ping(queries: Queries) -> None:
 def test_what_is_no_request_gets_one_line(queries: Queries, request_data: object) -> None:
     answer = queries.answer(request_data)
     assert not answer["ok"]
-    names = "snapshot, graph, graph_diff, explain, what_if, write_fix, staging, stages, stage, ledger, timeline"
-    assert f"{names}, chrome_trace, ping" in answer["error"]
+    names = "snapshot, graph, graph_diff, explain, what_if, write_fix, staging, stages, stage, kernels, ledger"
+    assert f"{names}, timeline, chrome_trace, ping" in answer["error"]
     assert "\n" not in answer["error"]
 
 
@@ -115,6 +115,28 @@ def test_the_steps_of_a_trace(queries: Queries) -> None:
     json.dumps(answers)
     assert queries.answer({"query": "stage", "name": "no", **about})["error"] == "The trace has no stage 'no'."
     assert "no longer kept" in queries.answer({"query": "stages", **about, "trace": 7})["error"]
+    steps = [{**about, "name": name} for name in ("merge common", "traced")]
+    diff = queries.answer({"query": "graph_diff", "a": steps[1], "b": steps[0]})["result"]
+    assert answers[0]["graph"]["nodes"][1]["op"] == "multiply" and diff["removed"] == ("v0",)
+
+
+def test_the_kernels_of_a_trace(queries: Queries) -> None:
+    def program(x: Any, w: Any) -> Any:
+        y = np.tanh(x @ w) * 2
+        if y.sum() > 0:
+            y = np.exp(y) + 1
+        return (y - y.mean()) / y.std()
+
+    f = tracefn.function(program, jit="off")
+    f(np.ones((4, 4)), np.ones((4, 4)))
+    nodes = queries.answer({"query": "kernels", "function": f.function_id, "trace": 1})["result"]["nodes"]
+    graph = f.concrete_functions[0].graph
+    ops = {name: node.op.name for node, name in graph.names.items()}
+    found = {ops[path]: kernel for path, kernel in nodes.items() if "/" not in path}
+    assert "matmul" not in found and found["tanh"] == found["multiply"]
+    assert found["subtract"] != found["tanh"]
+    inner = {kernel for path, kernel in nodes.items() if "/if_true/" in path}
+    assert len(inner) == 1 and not inner & set(found.values())
 
 
 def test_a_function_that_is_gone(queries: Queries) -> None:

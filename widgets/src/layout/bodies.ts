@@ -10,7 +10,7 @@ export const TEST = 'test';
  * body begin at the body. Inputs of a body that nothing in it uses are left out: all bodies of a node are given the same ones.
  */
 export function withBodies(graph: Graph): Graph {
-  return renamed(graph, '', '');
+  return renamed(graph, '', []);
 }
 
 /** Tells graphs apart that are drawn in different ways: those of one hash may be made in other calls. */
@@ -25,26 +25,63 @@ export function drawnAs(graph: Graph): string {
 
 const drawn = new WeakMap<Graph, string>();
 
-function renamed(graph: Graph, base: string, scope: string): Graph {
+function renamed(graph: Graph, base: string, around: readonly string[]): Graph {
   const rename = (id: string): string => join(base, id);
+  const scope = around[around.length - 1] ?? '';
   const used = new Set([...graph.outputs, ...graph.nodes.flatMap(({ inputs }) => inputs)]);
-  const nodes = graph.nodes.filter(({ id, op }) => base === '' || op !== 'input' || used.has(id));
+  const isThere = (id: string): boolean => base === '' || used.has(id);
+  const byId = new Map(graph.nodes.map(node => [node.id, node]));
   return {
     ...graph,
-    inputs: graph.inputs.filter(id => base === '' || used.has(id)).map(rename),
+    around,
+    inputs: graph.inputs.filter(isThere).map(rename),
     outputs: graph.outputs.map(rename),
-    nodes: nodes.map(node => ({
+    carries: graph.carries?.map(id => (id !== null && isThere(id) ? rename(id) : null)),
+    nodes: graph.nodes.filter(({ id, op }) => op !== 'input' || isThere(id)).map(node => ({
       ...node,
       id: rename(node.id),
       inputs: node.inputs.map(rename),
+      attrs: node.op === 'item' ? { ...node.attrs, ...variableOf(node, byId) } : node.attrs,
       scope: scope !== '' && `${node.scope}/`.startsWith(`${scope}/`) ? node.scope.slice(scope.length + 1) : node.scope,
+      within: node.scope,
       bodies: Object.fromEntries(
         Object.entries(node.bodies).map(([name, body]) => [
           name,
-          renamed(body, join(rename(node.id), name), join(node.scope, name))
+          renamed(fed(node, name, body, byId), join(rename(node.id), name), [...around, join(node.scope, name)])
         ])
       )
     }))
+  };
+}
+
+/** What a result of a loop is called that an `item` picks. */
+function variableOf(item: GraphNode, byId: ReadonlyMap<string, GraphNode>): { variable?: string } {
+  const { flow, bodies } = byId.get(item.inputs[0] ?? '') ?? {};
+  const [name = '', body] = Object.entries(bodies ?? {}).find(([each]) => each !== TEST) ?? [];
+  const [first = 0, count = 0] = flow?.carried[name] ?? [];
+  const index = Number(item.attrs.index);
+  const next = index < count ? body?.inputs[first + index] : undefined;
+  const path = body?.nodes.find(({ id }) => id === next)?.attrs.path;
+  return path === undefined ? {} : { variable: path };
+}
+
+/** A name that tracing gave to a value from around a body. */
+const UNNAMED = /^outer_\d+$/;
+
+/** A body that knows which of its results come back as which of its inputs, and what the values are called that it is given. */
+function fed(node: GraphNode, name: string, body: Graph, around: ReadonlyMap<string, GraphNode>): Graph {
+  const [first = 0, count = 0] = node.flow?.carried[name] ?? [];
+  const feeds = node.flow?.feeds[name] ?? [];
+  const named = (inner: GraphNode): GraphNode => {
+    const at = body.inputs.indexOf(inner.id);
+    const outer = around.get(feeds[at] ?? '');
+    const unnamed = at >= 0 && outer !== undefined && UNNAMED.test(inner.attrs.path ?? '');
+    return unnamed ? { ...inner, attrs: { ...inner.attrs, path: outer.attrs.path ?? outer.op } } : inner;
+  };
+  return {
+    ...body,
+    nodes: body.nodes.map(named),
+    carries: body.outputs.map((_, i) => (i < count ? (body.inputs[first + i] ?? null) : null))
   };
 }
 

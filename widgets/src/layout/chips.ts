@@ -7,10 +7,12 @@ import { counted, cut } from '../format';
 import { Graph, GraphNode } from '../protocol';
 import { everyNode } from './bodies';
 import { Edge } from './edges';
-import { familyOf } from './families';
+import { familyOf, isSource } from './families';
 import type { Box } from './fold';
-import { Group, groupsById, isGroup, isSource } from './groups';
-import { pathOf, stepsOf } from './trees';
+import { Group, groupsById, isGroup } from './groups';
+import type { Look } from './look';
+import type { StandIns } from './repeats';
+import { pathOf, spanOfPaths, stepsOf } from './trees';
 
 /** A value with at least this many users is a chip at each of them. */
 export const MANY_USERS = 8;
@@ -25,53 +27,83 @@ export interface Chips {
   readonly chipOf: (value: string, to: string) => string | null;
 }
 
+/** What is drawn, without chips. */
+interface Drawn {
+  readonly graph: Graph;
+  readonly root: Group;
+  readonly boxOf: ReadonlyMap<string, string>;
+  readonly standIns: StandIns;
+  readonly pins: Look['pins'];
+}
+
 /** The chips of a drawing, whose `edges` are those without chips. */
-export function chipsOf(graph: Graph, root: Group, boxOf: ReadonlyMap<string, string>, edges: readonly Edge[]): Chips {
+export function chipsOf({ graph, root, boxOf, standIns, pins }: Drawn, edges: readonly Edge[]): Chips {
   const nodes = new Map(everyNode(graph).map(node => [node.id, node]));
   const top = new Map(graph.nodes.filter(isSource).map(node => [node.id, node]));
   const groups = groupsById(root);
-  const treeIds = new Map(root.children.filter(child => isGroup(child) && child.kind === 'tree').map(({ id }) => [stepsOf(id.slice(5))[0], id]));
-  const used = new Map<string, string[]>();
+  const trees = new Map(
+    root.children.filter(child => isGroup(child) && child.kind === 'tree').map(({ id }) => [stepsOf(id.slice(5))[0], id])
+  );
   const users = new Map<string, string[]>();
-  for (const { to, values } of edges) {
-    values.forEach(value => users.set(value, [...(users.get(value) ?? []), to]));
+  const together = new Map<string, string[]>();
+  for (const { to, values } of edges.filter(({ back }) => !back)) {
+    for (const value of values) {
+      users.set(value, [...(users.get(value) ?? []), to]);
+      const place = placeAt(value, to);
+      if (place !== null) {
+        together.set(place, [...(together.get(place) ?? []), value]);
+      }
+    }
   }
   const chips = new Map<string, { box: Box; at: string }>();
   const found = new Map<string, string>();
   const drawn = new Set(boxOf.values()).size;
   for (const [value, boxes] of [...users].sort((a, b) => b[1].length - a[1].length)) {
     const node = nodes.get(value);
-    const home = boxOf.get(value);
-    const isPart = top.has(value) && treeIds.has(stepsOf(pathOf(top.get(value) as GraphNode))[0]);
-    const isDrawn = top.has(value) || home === value;
-    if (!node || !isDrawn || (!isPart && boxes.length < MANY_USERS) || drawn + chips.size + boxes.length > MAX_DRAWN) {
+    const many = boxes.length >= MANY_USERS && drawn + chips.size + boxes.length <= MAX_DRAWN;
+    const isDrawn = top.has(value) || boxOf.get(value) === value;
+    if (!node || !isDrawn || !(pins[value] ?? (isPart(value) || many))) {
       continue;
     }
     for (const to of boxes) {
-      // Into a closed group go all parts of one container together.
-      const stem = isPart && groups.has(to) ? (stepsOf(pathOf(node))[0] as string) : null;
-      const parts = stem === null ? [] : partsAt(to, stem);
-      const id = parts.length > 1 ? `chip:${stem}>${to}` : `chip:${value}>${to}`;
+      const parts = together.get(placeAt(value, to) ?? '') ?? [];
+      const id = `chip:${parts[0] ?? value}>${to}`;
       found.set(`${value}>${to}`, id);
-      const title = parts.length > 1 ? `${cut(short(common(parts)), 24)} · ${counted(parts.length, 'array')}` : cut(short(pathOf(node) || node.op), 28);
-      const chipOf = parts.length > 1 ? (treeIds.get(stem as string) ?? value) : value;
-      chips.set(id, { at: to, box: { id, title, detail: '', family: familyOf(node), node, group: null, chipOf } });
+      const box = { id, detail: '', family: familyOf(node), node, group: null };
+      if (parts.length > 1) {
+        const chipOf = trees.get(stepsOf(pathOf(node))[0]) ?? value;
+        chips.set(id, { at: to, box: { ...box, title: titleOf(parts.map(part => pathOf(top.get(part) as GraphNode)), groups.has(to)), chipOf } });
+      } else {
+        chips.set(id, { at: to, box: { ...box, title: cut(short(pathOf(node) || node.op), 28), chipOf: value } });
+      }
     }
   }
   return { boxes: [...chips.values()], chipOf: (value, to) => found.get(`${value}>${to}`) ?? null };
 
-  /** The parts of a container that a box uses. */
-  function partsAt(to: string, stem: string): string[] {
-    const key = `${stem}>${to}`;
-    let parts = used.get(key);
-    if (!parts) {
-      const values = edges.filter(edge => edge.to === to).flatMap(edge => edge.values);
-      const paths = values.flatMap(each => (top.has(each) ? [pathOf(top.get(each) as GraphNode)] : []));
-      parts = paths.filter(path => stepsOf(path).length > 1 && stepsOf(path)[0] === stem);
-      used.set(key, parts);
-    }
-    return parts;
+  function isPart(value: string): boolean {
+    const node = top.get(value);
+    return node !== undefined && trees.has(stepsOf(pathOf(node))[0]);
   }
+
+  /**
+   * Parts of a container with one place at a box are one chip: all of them at a closed group; at a node that stands for several,
+   * what these take in one place, such as `layers[0].w` and `layers[1].w`.
+   */
+  function placeAt(value: string, to: string): string | null {
+    if (!isPart(value) || pins[value] === false) {
+      return null;
+    }
+    const steps = stepsOf(pathOf(top.get(value) as GraphNode));
+    if (groups.has(to) && steps.length > 1) {
+      return `${steps[0]}>${to}`;
+    }
+    return standIns.twins.has(to) ? `${steps.map(step => step.replace(/^\[.*\]$/, '[]')).join('')}>${to}` : null;
+  }
+}
+
+/** What several parts are called: `layers[0…5].w`, or into a group `layers[0] · 4 arrays`. */
+function titleOf(paths: readonly string[], into: boolean): string {
+  return into ? `${cut(short(common(paths)), 24)} · ${counted(paths.length, 'array')}` : cut(short(spanOfPaths(paths)), 28);
 }
 
 /** What several paths have in common: `net.layers[0]` of `net.layers[0].w` and `net.layers[0].b`. */

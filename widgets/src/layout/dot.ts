@@ -5,6 +5,7 @@
 
 import { Edge } from './edges';
 import { Cluster, Folded } from './fold';
+import type { Look } from './look';
 import { Size, TextMeasure } from './measure';
 
 /** DOT text and the things its numbers stand for. */
@@ -15,14 +16,14 @@ export interface DotText {
 }
 
 /** Write the DOT text. */
-export function toDot(folded: Folded, measure: TextMeasure): DotText {
+export function toDot(folded: Folded, measure: TextMeasure, direction: Look['direction'] = 'down'): DotText {
   const sizes = folded.boxes.map(box => measure.box(box));
   const index = new Map(folded.boxes.map((box, i) => [box.id, i]));
   const { labelled } = folded;
   const clusters: Cluster[] = [];
   const lines = [
     'digraph {',
-    `graph [rankdir=TB newrank=true nodesep=0.22 ranksep=${labelled ? 0.2 : 0.35} ${effort(folded, index)}]`,
+    `graph [rankdir=${direction === 'down' ? 'TB' : 'LR'} newrank=true nodesep=0.22 ranksep=${labelled ? 0.2 : 0.35} ${effort(folded, index)}]`,
     'node [shape=box fixedsize=true label=""]',
     'edge [arrowhead=none]'
   ];
@@ -38,7 +39,7 @@ export function toDot(folded: Folded, measure: TextMeasure): DotText {
       lines.push(`b${i} [width=${inches(size.width)} height=${inches(size.height)}]`);
     }
     for (const inner of cluster.clusters) {
-      const title = measure.label(inner.group.label);
+      const title = measure.label(inner.title);
       lines.push(`subgraph cluster_${clusters.length} {`);
       lines.push(`graph [margin=10 ${labelOf({ ...title, width: title.width + 30, height: 20 })}]`);
       clusters.push(inner);
@@ -47,9 +48,12 @@ export function toDot(folded: Folded, measure: TextMeasure): DotText {
     }
     for (const i of edges.get(cluster) ?? []) {
       const edge = folded.edges[i] as Edge;
-      const ends = `b${index.get(edge.from)} -> b${index.get(edge.to)}`;
+      const [from, to] = [`b${index.get(edge.from)}`, `b${index.get(edge.to)}`];
       const label = labelled && edge.label !== '' ? ` ${labelOf(measure.label(edge.label))}` : '';
-      lines.push(`${ends} [class="${i}"${label}]`);
+      // What leads back is laid out the other way round, at the side of its ends, so that it turns no order upside down.
+      const side = direction === 'down' ? 'e' : 's';
+      const line = edge.back ? `${to} -> ${from} [class="${i}" tailport=${side} headport=${side}` : `${from} -> ${to} [class="${i}"${label}`;
+      lines.push(`${line}]`);
     }
   }
 }
@@ -84,7 +88,8 @@ function effort({ boxes, edges }: Folded, index: ReadonlyMap<string, number>): s
   const rows = boxes.map(() => 0);
   // Boxes stand in program order, so that the row of an edge's start is known before that of its end.
   const ends = edges
-    .map(({ from, to }) => [index.get(from) as number, index.get(to) as number] as const)
+    .map(({ from, to, back }) => (back ? [to, from] : [from, to]))
+    .map(ids => [index.get(ids[0] as string) as number, index.get(ids[1] as string) as number] as const)
     .sort((a, b) => a[1] - b[1]);
   for (const [from, to] of ends) {
     rows[to] = Math.max(rows[to] as number, (rows[from] as number) + 1);

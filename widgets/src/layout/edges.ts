@@ -3,6 +3,7 @@
 import { counted, typeText } from '../format';
 import { Graph, GraphNode } from '../protocol';
 import { bodyId, everyGraph, everyNode, resultId, TEST } from './bodies';
+import type { StandIns } from './repeats';
 
 /** One or more values that flow from one box to another. */
 export interface Edge {
@@ -10,29 +11,38 @@ export interface Edge {
   readonly to: string;
   label: string;
   readonly values: string[];
+  /** Whether it leads to the next round: to what stands before it. */
+  readonly back?: boolean;
 }
 
 /**
  * The edges between boxes. The node of an expanded branch or loop hands its inputs to its bodies, and what uses it has its
- * values from their results. `chipOf` may name another box that stands for a value at a box that uses it.
+ * values from their results. `chipOf` may name another box that stands for a value at a box that uses it. What goes from one copy
+ * of a repeat to the next leads back to the one that is drawn.
  */
 export function connect(
   graph: Graph,
   boxOf: ReadonlyMap<string, string>,
   values: ReadonlyMap<string, string>,
+  { nodes: stems, copies }: StandIns,
   chipOf: (value: string, to: string) => string | null = () => null
 ): Edge[] {
   const nodes = new Map(everyNode(graph).map(node => [node.id, node]));
   const edges = new Map<string, Edge>();
   for (const { base, graph: part } of everyGraph(graph)) {
     for (const node of part.nodes) {
-      node.inputs.flatMap(id => sources(id, node)).forEach(id => link(id, boxOf.get(node.id)));
+      node.inputs.flatMap(id => sources(id, node)).forEach(id => link(id, node.id));
       for (const [name, body] of Object.entries(node.bodies)) {
         const starts = body.inputs.length > 0 ? body.inputs : [resultId(bodyId(node, name), 0)];
-        starts.forEach(id => link(node.id, boxOf.get(id)));
+        starts.forEach(id => link(node.id, id));
       }
     }
-    part.outputs.forEach((id, index) => link(id, boxOf.get(resultId(base, index))));
+    part.outputs.forEach((id, index) => link(id, resultId(base, index)));
+    part.carries?.forEach((id, index) => {
+      if (id !== null) {
+        link(resultId(base, index), id, true);
+      }
+    });
   }
   return [...edges.values()];
 
@@ -52,20 +62,29 @@ export function connect(
       );
   }
 
-  function link(value: string, to: string | undefined): void {
-    const home = boxOf.get(value);
-    if (home === undefined || to === undefined || home === to) {
+  function link(value: string, user: string, isCarried = false): void {
+    const [home, to] = [boxOf.get(value), boxOf.get(user)];
+    const back = isCarried ? home !== to : isOfCopyBefore(value, user);
+    if (home === undefined || to === undefined || (home === to && !back)) {
       return;
     }
-    const from = chipOf(value, to) ?? home;
-    const key = JSON.stringify([from, to]);
+    const from = back ? home : (chipOf(value, to) ?? home);
+    const key = JSON.stringify([from, to, back]);
     const edge = edges.get(key);
+    const stem = stems.get(value) ?? value;
     if (!edge) {
-      edges.set(key, { from, to, label: typeOf(value), values: [value] });
+      edges.set(key, { from, to, label: back ? '' : typeOf(value), values: [value], ...(back ? { back } : {}) });
     } else if (!edge.values.includes(value)) {
       edge.values.push(value);
-      edge.label = counted(edge.values.length, 'value');
+      // The same value of all rounds counts once.
+      const others = edge.values.some(each => (stems.get(each) ?? each) !== stem);
+      edge.label = others && !back ? counted(new Set(edge.values.map(each => stems.get(each) ?? each)).size, 'value') : edge.label;
     }
+  }
+
+  function isOfCopyBefore(value: string, user: string): boolean {
+    const at = copies.get(user);
+    return at !== undefined && [...(copies.get(value) ?? [])].some(([repeat, index]) => (at.get(repeat) ?? index) !== index);
   }
 
   function typeOf(value: string): string {

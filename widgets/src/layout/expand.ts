@@ -86,13 +86,14 @@ export function ancestors(root: Group, id: string): string[] {
 }
 
 function isScope({ kind }: Group): boolean {
-  return kind === 'scope';
+  return kind === 'scope' || kind === 'repeat';
 }
 
 function isBody({ kind }: Group): boolean {
   return kind === 'body';
 }
 
+/** Whether a node or group is drawn in a group; nodes of other copies of a repeat are not. */
 function contains(group: Group, id: string): boolean {
   return group.children.some(child => child.id === id || (isGroup(child) && contains(child, id)));
 }

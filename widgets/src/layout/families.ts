@@ -23,7 +23,7 @@ const LINALG =
 const SHAPE =
   /^(reshape|transpose|swapaxes|moveaxis|expand_dims|squeeze|ravel|broadcast\w*|concatenate|stack|hstack|vstack|dstack|split|array_split|tile|repeat|pad|roll|flip\w*|rot90|diag\w*|tri[lu]|astype|copy|view|atleast_\w+|shape|size)$/;
 const INDEX =
-  /^(getitem|setitem|index\w*|slice|take\w*|put\w*|gather|scatter|where|select|choose|clip|sort|argsort|searchsorted|nonzero|unique|compress|extract|item|update\w*)$/;
+  /^(getitem\w*|setitem\w*|index\w*|slice|take\w*|put\w*|gather|scatter|where|select|choose|clip|sort|argsort|searchsorted|nonzero|unique|compress|extract|item|update\w*)$/;
 const RANDOM = /^random|^(normal|uniform|integers|shuffle|permutation|choice)$/;
 const CONTROL = /^(cond|while\w*|for\w*|if|scan|loop|call|switch|case|phi|select_branch)$/;
 
@@ -55,4 +55,9 @@ export function familyOf(node: GraphNode): Family {
     return 'random';
   }
   return CONTROL.test(op) ? 'control' : 'elementwise';
+}
+
+/** Whether a node stands for a value that comes from outside the program: it belongs to no run. */
+export function isSource({ op }: GraphNode): boolean {
+  return op === 'input' || op === 'capture' || op === 'constant';
 }

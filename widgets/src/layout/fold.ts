@@ -10,6 +10,9 @@ import { connect, Edge } from './edges';
 import { Family, familyOf } from './families';
 import { chipsOf } from './chips';
 import { allNodes, Group, groupName, isGroup } from './groups';
+import { FIRST_LOOK, Look } from './look';
+import { standInsOf } from './repeats';
+import { spanOf, spanOfPaths } from './trees';
 
 /** What is drawn as one box: a node, a collapsed group, or one of the graph's results. */
 export interface Box {
@@ -26,6 +29,8 @@ export interface Box {
 /** An expanded group, drawn as a frame around its members. */
 export interface Cluster {
   readonly group: Group;
+  /** What stands in its title. */
+  readonly title: string;
   readonly boxes: string[];
   readonly clusters: Cluster[];
 }
@@ -46,18 +51,32 @@ export interface Folded {
 /** With more edges than this, types are written into the boxes and not beside the edges, which keeps the layout fast. */
 export const LABELLED_EDGES = 90;
 
-/** What is drawn of the graph. */
-export function fold(graph: Graph, root: Group, expanded: ReadonlySet<string>): Folded {
+/** What is drawn of the graph. `notes` are written on nodes and groups, by id. */
+export function fold(
+  graph: Graph,
+  root: Group,
+  expanded: ReadonlySet<string>,
+  { pins }: Look = FIRST_LOOK,
+  notes: ReadonlyMap<string, string> = new Map()
+): Folded {
   const inlined = inlineConstants(graph);
+  const standIns = standInsOf(root);
   const boxes: Box[] = [];
   const boxOf = new Map<string, string>();
   const values = new Map(
     everyGraph(graph).flatMap(inner => inner.graph.outputs.map((value, i) => [resultId(inner.base, i), value]))
   );
+  const names = new Map(everyNode(graph).map(node => [node.id, node]));
   const cluster = walk(root);
-  const chips = chipsOf(graph, root, boxOf, connect(graph, boxOf, values));
+  for (const [id, stem] of standIns.nodes) {
+    const box = boxOf.get(stem);
+    if (box !== undefined) {
+      boxOf.set(id, box);
+    }
+  }
+  const chips = chipsOf({ graph, root, boxOf, standIns, pins }, connect(graph, boxOf, values, standIns));
   const clusterOf = new Map(everyCluster(cluster).flatMap(each => each.boxes.map(id => [id, each] as const)));
-  const edges = connect(graph, boxOf, values, chips.chipOf);
+  const edges = connect(graph, boxOf, values, standIns, chips.chipOf);
   const used = new Set(edges.map(({ from }) => from));
   for (const { box, at } of chips.boxes) {
     if (used.has(box.id)) {
@@ -68,7 +87,8 @@ export function fold(graph: Graph, root: Group, expanded: ReadonlySet<string>): 
   return { boxes: labelled ? boxes : boxes.map(withType), root: cluster, edges, labelled, boxOf, values };
 
   function walk(group: Group): Cluster {
-    const frame: Cluster = { group, boxes: [], clusters: [] };
+    const title = [clusterName(group), notes.get(group.id) ?? ''].filter(part => part !== '').join(' · ');
+    const frame: Cluster = { group, title, boxes: [], clusters: [] };
     for (const child of group.children) {
       if (isGroup(child)) {
         if (expanded.has(child.id)) {
@@ -78,11 +98,11 @@ export function fold(graph: Graph, root: Group, expanded: ReadonlySet<string>): 
           insideOf(child).forEach(id => boxOf.set(id, child.id));
         }
       } else if (!inlined.has(child.id)) {
-        addBox(frame, nodeBox(child, inlined));
+        addBox(frame, nodeBox(child, standIns.twins.get(child.id) ?? [child], inlined));
         boxOf.set(child.id, child.id);
       }
     }
-    for (const box of resultBoxes(group.id, group.graph?.outputs ?? [])) {
+    for (const box of group.graph ? resultBoxes(group.id, group.graph, names) : []) {
       addBox(frame, box);
       boxOf.set(box.id, box.id);
     }
@@ -90,9 +110,20 @@ export function fold(graph: Graph, root: Group, expanded: ReadonlySet<string>): 
   }
 
   function addBox(frame: Cluster, box: Box): void {
+    const note = box.chipOf === undefined ? notes.get(box.id) : undefined;
     frame.boxes.push(box.id);
-    boxes.push(box);
+    boxes.push(note === undefined ? box : { ...box, detail: cut(`${note} ${box.detail}`.trim(), 36) });
   }
+}
+
+/** What an open group is called; of a repeat, what differs in it, too. */
+function clusterName(group: Group): string {
+  const differing = (group.repeat?.differences ?? []).map(({ what, values }) => {
+    const span = spanOfPaths(values.map(value => value.replace(/^(global|closure) /, '')));
+    return what.startsWith('input ') ? span : `${what} ${span}`;
+  });
+  const [first = '', ...others] = new Set(differing);
+  return first === '' ? groupName(group) : `${groupName(group)} · ${cut(first, 28)}${others.length > 0 ? ' …' : ''}`;
 }
 
 /** A cluster and all in it. */
@@ -119,11 +150,12 @@ function inlineConstants(graph: Graph): Map<string, string> {
   return inlined;
 }
 
-function nodeBox(node: GraphNode, inlined: ReadonlyMap<string, string>): Box {
+/** The box of a node; `twins` are all that it stands for. */
+function nodeBox(node: GraphNode, twins: readonly GraphNode[], inlined: ReadonlyMap<string, string>): Box {
   return {
     id: node.id,
     title: cut(titleOf(node), 32),
-    detail: cut(detailOf(node, inlined), 36),
+    detail: cut(detailOf(twins, inlined), 36),
     family: familyOf(node),
     node,
     group: null
@@ -136,7 +168,7 @@ function withType(box: Box): Box {
   return type === '' ? box : { ...box, detail: cut(`${type} ${box.detail}`.trim(), 30) };
 }
 
-/** The name a node goes by: that of an input or captured value, else its op. */
+/** The name a node goes by: that of an input, a captured value or a variable of a loop, else its op. */
 export function titleOf(node: GraphNode): string {
   if (node.op === 'input') {
     return node.attrs.name ?? node.attrs.path ?? node.id;
@@ -144,37 +176,61 @@ export function titleOf(node: GraphNode): string {
   if (node.op === 'capture') {
     return node.attrs.path ?? node.id;
   }
-  return node.op;
+  return node.attrs.variable ?? node.op.replace(/^(operator|lib\.\w+)\./, '');
 }
 
-function detailOf(node: GraphNode, inlined: ReadonlyMap<string, string>): string {
+/** What a node does besides its op; where twins differ in that, that of the first and of the last of them. */
+function detailOf(twins: readonly GraphNode[], inlined: ReadonlyMap<string, string>): string {
+  const [node] = twins as [GraphNode];
   if (node.op === 'constant') {
     return node.attrs.value ?? node.call;
   }
   if (node.op === 'input' || node.op === 'capture') {
     return node.op === 'capture' ? 'captured' : '';
   }
-  const named = Object.entries(node.attrs).filter(([key]) => !POSITION.test(key) && !Object.hasOwn(node.bodies, key));
-  return [argumentList(node, inlined), ...named.map(([key, value]) => `${key}=${value}`)]
+  if (node.attrs.variable !== undefined) {
+    return '';
+  }
+  const named = Object.keys(node.attrs).filter(key => !POSITION.test(key) && !Object.hasOwn(node.bodies, key));
+  const lists = twins.map(twin => argumentList(twin, inlined));
+  const list = (lists[0] ?? []).map((_, i) => spanOf(lists.map(each => each[i] ?? '')));
+  return [
+    list.length > 0 ? `(${list.join(', ')})` : '',
+    ...named.map(key => {
+      const text = spanOf(twins.map(({ attrs }) => shortNumber(attrs[key] ?? '')));
+      return key === 'index' && node.op.startsWith('getitem') ? `[${text.replaceAll('np.newaxis', 'newaxis')}]` : `${key}=${text}`;
+    })
+  ]
     .filter(part => part !== '')
     .join(' ');
 }
 
-/** The name of an attribute that is a positional argument: its place. */
-const POSITION = /^\d+$/;
+/** The name of an attribute that is a positional argument: its place, or what NumPy calls an operand, which counts from 1. */
+const POSITION = /^x?\d+$/;
 
-/** The positional arguments, where one of them is a fixed value: `(·, 0.5)`; a dot stands for what an edge brings. */
-function argumentList(node: GraphNode, inlined: ReadonlyMap<string, string>): string {
+function placeOf(name: string): number {
+  return name.startsWith('x') ? Number(name.slice(1)) - 1 : Number(name);
+}
+
+/** A number of many digits as one of a few; other texts as they are. */
+function shortNumber(text: string): string {
+  const [, digits] = /^np\.float\d+\((-?[\d.e+-]+)\)$/.exec(text) ?? [];
+  const number = digits ?? (/^-?\d+\.\d+$/.test(text) ? text : undefined);
+  return number !== undefined && number.length > 8 ? String(Number(Number(number).toPrecision(5))) : (digits ?? text);
+}
+
+/** The positional arguments, where one of them is a fixed value: `·` and `0.5`; a dot stands for what an edge brings. */
+function argumentList(node: GraphNode, inlined: ReadonlyMap<string, string>): string[] {
   const fixed = Object.entries(node.attrs).filter(([key]) => POSITION.test(key));
   if (fixed.length === 0 && !node.inputs.some(id => inlined.has(id))) {
-    return '';
+    return [];
   }
   const list = node.inputs.map(id => inlined.get(id) ?? '·');
   // Ascending, so that each is put where it stands in the end.
-  for (const [key, value] of fixed.sort((a, b) => Number(a[0]) - Number(b[0]))) {
-    list.splice(Number(key), 0, value);
+  for (const [key, value] of fixed.sort((a, b) => placeOf(a[0]) - placeOf(b[0]))) {
+    list.splice(placeOf(key), 0, shortNumber(value));
   }
-  return `(${list.join(', ')})`;
+  return list;
 }
 
 function groupBox(group: Group): Box {
@@ -207,8 +263,8 @@ export function summary(group: Group): string {
     }
     return bodies.map(({ label, count }) => `${label}: ${counted(count, 'node')}`).join(', ');
   }
-  if (group.kind === 'repeat') {
-    return `${counted(group.count / group.children.length, 'node')} each`;
+  if (group.repeat) {
+    return `${counted(group.count / group.repeat.copies.length, 'node')} each`;
   }
   const counts = new Map<string, number>();
   for (const { op } of allNodes(group)) {
@@ -219,14 +275,17 @@ export function summary(group: Group): string {
   return `${counted(group.count, 'node')}: ${ops}`;
 }
 
-/** The boxes of what a graph or body returns. */
-function resultBoxes(base: string, outputs: readonly string[]): Box[] {
-  return outputs.map((_, index) => ({
-    id: resultId(base, index),
-    title: outputs.length > 1 ? `result ${index}` : 'result',
-    detail: '',
-    family: 'output',
-    node: null,
-    group: null
-  }));
+/** The boxes of what a graph or body returns; what a loop carries to its next round has the name of the variable. */
+function resultBoxes(base: string, { outputs, carries }: Graph, names: ReadonlyMap<string, GraphNode>): Box[] {
+  return outputs.map((_, index) => {
+    const next = names.get(carries?.[index] ?? '');
+    return {
+      id: resultId(base, index),
+      title: next ? cut(titleOf(next), 32) : outputs.length > 1 ? `result ${index}` : 'result',
+      detail: '',
+      family: 'output',
+      node: null,
+      group: null
+    };
+  });
 }

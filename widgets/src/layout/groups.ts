@@ -7,9 +7,12 @@
  * one group for each of its bodies.
  */
 
+import { counted } from '../format';
 import { bodyId } from './bodies';
 import { Graph, GraphNode } from '../protocol';
-import { runsOf } from './repeats';
+import { isSource } from './families';
+import { FIRST_LOOK, Look } from './look';
+import { Repeat, RepeatFinder } from './repeats';
 import { Branch, isLeaf, treeOf } from './trees';
 
 /** A group of nodes and groups, in program order. */
@@ -22,6 +25,8 @@ export interface Group {
   readonly node: GraphNode | null;
   /** The graph whose results a `root` or `body` gives. */
   readonly graph: Graph | null;
+  /** What a `repeat` stands for; its children are those of the first copy. */
+  repeat: Repeat | null;
   readonly children: Child[];
   /** Nodes in it and in its groups. */
   count: number;
@@ -50,19 +55,14 @@ export function isGroup(child: Child): child is Group {
   return 'children' in child;
 }
 
-/** Whether a node stands for a value that comes from outside the program: it belongs to no run. */
-export function isSource(node: GraphNode): boolean {
-  return node.op === 'input' || node.op === 'capture' || node.op === 'constant';
-}
-
 /** From this many parts of one container on, values from outside are folded. */
 const MIN_TREE = 4;
 
 /** The group tree of a graph; its root holds everything. */
-export function groupTree(graph: Graph): Group {
+export function groupTree(graph: Graph, look: Look = FIRST_LOOK): Group {
   const root = grow(newGroup('', graph.name, 'root', { graph }), graph);
   foldTrees(root);
-  settle(root);
+  settle(root, new RepeatFinder(graph, look.fold));
   return root;
 }
 
@@ -129,7 +129,9 @@ function treeGroup(branch: Branch): Group {
 }
 
 function controlGroup(node: GraphNode): Group {
-  const group = newGroup(controlId(node), node.op, 'control', { node });
+  const rounds = node.flow?.rounds ?? '';
+  const label = [node.op, /^\d+$/.test(rounds) ? counted(Number(rounds), 'round') : rounds].filter(part => part !== '').join(' · ');
+  const group = newGroup(controlId(node), label, 'control', { node });
   group.children.push(node);
   for (const [name, body] of Object.entries(node.bodies)) {
     group.children.push(grow(newGroup(bodyId(node, name), name, 'body', { graph: body }), body));
@@ -150,7 +152,8 @@ export function groupsById(root: Group): Map<string, Group> {
 
 /** All nodes of a group, in program order. */
 export function allNodes(group: Group): GraphNode[] {
-  return group.children.flatMap(child => (isGroup(child) ? allNodes(child) : [child]));
+  const others = group.repeat?.copies.slice(1).flatMap(allNodes) ?? [];
+  return [...group.children.flatMap(child => (isGroup(child) ? allNodes(child) : [child])), ...others];
 }
 
 function newGroup(
@@ -159,7 +162,7 @@ function newGroup(
   kind: Group['kind'],
   { node = null, graph = null }: Partial<Pick<Group, 'node' | 'graph'>> = {}
 ): Group {
-  return { id, label, kind, node, graph, children: [], count: 0 };
+  return { id, label, kind, node, graph, repeat: null, children: [], count: 0 };
 }
 
 function sharedLength(a: readonly string[], b: readonly string[]): number {
@@ -173,53 +176,67 @@ function sharedLength(a: readonly string[], b: readonly string[]): number {
 /** A loop that was unrolled. */
 const UNROLLED = /^(for|while|comprehension)( line \d+)?$/;
 
-/** Count nodes, dissolve groups of one, cut what is too wide. */
-function settle(group: Group): void {
+/** Fold what repeats, dissolve groups of one, cut what is too wide, count nodes. */
+function settle(group: Group, repeats: RepeatFinder): void {
   if (group.kind === 'scope' && UNROLLED.test(group.label)) {
     const rounds = group.children.filter(child => isGroup(child) && child.label.startsWith('round ')).length;
     group.label += rounds > 1 ? ` · ${rounds} rounds` : '';
   }
-  for (const [index, child] of group.children.entries()) {
+  for (const child of group.children) {
     if (isGroup(child)) {
-      settle(child);
-      const [only] = child.children;
-      if (child.kind === 'scope' && child.children.length === 1 && only) {
-        group.children[index] = only;
-      }
+      settle(child, repeats);
     }
   }
-  foldRepeats(group);
-  group.count = countNodes(group.children);
+  foldRepeats(group, repeats);
+  for (const [index, child] of group.children.entries()) {
+    const [only] = isGroup(child) && child.kind === 'scope' ? child.children : [];
+    if (only && isGroup(child) && child.children.length === 1) {
+      group.children[index] = only;
+    }
+  }
+  cutWide(group);
+}
+
+/** Put neighbours that repeat each other into one group; a loop of such rounds alone is that group. */
+function foldRepeats(group: Group, repeats: RepeatFinder): void {
+  const runs = repeats.runs(group.children);
+  const [only, ...others] = runs.filter(run => 'copies' in run || isGroup(run) || !isSource(run));
+  group.children.length = 0;
+  if (only && 'copies' in only && others.length === 0 && group.kind === 'scope') {
+    group.kind = 'repeat';
+    group.label = group.label.replace(/ · \d+ rounds$/, '') + ` ×${only.copies.length}`;
+    runs.forEach(run => 'copies' in run || group.children.push(run)); // sources
+    become(group, only);
+    return;
+  }
+  for (const run of runs) {
+    if (!('copies' in run)) {
+      group.children.push(run);
+      continue;
+    }
+    const [first] = run.copies as [Group];
+    const name = first.label.startsWith('round ') ? 'rounds' : first.label;
+    const folded = newGroup(`repeat:${first.id}`, `${name} ×${run.copies.length}`, 'repeat');
+    become(folded, run);
+    cutWide(folded);
+    group.children.push(folded);
+  }
+}
+
+function become(group: Group, repeat: Repeat): void {
+  group.repeat = repeat;
+  repeat.copies[0]?.children.forEach(child => group.children.push(child));
+}
+
+/** Count the nodes of a group; too many children are cut into ranges. */
+function cutWide(group: Group): void {
+  const copies = group.repeat?.copies.slice(1).reduce((sum, { count }) => sum + count, 0) ?? 0;
+  group.count = group.children.reduce((sum, child) => sum + (isGroup(child) ? child.count : 1), copies);
   if (group.children.length > MAX_CHILDREN) {
     const children = ranges(group);
     group.children.length = 0;
     children.forEach(child => group.children.push(child));
   }
-}
-
-/** Put many neighbours that compute the same into one group; a loop of such rounds alone is that group. */
-function foldRepeats(group: Group): void {
-  const runs = runsOf(group.children);
-  if (runs.length === 1 && Array.isArray(runs[0]) && group.kind === 'scope') {
-    group.kind = 'repeat';
-    return;
-  }
-  const children = runs.map(run => {
-    if (!Array.isArray(run)) {
-      return run;
-    }
-    const [first] = run as [Group];
-    const name = first.label.startsWith('round ') ? 'rounds' : first.label;
-    const repeat = newGroup(`repeat:${first.id}`, `${name} ×${run.length}`, 'repeat');
-    repeat.children.push(...run);
-    repeat.count = countNodes(run);
-    return repeat;
-  });
-  group.children.splice(0, group.children.length, ...children);
-}
-
-function countNodes(children: readonly Child[]): number {
-  return children.reduce((sum, child) => sum + (isGroup(child) ? child.count : 1), 0);
 }
 
 /** The children cut into ranges of even size; the values from outside stay beside them when they are few. */
@@ -234,7 +251,7 @@ function ranges(group: Group): Child[] {
     const range = newGroup(`${group.id}#${start}`, `${start + 1}–${start + part.length}`, 'range');
     part.forEach(child => range.children.push(child));
     // A part that is itself too wide is cut again.
-    settle(range);
+    cutWide(range);
     cuts.push(range);
   }
   return cuts;

@@ -4,6 +4,7 @@ import { DotText } from './dot';
 import { Edge } from './edges';
 import { Box, Folded } from './fold';
 import { Group } from './groups';
+import type { Look } from './look';
 import { Placement, Point, Rect } from './placement';
 
 /** A box and where it is drawn. */
@@ -23,6 +24,7 @@ export interface PlacedEdge {
 /** An expanded group's frame. */
 export interface PlacedCluster {
   readonly group: Group;
+  readonly title: string;
   readonly rect: Rect;
 }
 
@@ -30,13 +32,15 @@ export interface PlacedCluster {
 export interface Scene {
   readonly width: number;
   readonly height: number;
+  /** Where edges lead. */
+  readonly direction: Look['direction'];
   readonly boxes: ReadonlyMap<string, PlacedBox>;
   readonly edges: readonly PlacedEdge[];
   readonly clusters: readonly PlacedCluster[];
 }
 
 /** Put the parts together. */
-export function toScene(folded: Folded, text: DotText, placement: Placement): Scene {
+export function toScene(folded: Folded, text: DotText, placement: Placement, direction: Look['direction'] = 'down'): Scene {
   const boxes = new Map<string, PlacedBox>();
   folded.boxes.forEach((box, i) => {
     const [x, y] = placement.boxes[i] ?? [0, 0];
@@ -46,14 +50,16 @@ export function toScene(folded: Folded, text: DotText, placement: Placement): Sc
   return {
     width: placement.width,
     height: placement.height,
+    direction,
     boxes,
     edges: folded.edges.map((edge, i) => ({
       edge,
-      points: placement.edges[i] ?? [],
+      points: edge.back ? [...(placement.edges[i] ?? [])].reverse() : (placement.edges[i] ?? []),
       label: placement.labels[i] ?? null
     })),
-    clusters: text.clusters.map(({ group }, i) => ({
+    clusters: text.clusters.map(({ group, title }, i) => ({
       group,
+      title,
       rect: placement.clusters[i] ?? [0, 0, 0, 0]
     }))
   };

@@ -19,6 +19,28 @@ export function stepsOf(path: string): string[] {
   return path.match(STEP) ?? [path];
 }
 
+/** Several texts as one: itself where all are equal, else the first and the last. */
+export function spanOf(texts: readonly string[]): string {
+  const [first = '', last = ''] = [texts[0], texts[texts.length - 1]];
+  return texts.every(text => text === first) ? first : `${first}…${last}`;
+}
+
+/** Paths that differ in their keys as one: `layers[0…5].w`. */
+export function spanOfPaths(paths: readonly string[]): string {
+  const [first = [], ...others] = paths.map(stepsOf);
+  const isAlike = (step: string, i: number): boolean => others.every(other => other[i] === step || (isKey(step) && isKey(other[i] ?? '')));
+  if (others.some(({ length }) => length !== first.length) || !first.every(isAlike)) {
+    return spanOf(paths);
+  }
+  return first
+    .map((step, i) => (isKey(step) ? `[${spanOf([step, ...others.map(other => other[i] as string)].map(each => each.slice(1, -1)))}]` : step))
+    .join('');
+}
+
+function isKey(step: string): boolean {
+  return step.startsWith('[');
+}
+
 /** The path or name that a value from outside goes by; empty for a constant. */
 export function pathOf(node: GraphNode): string {
   return node.op === 'input' ? (node.attrs.path ?? node.attrs.name ?? '') : node.op === 'capture' ? (node.attrs.path ?? '') : '';

@@ -85,6 +85,8 @@ export interface GraphDiff {
   /** Nodes of a → those that stand for them in b. */
   readonly same: Readonly<Record<string, string>>;
   readonly changed: readonly { readonly a: string; readonly b: string; readonly what: string }[];
+  /** Which of the changed nodes, by their ids in a, differ in shapes alone. */
+  readonly reshaped: readonly string[];
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly added_edges: readonly (readonly [string, string])[];
@@ -150,6 +152,7 @@ export function decodeGraphDiff(value: unknown): GraphDiff | null {
     return {
       same: asRecord(data.same, asText),
       changed: asList(data.changed, asChange),
+      reshaped: asList(data.reshaped ?? [], asText),
       added: asList(data.added, asText),
       removed: asList(data.removed, asText),
       added_edges: asList(data.added_edges, asEdge),
@@ -174,6 +177,11 @@ export function decodeStage(value: unknown): StageGraph | null {
     const data = asFields(value);
     return { ...asStageName(value), text: asText(data.text), graph: asGraph(data.graph) };
   });
+}
+
+/** The answer to `kernels`: the kernel of each node by the node's id; null where it is of another form. */
+export function decodeKernels(value: unknown): ReadonlyMap<string, string> | null {
+  return attempt(() => new Map(Object.entries(asRecord(asFields(value).nodes, asText))));
 }
 
 /** The answer to `write_fix`: the new source of cells by their ids; null where it is of another form. */

@@ -4,11 +4,12 @@
  */
 
 import { asHeader, READERS } from './events';
-import { asDimension } from './records';
+import { asDimension, asLocation } from './records';
 import {
   Batch,
   CallTotals,
   EventType,
+  Flow,
   Graph,
   GraphNode,
   PROTOCOL_VERSION,
@@ -67,11 +68,24 @@ function asNode(value: unknown): GraphNode {
     kind: typeof data.kind === 'string' ? data.kind : 'array',
     attrs: asRecord(data.attrs ?? {}, String),
     bodies: asRecord(data.bodies ?? {}, asGraph),
+    flow: orNull(data.flow ?? null, asFlow),
     scope: typeof data.scope === 'string' ? data.scope : '',
     file: orNull(data.file, asText),
     line: orNull(data.line, asNumber),
     cell: orNull(data.cell, asText),
     cell_number: orNull(data.cell_number, asNumber)
+  };
+}
+
+function asFlow(value: unknown): Flow {
+  const data = asFields(value);
+  return {
+    feeds: asRecord(data.feeds, feeds => asList(feeds, id => orNull(id, asText))),
+    carried: asRecord(data.carried, range => {
+      const [first = 0, count = 0] = asList(range, asNumber);
+      return [first, count] as const;
+    }),
+    rounds: asText(data.rounds)
   };
 }
 
@@ -83,7 +97,8 @@ export function asGraph(value: unknown): Graph {
     name: asText(data.name),
     inputs: asList(data.inputs, asText),
     outputs: asList(data.outputs, asText),
-    nodes: asList(data.nodes, asNode)
+    nodes: asList(data.nodes, asNode),
+    sites: asRecord(data.sites ?? {}, asLocation)
   };
 }
 

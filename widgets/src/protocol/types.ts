@@ -4,7 +4,7 @@
  */
 
 import type { EventFields, Header } from './events';
-import type { Dimension } from './records';
+import type { Dimension, Location } from './records';
 
 export { PROTOCOL_VERSION } from './events';
 export type { EventFields, Header } from './events';
@@ -27,6 +27,16 @@ export type EventOf<T extends EventType> = T extends EventType
 /** Any event. */
 export type TraceEvent = EventOf<EventType>;
 
+/** How values come into the bodies of a branch or loop, by the name of the body. */
+export interface Flow {
+  /** The ids of the values that its inputs have at first; null for the index of a loop. */
+  readonly feeds: Readonly<Record<string, readonly (string | null)[]>>;
+  /** Output i of a body is input `first + i` of the next round, for `count` of them. */
+  readonly carried: Readonly<Record<string, readonly [first: number, count: number]>>;
+  /** The number of rounds, or the range that they go over; empty where that is open. */
+  readonly rounds: string;
+}
+
 /** One node of a graph. */
 export interface GraphNode {
   readonly id: string;
@@ -39,7 +49,10 @@ export interface GraphNode {
   readonly attrs: Readonly<Record<string, string>>;
   /** The bodies of a branch or loop by name; the ids in a body are unique in it alone. */
   readonly bodies: Readonly<Record<string, Graph>>;
+  readonly flow: Flow | null;
   readonly scope: string;
+  /** The scope in all of the graph, where `scope` is that in a body. */
+  readonly within?: string;
   readonly file: string | null;
   readonly line: number | null;
   readonly cell: string | null;
@@ -53,6 +66,12 @@ export interface Graph {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly nodes: readonly GraphNode[];
+  /** Where the calls stand that scopes are of. */
+  readonly sites: Readonly<Record<string, Location>>;
+  /** The scopes of the bodies around it that it is one of, outermost first. */
+  readonly around?: readonly string[];
+  /** Which of its inputs each result of a body is in the next round, null where it is none. */
+  readonly carries?: readonly (string | null)[];
 }
 
 /** Totals of one signature's calls. */

@@ -1,7 +1,7 @@
 /** What tracing made of the code: the function line by line, and the program that runs a signature. */
 
 import { counted, duration } from '../format';
-import { Location } from '../protocol';
+import { Graph, Location } from '../protocol';
 import { Plan, Signature } from '../store';
 import { button, h } from './common/dom';
 import { messageBox } from './common/empty';
@@ -17,16 +17,17 @@ const NO_PLANS: Plan[] = [];
 
 /** One signature: what became of the lines of its function, and its programs, newest first. */
 export class SourceView {
-  constructor(host: Host) {
-    this._staging = new StagingView(host);
+  /** `show` goes to the nodes that a line made. */
+  constructor(host: Host, show: (line: Location) => void = () => undefined) {
+    this._staging = new StagingView(host, show);
     this._programs = h('div');
     this.element = h('div', { class: 'tracefn-view', attrs: { 'data-tracefn': 'source' } }, this._staging.element, this._programs);
   }
 
   readonly element: HTMLElement;
 
-  update(signature: Signature | null, defined: Location | null): void {
-    this._staging.update(signature, defined, signature?.profile ?? null);
+  update(signature: Signature | null, defined: Location | null, graph: Graph | null = null): void {
+    this._staging.update(signature, defined, graph);
     const plans = signature?.plans ?? NO_PLANS;
     const kept = signature?.kept ?? '';
     if (signature === this._signature && plans === this._plans && kept === this._kept) {

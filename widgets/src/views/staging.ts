@@ -1,8 +1,9 @@
 /** The function's own source, each line with what became of it while tracing, its nodes, and the time that it takes. */
 
-import { count, duration } from '../format';
+import { count, counted, duration } from '../format';
+import { nodesAt, withBodies } from '../layout';
 import { decodeStaging, StagedLine } from '../protocol';
-import { EventOf, Location, ProfileLine } from '../protocol';
+import { EventOf, Graph, Location, ProfileLine } from '../protocol';
 import { Signature } from '../store';
 import { h } from './common/dom';
 import { Host, reachable } from './common/host';
@@ -12,17 +13,23 @@ type Profile = EventOf<'profile.measured'>;
 
 /** The overlay of one signature, fetched from the kernel. */
 export class StagingView {
-  constructor(private readonly _host: Host) {
+  /** `show` goes to the nodes that a line made. */
+  constructor(
+    private readonly _host: Host,
+    private readonly _show: (line: Location) => void
+  ) {
     this.element = h('section', { class: 'tracefn-staging', attrs: { 'aria-label': 'The function, line by line' } });
   }
 
   readonly element: HTMLElement;
 
-  /** Show a signature; `defined` is where its function stands, `profile` what the lines take, where that is known. */
-  update(signature: Signature | null, defined: Location | null, profile: Profile | null = null): void {
+  /** Show a signature and its graph; `defined` is where its function stands. Its profile has the times of lines. */
+  update(signature: Signature | null, defined: Location | null, graph: Graph | null): void {
     const key = signature?.status === 'ready' ? signature.id : null;
-    if (profile !== this._profile) {
+    const profile = signature?.profile ?? null;
+    if (profile !== this._profile || graph !== this._graph) {
       this._profile = profile;
+      this._graph = graph;
       if (key === this._shown) {
         this._draw(defined);
       }
@@ -54,9 +61,10 @@ export class StagingView {
 
   private _parts(defined: Location | null): Node[] {
     const lines = this._lines;
+    const graph = this._graph && withBodies(this._graph);
     // A notebook counts the lines of a cell, the kernel those of the code that IPython made of it.
     const shift = (defined?.line ?? 0) - (lines.find(({ number }) => number > 0)?.number ?? 0);
-    const times = defined && this._profile && timesOf(this._profile, defined);
+    const times = defined && this._profile && lineTimes(this._profile, defined);
     const longest = {
       tracing: Math.max(1, ...lines.map(({ ns }) => ns)),
       run: Math.max(1, ...[...(times?.values() ?? [])].flatMap(line => [line.graph_ns, line.eager_ns]))
@@ -66,7 +74,7 @@ export class StagingView {
       const place = defined && { ...defined, line: line.number + shift };
       const time = line.number > 0 ? times?.get(line.number + shift) : undefined;
       const runs = times ? [timeCell(time?.graph_ns, longest.run), timeCell(time?.eager_ns, longest.run)] : [];
-      return this._row(line, [timeCell(line.nodes > 0 ? line.ns : undefined, longest.tracing), ...runs], place);
+      return this._row(line, [timeCell(line.nodes > 0 ? line.ns : undefined, longest.tracing), ...runs], place, graph);
     });
     return [
       h('h3', { class: 'tracefn-heading', text: 'What became of each line' }),
@@ -95,7 +103,9 @@ export class StagingView {
     ];
   }
 
-  private _row({ number, mark, nodes, source }: StagedLine, times: readonly HTMLElement[], place: Location | null): HTMLElement {
+  private _row(line: StagedLine, times: readonly HTMLElement[], place: Location | null, graph: Graph | null): HTMLElement {
+    const { number, mark, nodes, source } = line;
+    const made = number > 0 && place && graph ? nodesAt(graph, place).length : 0;
     const jumps = number > 0 && place && reachable(this._host, place);
     return h(
       'tr',
@@ -114,7 +124,19 @@ export class StagingView {
           : String(number || '')
       ),
       h('td', {}, mark !== '' && h('span', { class: 'tracefn-badge', text: mark })),
-      h('td', { class: 'tracefn-right', text: nodes > 0 ? count(nodes) : '' }),
+      h(
+        'td',
+        { class: 'tracefn-right' },
+        made > 0 && place
+          ? h('button', {
+              class: 'tracefn-link',
+              text: nodes > 0 ? count(nodes) : 'calls',
+              title: `Show ${counted(made, 'node')} of this line in the graph`,
+              attrs: { type: 'button', 'data-tracefn': 'show-nodes' },
+              on: { click: () => this._show(place) }
+            })
+          : nodes > 0 && count(nodes)
+      ),
       ...times,
       h('td', {}, h('code', { class: 'tracefn-staging-source' }, ...(number > 0 ? highlight(source) : [source])))
     );
@@ -123,10 +145,11 @@ export class StagingView {
   private _shown: string | null = null;
   private _lines: readonly StagedLine[] = [];
   private _profile: Profile | null = null;
+  private _graph: Graph | null = null;
 }
 
 /** What a profile says of the lines around a place, by their numbers. */
-function timesOf(profile: Profile, { file, cell }: Location): ReadonlyMap<number, ProfileLine> {
+function lineTimes(profile: Profile, { file, cell }: Location): ReadonlyMap<number, ProfileLine> {
   const here = profile.lines.filter(({ location }) => location.file === file && location.cell === cell);
   return new Map(here.map(line => [line.location.line, line]));
 }

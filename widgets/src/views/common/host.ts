@@ -2,6 +2,7 @@
 
 import { LayoutEngine } from '../../layout/index';
 import { Location } from '../../protocol';
+import type { Choices } from '../graph/choices';
 
 /** Draws a Plotly figure; resolves to what removes it. */
 export type Plot = (element: HTMLElement, figure: Figure) => Promise<() => void>;
@@ -46,6 +47,8 @@ export interface Host {
   readonly clearRetraces?: (all: boolean) => void;
   /** Ask for a graph that is not in the state. */
   readonly requestGraph?: (hash: string) => void;
+  /** What was chosen of how graphs are drawn, where that is kept. */
+  readonly choices?: Choices;
   /** Show the graph of the selected signature with more room. */
   readonly popOut?: () => void;
   /** Show the retraces with more room. */

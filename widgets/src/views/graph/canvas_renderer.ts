@@ -1,18 +1,14 @@
 /** Draws a scene on a canvas: for scenes with too many elements for SVG. Only what is in sight is drawn. */
 
-import { Family, groupName, PADDING, PlacedBox, Rect, Scene } from '../../layout';
+import { PADDING, PlacedBox, Rect, Scene } from '../../layout';
 import { themeColours } from '../common/colour';
 import { h } from '../common/dom';
 import { NOTHING_LIT } from './edge_hits';
-import { LEVELS } from './heat';
-import { Change, edgeKey, edgeLook, NO_CHANGES, Renderer, Shown, TIP, tipOf } from './renderer';
+import { Change, edgeKey, edgeLook, NO_MARKS, Renderer, Shown, TIP, tipOf } from './renderer';
 import { Transform } from './viewport';
 
 /** Below this scale texts are left out: they could not be read. */
 const TEXT_SCALE = 0.3;
-
-/** How strong the colours of heat are. */
-const HEAT_ALPHA = 0.35;
 
 /** The colours and fonts of a drawing, read from the page's style. */
 interface Style {
@@ -25,8 +21,8 @@ interface Style {
   readonly lit: string;
   readonly cluster: string;
   readonly changes: Readonly<Record<Change, string>>;
-  readonly family: (family: Family) => string;
-  readonly heat: (level: number) => string;
+  /** The colour of a CSS variable. */
+  readonly read: (variable: string) => string;
   readonly fonts: { readonly title: string; readonly detail: string };
 }
 
@@ -49,6 +45,11 @@ export class CanvasRenderer implements Renderer {
 
   mark(marks: Shown): void {
     this._marks = marks;
+    this._schedule();
+  }
+
+  colour(colours: ReadonlyMap<string, string> | null): void {
+    this._colours = colours;
     this._schedule();
   }
 
@@ -91,7 +92,7 @@ export class CanvasRenderer implements Renderer {
   }
 
   private _paintClusters(context: CanvasRenderingContext2D, style: Style, seen: Rect): void {
-    for (const { group, rect } of this._scene?.clusters ?? []) {
+    for (const { title, rect } of this._scene?.clusters ?? []) {
       if (!overlaps(rect, seen)) {
         continue;
       }
@@ -103,7 +104,7 @@ export class CanvasRenderer implements Renderer {
       if (this._transform.scale >= TEXT_SCALE) {
         context.fillStyle = style.muted;
         context.font = style.fonts.title;
-        context.fillText(`− ${groupName(group)}`, rect[0] + 10, rect[1] + 17);
+        context.fillText(`− ${title}`, rect[0] + 10, rect[1] + 17);
       }
     }
   }
@@ -129,7 +130,9 @@ export class CanvasRenderer implements Renderer {
           context.bezierCurveTo(a[0], a[1], b[0], b[1], c[0], c[1]);
         }
       }
+      context.setLineDash(edge.back ? [5, 4] : []);
       context.stroke();
+      context.setLineDash([]);
       const tip = tipOf(points);
       if (tip && this._transform.scale >= TEXT_SCALE) {
         context.save();
@@ -147,20 +150,20 @@ export class CanvasRenderer implements Renderer {
 
   private _paintBox(context: CanvasRenderingContext2D, style: Style, { box, rect }: PlacedBox): void {
     const [left, top, , height] = rect;
-    const { selected, matches, current, changes, heat } = this._marks;
+    const { selected, matches, current, changes, lines } = this._marks;
     const change = changes.get(box.id);
-    const level = heat && (heat.get(box.id) ?? 0);
-    const colour = level === undefined ? style.family(box.family) : style.heat(level);
+    const given = this._colours?.get(box.id);
+    const colour = style.read(given ?? `--tf-family-${box.family}`);
     context.fillStyle = style.back;
     const chip = box.chipOf !== undefined;
     roundRect(context, rect, chip ? height / 2 : 5);
     context.fill();
-    context.globalAlpha = level === undefined ? 0.14 : HEAT_ALPHA;
+    context.globalAlpha = given === undefined ? 0.14 : 0.35;
     context.fillStyle = colour;
     context.fill();
     context.globalAlpha = 1;
-    const marked = box.id === selected || box.id === current || change !== undefined;
-    const other = change ? style.changes[change] : colour;
+    const marked = box.id === selected || box.id === current || lines.has(box.id) || change !== undefined;
+    const other = change ? style.changes[change] : lines.has(box.id) ? style.lit : colour;
     context.strokeStyle = box.id === selected ? style.accent : matches.has(box.id) ? style.match : other;
     context.lineWidth = marked ? 2.5 : matches.has(box.id) ? 2 : 0.8;
     context.stroke();
@@ -184,8 +187,7 @@ export class CanvasRenderer implements Renderer {
   /** Colours as the theme gives them now. */
   private _style(): Style {
     const read = themeColours(this.element);
-    const families = new Map<Family, string>();
-    const heats = LEVELS.concat(0).map((_, level) => read(`--tf-heat-${level}`));
+    const known = new Map<string, string>();
     return {
       text: read('--tf-text'),
       muted: read('--tf-text-muted'),
@@ -195,13 +197,18 @@ export class CanvasRenderer implements Renderer {
       match: read('--tf-match'),
       lit: read('--tf-lit'),
       cluster: read('--tf-cluster'),
-      changes: { added: read('--tf-added'), removed: read('--tf-removed'), changed: read('--tf-changed'), failed: read('--tf-bad') },
-      family: family => {
-        const colour = families.get(family) ?? read(`--tf-family-${family}`);
-        families.set(family, colour);
+      changes: {
+        added: read('--tf-added'),
+        removed: read('--tf-removed'),
+        changed: read('--tf-changed'),
+        reshaped: read('--tf-reshaped'),
+        failed: read('--tf-bad')
+      },
+      read: variable => {
+        const colour = known.get(variable) ?? read(variable);
+        known.set(variable, colour);
         return colour;
       },
-      heat: level => heats[level] ?? '',
       fonts: this._fonts
     };
   }
@@ -209,14 +216,8 @@ export class CanvasRenderer implements Renderer {
   private _canvas: HTMLCanvasElement;
   private _resize: ResizeObserver;
   private _scene: Scene | null = null;
-  private _marks: Shown = {
-    selected: null,
-    matches: new Set(),
-    current: null,
-    changes: NO_CHANGES,
-    hovered: null,
-    lit: NOTHING_LIT
-  };
+  private _marks: Shown = { ...NO_MARKS, hovered: null, lit: NOTHING_LIT };
+  private _colours: ReadonlyMap<string, string> | null = null;
   private _transform: Transform = { scale: 1, x: 0, y: 0 };
   private _frame = 0;
 }

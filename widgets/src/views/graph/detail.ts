@@ -1,8 +1,22 @@
 /** Everything about one node, or one group: what it computes, its type, where it comes from, where it goes. */
 
-import { bytesOf, bytesText, counted, typeText } from '../../format';
-import { controlId, familyOf, Group, groupName, summary, titleOf } from '../../layout';
-import { Graph, GraphNode, Location } from '../../protocol';
+import { amountText, bytesOf, bytesText, counted, cut, typeText } from '../../format';
+import {
+  Box,
+  colouringOf,
+  controlId,
+  familyOf,
+  Frame,
+  Group,
+  groupName,
+  notesOf,
+  stackOf,
+  standInsOf,
+  summary,
+  timeText,
+  titleOf
+} from '../../layout';
+import { Graph, GraphNode } from '../../protocol';
 import { button, h } from '../common/dom';
 import { Host } from '../common/host';
 import { icon } from '../common/icons';
@@ -12,19 +26,24 @@ import { Drawing } from './drawing';
 /** Consumers beyond this many are only counted. */
 const MAX_LINKS = 12;
 
+/** Differences of the copies of a repeat beyond this many are only counted. */
+const MAX_DIFFERENCES = 6;
+
 /** What the panel can ask the graph view to do. */
 export interface DetailActions {
   show(nodeId: string): void;
   close(): void;
   toggle(groupId: string): void;
-  /** What a node takes in a call, in words; null where that is not known. */
-  timeOf?(nodeId: string): string | null;
+  /** Draw a value as chips where it is used, or once, with edges. */
+  pin(value: string, isChip: boolean): void;
 }
 
-/** The group of a branch or loop. */
-export interface Holds {
-  readonly group: Group;
-  readonly expanded: boolean;
+/** A box in a few words, for screen readers. */
+export function boxText(box?: Box): string {
+  const parts = box?.node
+    ? [box.title, typeText(box.node.dtype, box.node.shape), counted(box.node.inputs.length, 'input')]
+    : [box?.title, box?.detail];
+  return parts.filter(part => part !== undefined && part !== '').join(', ');
 }
 
 /** A new element about the node or group of this id in a drawing; null where there is none. */
@@ -33,22 +52,11 @@ export function detailOf(host: Host, drawing: Drawing, id: string, actions: Deta
   const group = groups.get(id);
   // A result's box stands for the value it returns.
   const found = drawing.find(group?.node?.id ?? folded?.values.get(id) ?? id);
-  if (found) {
-    const control = groups.get(controlId(found.node)) ?? null;
-    const holds = control && { group: control, expanded: drawing.isExpanded(control.id) };
-    return nodeDetail(host, found.graph, found.node, holds, actions);
-  }
-  return group ? groupDetail(group, drawing.isExpanded(group.id), actions) : null;
+  return found ? nodeDetail(host, drawing, found.graph, found.node, actions) : group ? groupDetail(drawing, group, actions) : null;
 }
 
-/** A new element about a node of a graph or body; `holds` is the group of a branch or loop. */
-export function nodeDetail(
-  host: Host,
-  graph: Graph,
-  node: GraphNode,
-  holds: Holds | null,
-  actions: DetailActions
-): HTMLElement {
+/** A new element about a node of a graph or body. */
+function nodeDetail(host: Host, drawing: Drawing, graph: Graph, node: GraphNode, actions: DetailActions): HTMLElement {
   const users = graph.nodes.filter(other => other.inputs.includes(node.id));
   const byId = new Map(graph.nodes.map(other => [other.id, other]));
   const inputs = node.inputs.map(id => byId.get(id));
@@ -64,15 +72,24 @@ export function nodeDetail(
   if (bytes !== null) {
     rows.push(['bytes', bytesText(node.dtype, node.shape)]);
   }
-  const time = actions.timeOf?.(node.id) ?? null;
-  if (time !== null) {
-    rows.push(['time', time]);
+  const time = drawing.facts.times.get(node.id);
+  if (time !== undefined) {
+    rows.push(['time', timeText(time)]);
+  }
+  const flops = drawing.facts.flops.get(node.id) ?? 0;
+  if (flops > 0) {
+    rows.push(['operations', `${amountText(flops, 'flop')}, estimated`]);
+  }
+  const kernel = drawing.facts.kernels.get(node.id);
+  if (kernel !== undefined) {
+    rows.push(['kernel', kernel]);
   }
   if (node.kind !== 'array' && node.kind !== 'nothing') {
     rows.push(['kind', node.kind]);
   }
-  if (holds) {
-    rows.push(...groupRows(holds, actions));
+  const control = drawing.groups.get(controlId(node));
+  if (control) {
+    rows.push(...groupRows(drawing, control, actions));
   }
   for (const [key, value] of Object.entries(node.attrs).filter(([key]) => !Object.hasOwn(node.bodies, key))) {
     rows.push([/^\d+$/.test(key) ? `argument ${key}` : key, mono(value)]);
@@ -82,17 +99,38 @@ export function nodeDetail(
   }
   rows.push(['inputs', links(inputs, actions)]);
   rows.push(['used by', usedBy(graph, node, users, actions)]);
-  const place = placeOf(node);
-  if (place) {
-    rows.push(['source', placeLink(host, place)]);
+  rows.push(...twinRows(drawing, node, actions));
+  if (users.length > 1) {
+    const isChip = drawing.isChip(node.id);
+    const name = isChip ? 'Draw once, with edges (p)' : 'Draw at each use (p)';
+    const props = { name, text: name, class: 'tracefn-button-text', hook: 'pin' };
+    rows.push(['drawn', h('span', {}, isChip ? 'at each use ' : 'once ', button(props, () => actions.pin(node.id, !isChip)))]);
+  }
+  const frames = stackOf(drawing.graph?.name ?? '', graph, node);
+  if (frames.length > 0) {
+    rows.push(['source', stack(host, frames)]);
   }
   return frame(titleOf(node), familyOf(node), [node.id, typeText(node.dtype, node.shape)].filter(Boolean).join(' · '), rows, actions);
 }
 
+/** The Python stack of a node, the innermost call first; each line is a link to it. */
+function stack(host: Host, frames: readonly Frame[]): HTMLElement {
+  return h(
+    'ol',
+    { class: 'tracefn-stack', attrs: { 'aria-label': 'Python stack', 'data-tracefn': 'stack' } },
+    ...frames.map(({ name, place }) => h('li', {}, placeLink(host, place), frames.length > 1 && h('span', { class: 'tracefn-note', text: ` in ${name}` })))
+  );
+}
+
+/** What a node of a first copy stands for, where copies are folded. */
+function twinRows(drawing: Drawing, node: GraphNode, actions: DetailActions): [string, Node | string][] {
+  const twins = drawing.root ? standInsOf(drawing.root).twins.get(node.id) : undefined;
+  return twins ? [['stands for', links(twins, actions)]] : [];
+}
+
 /** A new element about a group. */
-function groupDetail(group: Group, expanded: boolean, actions: DetailActions): HTMLElement {
-  const rows = groupRows({ group, expanded }, actions);
-  return frame(groupName(group), 'group', KINDS[group.kind], rows, actions);
+function groupDetail(drawing: Drawing, group: Group, actions: DetailActions): HTMLElement {
+  return frame(groupName(group), 'group', KINDS[group.kind], groupRows(drawing, group, actions), actions);
 }
 
 const KINDS: Readonly<Record<Group['kind'], string>> = {
@@ -105,20 +143,26 @@ const KINDS: Readonly<Record<Group['kind'], string>> = {
   tree: 'values from outside, by the container that holds them'
 };
 
-function groupRows({ group, expanded }: Holds, actions: DetailActions): [string, Node | string][] {
-  const name = expanded ? 'Collapse' : 'Expand';
+function groupRows(drawing: Drawing, group: Group, actions: DetailActions): [string, Node | string][] {
+  const name = drawing.isExpanded(group.id) ? 'Collapse' : 'Expand';
   const props = { name, text: name, class: 'tracefn-button-text', hook: 'toggle-group' };
-  return [
-    ['holds', summary(group)],
-    ['', button(props, () => actions.toggle(group.id))]
-  ];
-}
-
-/** Where a node was made, or null where that is not known. */
-export function placeOf(node: GraphNode): Location | null {
-  return node.line === null
-    ? null
-    : { file: node.file ?? '', line: node.line, cell: node.cell, cell_number: node.cell_number };
+  const rows: [string, Node | string][] = [['holds', summary(group)]];
+  for (const [colouring, row] of [['bytes', 'bytes'], ['flops', 'operations']] as const) {
+    const sum = notesOf(group, colouringOf(colouring), drawing.facts).get(group.id);
+    if (sum !== undefined) {
+      rows.push([row, sum]);
+    }
+  }
+  const differences = group.repeat?.differences ?? [];
+  for (const { node, what, values } of differences.slice(0, MAX_DIFFERENCES)) {
+    rows.push(['differs', h('span', {}, `${what} of ${titleOf(node)}: `, mono(cut(values.join(', '), 200)))]);
+  }
+  if (differences.length > MAX_DIFFERENCES) {
+    rows.push(['', `and ${counted(differences.length - MAX_DIFFERENCES, 'more difference')}`]);
+  } else if (group.repeat && differences.length === 0) {
+    rows.push(['differs', 'nothing but what comes from the one before']);
+  }
+  return [...rows, ['', button(props, () => actions.toggle(group.id))]];
 }
 
 /** A new element with a title and named rows. */

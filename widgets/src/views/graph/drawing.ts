@@ -3,10 +3,14 @@
 import { counted, cut } from '../../format';
 import {
   ancestors,
+  colouringOf,
   DotText,
   everyGraph,
   expandAll,
+  Facts,
+  FIRST_LOOK,
   firstExpanded,
+  flopsOf,
   fold,
   Folded,
   Fonts,
@@ -14,8 +18,14 @@ import {
   groupsById,
   groupTree,
   LayoutEngine,
+  LegendEntry,
+  Look,
+  notesOf,
+  paint,
   Placement,
   Rect,
+  regrouped,
+  standInsOf,
   Superseded,
   TextMeasure,
   toDot,
@@ -46,8 +56,8 @@ interface Anchor {
 /** What a drawing tells its view. */
 export interface DrawingEvents {
   clicked(hit: Hit, twice: boolean): void;
-  /** A layout was put on the stage. */
-  placed(): void;
+  /** A layout was put on the stage; the legend says what its colours mean. */
+  placed(legend: readonly LegendEntry[]): void;
   /** The drawing was panned or zoomed. */
   moved?(transform: Transform): void;
 }
@@ -105,18 +115,61 @@ export class Drawing {
   }
 
   /** Draw a graph or nothing; its groups expanded as they were left, or as far as that is clear. */
-  show(graph: Graph | null, expanded?: ReadonlySet<string>): void {
+  show(graph: Graph | null, expanded?: ReadonlySet<string>, look: Look = FIRST_LOOK): void {
     this._graph = graph && withBodies(graph);
-    this._root = this._graph && groupTree(this._graph);
-    this._groups = this._root ? groupsById(this._root) : new Map();
-    this._refit = true;
+    this._facts = { flops: this._graph ? flopsOf(this._graph) : new Map(), kernels: new Map(), times: new Map(), changes: null };
+    this._look = look;
     this._say(null); // what was said of another graph
-    if (this._root) {
-      this._expanded = expanded ?? firstExpanded(this._root);
-      void this._lay(null);
-    } else {
+    if (!this._graph) {
+      this._root = null;
+      this._groups = new Map();
       this._engine.cancel();
       this.stage.show(null);
+    } else {
+      this._group();
+      this._expanded = expanded ?? this._expanded;
+      void this._lay(null);
+    }
+  }
+
+  /** How the graph is drawn. */
+  get look(): Look {
+    return this._look;
+  }
+
+  /** What is known of the nodes. */
+  get facts(): Facts {
+    return this._facts;
+  }
+
+  /** Draw in another way. Groups stay open where they are the same ones. */
+  restructure(look: Look): Promise<void> {
+    const groups = look.fold !== this._look.fold || look.by !== this._look.by;
+    this._refit ||= look.direction !== this._look.direction;
+    this._look = look;
+    if (groups) {
+      this._group();
+    }
+    return this._lay(null);
+  }
+
+  /** More is known of the nodes. */
+  learn(facts: Partial<Facts>): Promise<void> {
+    this._facts = { ...this._facts, ...facts };
+    if (facts.kernels && this._look.by === 'kernel') {
+      this._group();
+    }
+    return this._lay(null);
+  }
+
+  /** Make the groups, open as far as that is clear. */
+  private _group(): void {
+    const { _graph: graph, _look: look } = this;
+    if (graph) {
+      this._root = groupTree(regrouped(graph, look.by, this._facts.kernels), look);
+      this._groups = groupsById(this._root);
+      this._expanded = firstExpanded(this._root);
+      this._refit = true;
     }
   }
 
@@ -130,8 +183,21 @@ export class Drawing {
     return this._expanded;
   }
 
+  /** Whether a value is drawn as chips where it is used. */
+  isChip(value: string): boolean {
+    return this._folded?.boxes.some(({ id, node }) => node?.id === value && id !== value) ?? false;
+  }
+
   isExpanded(groupId: string): boolean {
     return this._expanded.has(groupId);
+  }
+
+  /** A box itself where it is a group, else the innermost group around it. */
+  groupAround(box: string | null): string | null {
+    if (box === null || !this._root || this._groups.has(box)) {
+      return this._root && box;
+    }
+    return ancestors(this._root, box).pop() ?? null;
   }
 
   /** Expand or collapse a group; what was clicked stays where it is. */
@@ -146,7 +212,8 @@ export class Drawing {
 
   /** Expand the groups around a node; null where they already are. A branch or loop shows also while it is closed. */
   open(nodeId: string): Promise<void> | null {
-    const around = this._root ? ancestors(this._root, nodeId) : [];
+    const drawn = this._root ? (standInsOf(this._root).nodes.get(nodeId) ?? nodeId) : nodeId;
+    const around = this._root ? ancestors(this._root, drawn) : [];
     const closed = around.filter(id => !this._expanded.has(id) && this._groups.get(id)?.node?.id !== nodeId);
     if (closed.length === 0) {
       return null;
@@ -188,8 +255,9 @@ export class Drawing {
     if (!graph || !root) {
       return;
     }
-    const folded = fold(graph, root, this._expanded);
-    const text = toDot(folded, this._measure);
+    const notes = notesOf(root, colouringOf(this._look.colour), this._facts);
+    const folded = fold(graph, root, this._expanded, this._look, notes);
+    const text = toDot(folded, this._measure, this._look.direction);
     let said = false;
     const slow = setTimeout(() => {
       said = true;
@@ -210,9 +278,12 @@ export class Drawing {
   }
 
   private _place(folded: Folded, text: DotText, placement: Placement, anchor: Anchor | null): void {
+    const colouring = colouringOf(this._look.colour);
+    const { colours, legend } = paint(folded, this._root as Group, colouring, this._facts);
     this._folded = folded;
     this._placed = this._graph;
-    this.stage.show(toScene(folded, text, placement));
+    this.stage.colour(colouring.name === FIRST_LOOK.colour ? null : colours);
+    this.stage.show(toScene(folded, text, placement, this._look.direction));
     const now = anchor && this.stage.rectOf(anchor.id);
     if (this._refit) {
       // Only now: until its layout is there, the stage has the graph before, which is not to be fitted in this one's place.
@@ -228,7 +299,7 @@ export class Drawing {
     } else if (!this._fitted) {
       this._fitWhenSeen();
     }
-    this._events.placed();
+    this._events.placed(legend);
   }
 
   /** Fit once the stage has a size: a panel may be filled while it is hidden. */
@@ -252,6 +323,8 @@ export class Drawing {
   private _measure = new TextMeasure(FONTS);
   private _resize: ResizeObserver;
   private _graph: Graph | null = null;
+  private _look: Look = FIRST_LOOK;
+  private _facts: Facts = { flops: new Map(), kernels: new Map(), times: new Map(), changes: null };
   private _root: Group | null = null;
   private _groups: ReadonlyMap<string, Group> = new Map();
   private _expanded: ReadonlySet<string> = new Set();

@@ -84,7 +84,7 @@ export function litFrom(scene: Scene, boxId: string | null): Lit {
   }
   const up = new Map<string, string[]>();
   const down = new Map<string, string[]>();
-  for (const { edge: { from, to } } of scene.edges) {
+  for (const { edge: { from, to } } of scene.edges.filter(({ edge }) => !edge.back)) {
     up.set(to, [...(up.get(to) ?? []), from]);
     down.set(from, [...(down.get(from) ?? []), to]);
   }

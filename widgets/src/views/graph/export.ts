@@ -3,6 +3,7 @@
 import { Scene } from '../../layout';
 import { toRgba } from '../common/colour';
 import { h } from '../common/dom';
+import type { Drawing } from './drawing';
 import { standalone } from './svg_renderer';
 
 /** Properties that CSS gives and a file has to carry itself. */
@@ -40,6 +41,13 @@ function paint(part: Element, name: 'fill' | 'stroke', style: CSSStyleDeclaratio
   const opacity = alpha * Number(style.getPropertyValue(`${name}-opacity`));
   part.setAttribute(name, `rgb(${r},${g},${b})`);
   part.setAttribute(`${name}-opacity`, opacity.toFixed(3));
+}
+
+/** Offer a drawing as an SVG file. */
+export function downloadSvg({ stage: { scene }, graph }: Drawing, place: HTMLElement): void {
+  if (scene && graph) {
+    download(`${graph.name.replace(/\W+/g, '_')}.svg`, toSvgText(scene, place), 'image/svg+xml');
+  }
 }
 
 /** Offer a text as a download. */

@@ -1,10 +1,12 @@
 /** Above the graph of a trace that failed: the error, the line that raised it, and the node. */
 
 import { cut } from '../../format';
+import { Folded } from '../../layout';
 import { Signature } from '../../store';
 import { button, h } from '../common/dom';
 import { Host } from '../common/host';
 import { placeLink } from '../common/place';
+import { Change, NO_MARKS } from './renderer';
 
 /** Longer messages are cut: all of it is under Notices. */
 const MAX_TEXT = 240;
@@ -24,6 +26,12 @@ export class Failure {
   /** The node that raised; null where none did. */
   get node(): string | null {
     return this._signature?.size?.raised ?? null;
+  }
+
+  /** Marks the box of that node, or of the closed group that it is in. */
+  marks(folded: Folded | null): ReadonlyMap<string, Change> {
+    const box = folded?.boxOf.get(this.node ?? '');
+    return box === undefined ? NO_MARKS.changes : new Map([[box, 'failed']]);
   }
 
   update(signature: Signature | null): void {

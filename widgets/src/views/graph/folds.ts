@@ -1,33 +1,37 @@
-/** Which groups of graphs are expanded: what was opened and closed stays so when another graph has been looked at. */
+/** Which groups of graphs were expanded, kept while others are looked at. */
 
-import { Graph } from '../../protocol';
+import { Drawing } from './drawing';
 
 /** Graphs that are remembered. */
-const MOST = 200;
+const MAX_FOLDS = 200;
 
-/** The expanded groups by the hash of a graph, those of the graphs that were shown last. */
+/** The memory, by the hash of a graph, with what is open in the drawing. */
 export class Folds {
-  /** Those of a graph; undefined where it was not shown. */
-  of(hash: string): ReadonlySet<string> | undefined {
-    return this._known.get(hash);
+  constructor(private readonly _drawing: Drawing) {}
+
+  /** What was expanded; undefined where the graph was not shown. */
+  get(hash: string): ReadonlySet<string> | undefined {
+    this.keep();
+    return this._folds.get(hash);
   }
 
-  /** Remember those of a graph. */
-  set(hash: string, expanded: ReadonlySet<string>): void {
-    this._known.delete(hash);
-    this._known.set(hash, expanded);
-    const [oldest] = this._known.keys();
-    if (this._known.size > MOST && oldest !== undefined) {
-      this._known.delete(oldest);
-    }
-  }
-
-  /** Remember those of what is drawn now. */
-  keep({ graph, expanded }: { readonly graph: Graph | null; readonly expanded: ReadonlySet<string> }): void {
+  /** Remember the groups that are open now. */
+  keep(): void {
+    const { graph, expanded } = this._drawing;
     if (graph) {
       this.set(graph.hash, expanded);
     }
   }
 
-  private _known = new Map<string, ReadonlySet<string>>();
+  /** Expand these groups of a graph when it is shown. */
+  set(hash: string, expanded: ReadonlySet<string>): void {
+    this._folds.delete(hash);
+    this._folds.set(hash, expanded);
+    const [oldest] = this._folds.keys();
+    if (this._folds.size > MAX_FOLDS && oldest !== undefined) {
+      this._folds.delete(oldest);
+    }
+  }
+
+  private _folds = new Map<string, ReadonlySet<string>>();
 }

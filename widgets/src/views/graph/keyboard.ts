@@ -19,6 +19,9 @@ export interface KeyActions {
   search(): void;
   toggleGroup(): void;
   toggleAll(): void;
+  toggleFolding(): void;
+  toggleDirection(): void;
+  togglePin(): void;
   help(): void;
 }
 
@@ -35,6 +38,9 @@ export function listenToKeys(element: HTMLElement, actions: KeyActions): void {
     f: () => actions.fit(),
     e: () => actions.toggleGroup(),
     E: () => actions.toggleAll(),
+    r: () => actions.toggleFolding(),
+    d: () => actions.toggleDirection(),
+    p: () => actions.togglePin(),
     '?': () => actions.help(),
     '/': () => actions.search()
   };

@@ -8,8 +8,9 @@ import { Transform, Viewport } from './viewport';
 /** The most room that it takes, in px. */
 const ROOM = { width: 120, height: 110 };
 
-/** A stage narrower than this (px) has no room for it. */
+/** A stage narrower or lower than this (px) has no room for it. */
 const NARROW = 260;
+const LOW = 320;
 
 /** Below this part of the drawing in sight it shows. */
 const IN_SIGHT = 0.98;
@@ -51,7 +52,7 @@ export class Minimap {
   move({ scale, x, y }: Transform): void {
     const { _scene: scene, _stage: stage, _scale: small } = this;
     const { clientWidth, clientHeight } = stage;
-    if (!scene || clientWidth < NARROW) {
+    if (!scene || clientWidth < NARROW || clientHeight < LOW) {
       this.element.hidden = true;
       return;
     }
@@ -70,6 +71,12 @@ export class Minimap {
     style.top = `${top * small}px`;
     style.width = `${Math.max(3, (right - left) * small)}px`;
     style.height = `${Math.max(3, (bottom - top) * small)}px`;
+  }
+
+  /** Give boxes other colours than those of their families. */
+  colour(colours: ReadonlyMap<string, string> | null): void {
+    this._colours = colours;
+    this.restyle();
   }
 
   /** Draw again in the colours of a new theme. */
@@ -100,8 +107,9 @@ export class Minimap {
     }
     const colours = new Map<string, string>();
     for (const { box, rect: [left, top, wide, high] } of scene.boxes.values()) {
-      const colour = colours.get(box.family) ?? read(`--tf-family-${box.family}`);
-      colours.set(box.family, colour);
+      const name = this._colours?.get(box.id) ?? `--tf-family-${box.family}`;
+      const colour = colours.get(name) ?? read(name);
+      colours.set(name, colour);
       context.fillStyle = colour;
       // What is too small to be seen is drawn a pixel large.
       context.fillRect(left, top, Math.max(wide, 1 / small), Math.max(high, 1 / small));
@@ -133,6 +141,7 @@ export class Minimap {
   private _frame: HTMLElement;
   private _scene: Scene | null = null;
   private _scale = 1;
+  private _colours: ReadonlyMap<string, string> | null = null;
   private _drawn = false;
 }
 

@@ -1,4 +1,4 @@
-/** Where the arrow keys lead: down and up along edges, left and right within a row. */
+/** Where the arrow keys lead: along edges in the direction of the drawing, and across it within a row. */
 
 import { PlacedBox, Scene } from '../../layout';
 
@@ -12,7 +12,8 @@ export function neighbour(scene: Scene, from: string | null, direction: Directio
     return topmost(scene);
   }
   const [x, y] = middle(start);
-  const along = direction === 'up' || direction === 'down' ? linked(scene, start, direction) : [];
+  const ways: readonly Direction[] = scene.direction === 'down' ? ['up', 'down'] : ['left', 'right'];
+  const along = ways.includes(direction) ? linked(scene, start, direction === ways[1]) : [];
   const all = [...scene.boxes.values()].filter(placed => placed !== start);
   const candidates = along.length > 0 ? along : all;
   let best: string | null = null;
@@ -32,10 +33,11 @@ export function neighbour(scene: Scene, from: string | null, direction: Directio
   return best;
 }
 
-function linked(scene: Scene, start: PlacedBox, direction: 'up' | 'down'): PlacedBox[] {
+/** The boxes that use a box, or that it uses. */
+function linked(scene: Scene, start: PlacedBox, users: boolean): PlacedBox[] {
   const { id } = start.box;
-  return scene.edges.flatMap(({ edge }) => {
-    const other = direction === 'down' && edge.from === id ? edge.to : direction === 'up' && edge.to === id ? edge.from : null;
+  return scene.edges.filter(({ edge }) => !edge.back).flatMap(({ edge }) => {
+    const other = users && edge.from === id ? edge.to : !users && edge.to === id ? edge.from : null;
     return (other !== null && scene.boxes.get(other)) || [];
   });
 }
@@ -44,11 +46,12 @@ function middle({ rect: [left, top, width, height] }: PlacedBox): [number, numbe
   return [left + width / 2, top + height / 2];
 }
 
-/** The box that lies highest, or null in an empty scene. */
+/** The box where the drawing begins, at its top or left; null in an empty scene. */
 export function topmost(scene: Scene): string | null {
   let best: PlacedBox | null = null;
   for (const placed of scene.boxes.values()) {
-    if (!best || placed.rect[1] < best.rect[1]) {
+    const axis = scene.direction === 'down' ? 1 : 0;
+    if (!best || placed.rect[axis] < best.rect[axis]) {
       best = placed;
     }
   }

@@ -4,8 +4,11 @@ import { Point, Rect, Scene } from '../../layout';
 import { Lit } from './edge_hits';
 import { Transform } from './viewport';
 
-/** How a box or an edge differs from the graph beside it; or that it raised. */
-export type Change = 'added' | 'removed' | 'changed' | 'failed';
+/** How a box or an edge differs from the graph beside it. */
+export type Difference = 'added' | 'removed' | 'changed' | 'reshaped';
+
+/** A difference, or that the node raised. */
+export type Change = Difference | 'failed';
 
 /** What is marked in a drawing. All are ids of boxes, unless it says otherwise. */
 export interface Marks {
@@ -15,8 +18,8 @@ export interface Marks {
   readonly current: string | null;
   /** What differs from another graph: boxes by their ids, edges as `from → to`. */
   readonly changes: ReadonlyMap<string, Change>;
-  /** The level of heat of boxes, from 1 to 5; others have none. Undefined: boxes have their usual colours. */
-  readonly heat?: ReadonlyMap<string, number> | undefined;
+  /** What the line made at which the cursor or the Source tab stands. */
+  readonly lines: ReadonlySet<string>;
   /** The edge that is chosen, as `from → to`. */
   readonly edge?: string | null;
 }
@@ -42,8 +45,8 @@ export function edgeLook({ selected, edge, hovered, lit }: Shown, from: string, 
   return (ancestors.has(from) && ancestors.has(to)) || (descendants.has(from) && descendants.has(to)) ? 'lit' : null;
 }
 
-/** The changes of a drawing that is compared with no other. */
-export const NO_CHANGES: ReadonlyMap<string, Change> = new Map();
+/** The marks of a drawing in which nothing is marked. */
+export const NO_MARKS: Marks = { selected: null, matches: new Set(), current: null, changes: new Map(), lines: new Set() };
 
 /** How `Marks.changes` names an edge. */
 export function edgeKey(from: string, to: string): string {
@@ -55,6 +58,8 @@ export interface Renderer {
   readonly element: Element;
   draw(scene: Scene): void;
   mark(marks: Shown): void;
+  /** Give boxes other colours than those of their families: CSS variables by their ids. */
+  colour(colours: ReadonlyMap<string, string> | null): void;
   move(transform: Transform): void;
   dispose(): void;
 }

@@ -43,6 +43,12 @@ export class Hits {
     this.at = 0;
   }
 
+  /** These nodes were found in another way. */
+  take(ids: readonly string[]): void {
+    this.ids = ids;
+    this.at = 0;
+  }
+
   /** The node it stands at. */
   get current(): string | null {
     return this.ids[this.at] ?? null;

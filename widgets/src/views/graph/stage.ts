@@ -6,7 +6,7 @@ import { CanvasRenderer } from './canvas_renderer';
 import { Minimap } from './minimap';
 import { topmost } from './navigate';
 import { edgeAt, Lit, litFrom, NOTHING_LIT } from './edge_hits';
-import { edgeKey, inside, Marks, NO_CHANGES, Renderer } from './renderer';
+import { edgeKey, inside, Marks, NO_MARKS, Renderer } from './renderer';
 import { SvgRenderer } from './svg_renderer';
 import { Transform, Viewport } from './viewport';
 
@@ -86,6 +86,7 @@ export class Stage {
       this.element.prepend(this._renderer.element);
     }
     this._renderer.draw(scene);
+    this._renderer.colour(this._colours);
     this._renderer.move(this.viewport.transform);
   }
 
@@ -99,6 +100,13 @@ export class Stage {
     setAttr(this.element, 'aria-activedescendant', active);
   }
 
+  /** Give boxes other colours than those of their families: CSS variables by their ids. */
+  colour(colours: ReadonlyMap<string, string> | null): void {
+    this._colours = colours;
+    this._renderer?.colour(colours);
+    this._minimap?.colour(colours);
+  }
+
   /** Draw again in the colours of a new theme. */
   restyle(): void {
     this._minimap?.restyle();
@@ -108,9 +116,10 @@ export class Stage {
   /** Fit the scene to the stage. */
   fit(whole = false): void {
     if (this._scene) {
-      const { width, height } = this._scene;
-      const first = this.rectOf(topmost(this._scene) ?? '');
-      this.viewport.fit(width, height, first ? first[0] + first[2] / 2 : width / 2, whole);
+      const { width, height, direction } = this._scene;
+      const first = this.rectOf(topmost(this._scene) ?? '') ?? [0, 0, width, height];
+      const start = direction === 'down' ? first[0] + first[2] / 2 : first[1] + first[3] / 2;
+      this.viewport.fit(width, height, { start, direction, whole });
     }
   }
 
@@ -173,7 +182,8 @@ export class Stage {
 
   private _minimap: Minimap | null = null;
   private _tooltip: HTMLElement;
-  private _marks: Marks = { selected: null, matches: new Set(), current: null, changes: NO_CHANGES };
+  private _marks: Marks = NO_MARKS;
+  private _colours: ReadonlyMap<string, string> | null = null;
   private _lit: Lit = NOTHING_LIT;
   private _hovered: string | null = null;
 

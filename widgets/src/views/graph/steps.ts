@@ -8,6 +8,7 @@ import { button, h, setText } from '../common/dom';
 import { Host } from '../common/host';
 import { icon } from '../common/icons';
 import { highlight } from '../common/python';
+import type { GraphRef } from '../compare/comparison';
 
 /** The text of a step that is no Python. */
 const LLVM = /^(define|declare) /m;
@@ -15,12 +16,19 @@ const LLVM = /^(define|declare) /m;
 /** Longer texts are cut. */
 const MAX_LINES = 3000;
 
+/** A step that is shown: what it is called, how the kernel knows it, and the one before it. */
+export interface Step {
+  readonly title: string;
+  readonly ref: Exclude<GraphRef, string>;
+  readonly before: Omit<Step, 'before'> | null;
+}
+
 /** A bar below the toolbar, hidden until it is asked for. */
 export class Steps {
   /** `show` draws the graph of a step; null goes back to the graph that runs. */
   constructor(
     private readonly _host: Host,
-    private readonly _show: (graph: Graph | null) => void
+    private readonly _show: (graph: Graph | null, step: Step | null) => void
   ) {
     this._select = h('select', {
       class: 'tracefn-steps-select',
@@ -77,7 +85,7 @@ export class Steps {
       this.element.hidden = true;
       this.toggle.setAttribute('aria-pressed', 'false');
       this._asked += 1;
-      this._show(null);
+      this._show(null, null);
     }
   }
 
@@ -116,9 +124,16 @@ export class Steps {
         const lines = stage.text.replace(/\n$/, '').split('\n').slice(0, MAX_LINES);
         const shown = (line: string): Node[] => (LLVM.test(stage.text) ? [document.createTextNode(line)] : highlight(line));
         this._code.replaceChildren(...lines.map(line => h('span', { class: 'tracefn-code-line' }, ...shown(line))));
-        this._show(stage.graph);
+        this._show(stage.graph, this._step(at));
       }
     });
+  }
+
+  private _step(at: number): Step | null {
+    const [before, now] = [this._stages[at - 1], this._stages[at]];
+    const { functionId = '', trace = 0 } = this._trace ?? {};
+    const named = ({ name }: StageName): Omit<Step, 'before'> => ({ title: name, ref: { function: functionId, trace, name } });
+    return now ? { ...named(now), before: before ? named(before) : null } : null;
   }
 
   /** Ask about the trace. Only the answer to the last question counts. */

@@ -1,7 +1,7 @@
 /** Draws a scene as SVG: sharp, themed by CSS, readable by screen readers. For up to about 1500 elements. */
 
 import { counted, typeText } from '../../format';
-import { groupName, PADDING, PlacedBox, PlacedCluster, PlacedEdge, Point, Scene } from '../../layout';
+import { PADDING, PlacedBox, PlacedCluster, PlacedEdge, Point, Scene } from '../../layout';
 import { h, setAttr, svg } from '../common/dom';
 import { edgeKey, edgeLook, Renderer, Shown, TIP, tipOf } from './renderer';
 import { Transform } from './viewport';
@@ -45,18 +45,26 @@ export class SvgRenderer implements Renderer {
   }
 
   mark(marks: Shown): void {
-    const { selected, matches, current, changes, heat, lit } = marks;
+    const { selected, matches, current, changes, lit, lines } = marks;
     for (const [id, element] of this._boxes) {
       setAttr(element, 'data-selected', id === selected || null);
       setAttr(element, 'data-match', id === current ? 'current' : matches.has(id) || null);
       setAttr(element, 'data-change', changes.get(id));
-      setAttr(element, 'data-heat', heat && (heat.get(id) ?? 0));
+      setAttr(element, 'data-line', lines.has(id) || null);
       setAttr(element, 'data-lit', lit.ancestors.has(id) ? 'ancestor' : lit.descendants.has(id) ? 'descendant' : null);
     }
     for (const { edge, element } of this._edges) {
       const { from, to } = edge.edge;
       setAttr(element, 'data-look', edgeLook(marks, from, to));
       setAttr(element, 'data-change', changes.get(edgeKey(from, to)));
+    }
+  }
+
+  colour(colours: ReadonlyMap<string, string> | null): void {
+    for (const [id, element] of this._boxes) {
+      const colour = colours?.get(id);
+      setAttr(element, 'data-coloured', colour !== undefined);
+      element.style.setProperty('--tf-family', colour === undefined ? '' : `var(${colour})`);
     }
   }
 
@@ -138,7 +146,7 @@ function drawBox({ box, rect: [x, y, width, height] }: PlacedBox, id: string): S
   );
 }
 
-function drawCluster({ group, rect: [x, y, width, height] }: PlacedCluster): SVGGElement {
+function drawCluster({ group, title, rect: [x, y, width, height] }: PlacedCluster): SVGGElement {
   return svg(
     'g',
     { class: 'tracefn-cluster', attrs: { 'data-tracefn': 'cluster', 'data-node': group.id } },
@@ -146,7 +154,7 @@ function drawCluster({ group, rect: [x, y, width, height] }: PlacedCluster): SVG
     svg('path', { class: 'tracefn-box-sign', attrs: { d: `M${x + 9} ${y + 13}h8` } }),
     svg('text', {
       class: 'tracefn-cluster-title',
-      text: groupName(group),
+      text: title,
       attrs: { x: x + 22, y: y + 17 }
     })
   );
@@ -157,7 +165,10 @@ function drawEdge(edge: PlacedEdge): SVGGElement {
   const degrees = ((tip?.angle ?? 0) * 180) / Math.PI;
   return svg(
     'g',
-    { class: 'tracefn-edge', attrs: { 'data-tracefn': 'edge', 'data-edge': edgeKey(edge.edge.from, edge.edge.to) } },
+    {
+      class: 'tracefn-edge',
+      attrs: { 'data-tracefn': 'edge', 'data-back': edge.edge.back, 'data-edge': edgeKey(edge.edge.from, edge.edge.to) }
+    },
     svg('path', { class: 'tracefn-edge-line', attrs: { d: pathOf(edge.points) } }),
     tip &&
       svg('path', {

@@ -1,27 +1,27 @@
 /** The graph of one signature: drawn, searched, walked through, and explained node by node. */
 
-import { ancestors, drawnAs, Edge, everyNode, Rect } from '../../layout';
-import { counted, typeText } from '../../format';
-import { Graph } from '../../protocol';
-import { Signature } from '../../store';
+import { drawnAs, Edge, LegendEntry, nodesAt, Rect } from '../../layout';
+import { Graph, Location } from '../../protocol';
+import { Signature, State } from '../../store';
 import { h, setText } from '../common/dom';
 import { messageBox, Message } from '../common/empty';
 import { Host } from '../common/host';
-import { DetailActions, detailOf } from './detail';
+import { Compare, Drawn } from '../compare/bar';
+import { boxText, DetailActions, detailOf } from './detail';
 import { Drawing } from './drawing';
 import { edgeDetail, edgeText } from './edge_detail';
-import { download, toSvgText } from './export';
+import { downloadSvg } from './export';
 import { Failure } from './failure';
+import { Finder } from './finder';
 import { Folds } from './folds';
-import { Heat } from './heat';
 import { KeyHelp } from './help';
 import { listenToKeys } from './keyboard';
 import { Direction, neighbour } from './navigate';
 import { Outline } from './outline';
-import { Change, edgeKey, NO_CHANGES } from './renderer';
-import { Hits } from './search';
+import { Options } from './options';
+import { edgeKey, NO_MARKS } from './renderer';
 import { Hit, Stage } from './stage';
-import { Steps } from './steps';
+import { Step, Steps } from './steps';
 import { GraphToolbar } from './toolbar';
 
 /** Shows one graph at a time. */
@@ -29,23 +29,31 @@ export class GraphView {
   constructor(private readonly _host: Host) {
     this._drawing = new Drawing(_host.createEngine(), {
       clicked: (hit, twice) => this._clicked(hit, twice),
-      placed: () => this._placed()
+      placed: legend => this._placed(legend)
     });
     this._stage = this._drawing.stage;
+    this.folds = new Folds(this._drawing);
     listenToKeys(this._stage.element, {
       move: direction => this._move(direction),
       open: () => this._open(),
-      escape: () => this.select(null),
+      escape: () => this._escape(),
       zoom: factor => this._stage.viewport.zoom(factor),
       fit: () => this._stage.fit(true),
       search: () => this._toolbar.focusSearch(),
       toggleGroup: () => this._toggleAround(),
+      toggleFolding: () => this._options.toggleFolding(),
+      toggleDirection: () => this._options.toggleDirection(),
+      togglePin: () => this._togglePin(),
       toggleAll: () => (this._drawing.expanded.size > 0 ? this._drawing.collapseAll() : this._drawing.expandAll()),
       help: () => this._help.toggle()
     });
     this._outline = new Outline(id => this.select(id));
     this._outline.element.hidden = true;
-    this._steps = new Steps(_host, graph => this._show(graph ?? this._graph));
+    this._steps = new Steps(_host, (graph, step) => this._show(graph ?? this._graph, step));
+    this._compare = new Compare(_host, open => {
+      [this._main, this._detail, this._options.element].forEach(part => (part.hidden = open));
+    });
+    this._options = new Options(_host, this._drawing, () => this._afterSelect(false));
     this._toolbar = new GraphToolbar(
       {
         search: query => this._search(query),
@@ -55,31 +63,34 @@ export class GraphView {
         expandAll: () => this._drawing.expandAll(),
         collapseAll: () => this._drawing.collapseAll(),
         toggleTable: () => this._toggleTable(),
-        download: () => this._download(),
+        download: () => downloadSvg(this._drawing, this.element),
         popOut: _host.popOut
       },
-      [this._steps.toggle, this._heat.toggle]
+      [this._options.toggle, this._steps.toggle, this._compare.toggle]
     );
     this._failure = new Failure(_host, id => this.select(id));
+    this._finder = new Finder(this._drawing, this._toolbar);
     this._live = h('div', { class: 'tracefn-offscreen', attrs: { 'aria-live': 'polite' } });
     this._detail = h('div', { class: 'tracefn-detail-place' });
     this._empty = h('div', { class: 'tracefn-stage-empty' });
+    this._main = h(
+      'div',
+      { class: 'tracefn-graph-main' },
+      this._stage.element,
+      this._outline.element,
+      this._drawing.notice,
+      this._help.element,
+      this._empty
+    );
     this.element = h(
       'div',
       { class: 'tracefn-graph', attrs: { 'data-tracefn': 'graph' } },
       this._toolbar.element,
+      this._options.element,
       this._steps.element,
-      this._heat.legend,
       this._failure.element,
-      h(
-        'div',
-        { class: 'tracefn-graph-main' },
-        this._stage.element,
-        this._outline.element,
-        this._drawing.notice,
-        this._help.element,
-        this._empty
-      ),
+      this._main,
+      this._compare.element,
       this._detail,
       this._live
     );
@@ -87,17 +98,22 @@ export class GraphView {
 
   readonly element: HTMLElement;
 
+  /** Which groups are open: they stay so when another graph has been looked at. */
+  readonly folds: Folds;
+
   /**
    * Show a graph, or say why there is none. A graph already shown stays as the user left it. `signature` is the one that runs it,
-   * whose steps can be seen instead.
+   * whose steps can be seen instead; the graphs of `state` can be compared with it.
    */
-  update(graph: Graph | null, none: Message, signature: Signature | null = null): void {
+  update(graph: Graph | null, none: Message, signature: Signature | null = null, state: State | null = null): void {
+    this._signature = signature;
+    if (state) {
+      this._compare.offer(state);
+    }
     this._steps.offer(signature?.status === 'failed' ? null : signature);
     this._failure.update(signature);
-    if (this._heat.offer(signature?.profile ?? null)) {
-      this._mark();
-    }
     if (graph && this._graph && drawnAs(graph) === drawnAs(this._graph)) {
+      this._options.time(signature);
       return;
     }
     this._graph = graph;
@@ -106,7 +122,8 @@ export class GraphView {
     this._show(graph);
   }
 
-  private _show(graph: Graph | null): void {
+  private _show(graph: Graph | null, step: Step | null = null): void {
+    this._compare.show(graph && this._named(graph, step));
     if (graph && this._shown && drawnAs(graph) === drawnAs(this._shown)) {
       return;
     }
@@ -116,9 +133,9 @@ export class GraphView {
     this._detail.replaceChildren();
     this._empty.hidden = graph !== null;
     this._toolbar.element.hidden = graph === null;
-    this._folds.keep(this._drawing);
-    this._drawing.show(graph, this._folds.of(graph?.hash ?? ''));
-    this._find(this._toolbar.query);
+    this._drawing.show(graph, this.folds.get(graph?.hash ?? ''), graph ? this._options.lookOf(graph) : undefined);
+    this._options.offer(graph, this._signature, step);
+    this._finder.find();
     const { root, groups } = this._drawing;
     if (!root) {
       this._empty.replaceChildren(messageBox(this._none));
@@ -128,6 +145,10 @@ export class GraphView {
     if (!this._outline.element.hidden) {
       this._outline.show(root);
     }
+  }
+
+  private _named(graph: Graph, step: Step | null): Drawn {
+    return step ? { graph, ...step } : { graph, title: `${graph.name} #${this._signature?.trace ?? ''}`, ref: graph.hash, before: null };
   }
 
   /** Select a node and bring it into sight, opening the groups around it; `zoom`, so that its text can be read. */
@@ -159,33 +180,37 @@ export class GraphView {
   /** Forget what was searched for: graphs of another kernel are shown from now on. */
   reset(): void {
     this._toolbar.clearSearch();
-    this._find('');
+    this._finder.find('');
   }
 
   /** Draw again in the colours of a new theme. */
   restyle(): void {
     this._mark();
     this._stage.restyle();
+    this._compare.restyle();
   }
 
   dispose(): void {
     this._steps.dispose();
+    this._compare.dispose();
     this._drawing.dispose();
     this.element.remove();
   }
 
-  /** Which groups of a graph are expanded; undefined where it was not shown. */
-  foldsOf(hash: string): ReadonlySet<string> | undefined {
-    this._folds.keep(this._drawing);
-    return this._folds.of(hash);
+  /** Light up what a line made, where the cursor stands, or nothing. */
+  light(line: Location | null): void {
+    this._line = line;
+    this._mark();
   }
 
-  /** Expand these groups of a graph when it is shown. */
-  setFolds(hash: string, expanded: ReadonlySet<string>): void {
-    this._folds.set(hash, expanded);
+  /** Go to the nodes that a line made, as if they were searched for. */
+  showLine(line: Location): void {
+    this._finder.findLine(line);
+    this.select(this._finder.current);
   }
 
-  private _placed(): void {
+  private _placed(legend: readonly LegendEntry[]): void {
+    this._options.showLegend(legend);
     this._mark();
     this.element.dataset.hash = this._drawing.graph?.hash ?? '';
     const wanted = this._wanted;
@@ -212,27 +237,18 @@ export class GraphView {
 
   private _mark(): void {
     const boxOf = this._drawing.folded?.boxOf;
-    const { ids, current } = this._hits;
+    const { ids, current } = this._finder;
+    const { graph } = this._drawing;
     this._stage.mark({
+      ...NO_MARKS,
       selected: this._box,
       matches: new Set(ids.flatMap(id => boxOf?.get(id) ?? [])),
       current: (current !== null && boxOf?.get(current)) || null,
-      changes: this._failed(),
-      heat: this._isOwn ? this._heat.levels(this._drawing.folded) : undefined,
+      lines: new Set(this._line && graph ? nodesAt(graph, this._line).flatMap(id => boxOf?.get(id) ?? []) : []),
+      changes: this._failure.marks(this._drawing.folded),
       edge: this._edge && edgeKey(this._edge.from, this._edge.to)
     });
     this._outline.mark(this._selected);
-  }
-
-  /** Whether the graph that runs is shown, and not one of the steps to it: only of that one times are known. */
-  private get _isOwn(): boolean {
-    return this._shown === this._graph;
-  }
-
-  /** The box of the node that raised, or of the closed group that it is in. */
-  private _failed(): ReadonlyMap<string, Change> {
-    const box = this._drawing.folded?.boxOf.get(this._failure.node ?? '');
-    return box === undefined ? NO_CHANGES : new Map([[box, 'failed']]);
   }
 
   private _showDetail(): void {
@@ -246,18 +262,8 @@ export class GraphView {
     return selected === null ? null : (this._drawing.folded?.boxOf.get(selected) ?? selected);
   }
 
-  private _find(query: string): void {
-    const { graph } = this._drawing;
-    this._hits.find(graph ? everyNode(graph) : [], query);
-    this._toolbar.showHits(this._hits.at, this._hits.ids.length);
-  }
-
   private _announce(): void {
-    const box = this._stage.scene?.boxes.get(this._box ?? '')?.box;
-    const parts = box?.node
-      ? [box.title, typeText(box.node.dtype, box.node.shape), counted(box.node.inputs.length, 'input')]
-      : [box?.title, box?.detail];
-    setText(this._live, parts.filter(part => part !== undefined && part !== '').join(', '));
+    setText(this._live, boxText(this._stage.scene?.boxes.get(this._box ?? '')?.box));
   }
 
   private _clicked(hit: Hit, twice: boolean): void {
@@ -278,19 +284,28 @@ export class GraphView {
     }
   }
 
+  /** Select nothing, and forget what was found. */
+  private _escape(): void {
+    this._finder.find();
+    this.select(null);
+  }
+
+  /** Draw the selected value as chips where it is used, or once, with edges. */
+  private _togglePin(): void {
+    const value = this._selected;
+    if (value !== null && this._drawing.find(value)) {
+      this._options.pin(value, !this._drawing.isChip(value));
+    }
+  }
+
   /** Open or close the group that is selected, or close the one around the selected node. */
   private _toggleAround(): void {
-    const box = this._box;
-    const { groups, root } = this._drawing;
-    if (box !== null && groups.has(box)) {
-      this._toggleGroup(box);
-    } else if (box !== null && root) {
-      const around = ancestors(root, box);
-      const inner = around[around.length - 1];
-      if (inner !== undefined) {
-        this._selected = groups.get(inner)?.node?.id ?? inner;
-        this._toggleGroup(inner);
+    const group = this._drawing.groupAround(this._box);
+    if (group !== null) {
+      if (group !== this._box) {
+        this._selected = this._drawing.groups.get(group)?.node?.id ?? group;
       }
+      this._toggleGroup(group);
     }
   }
 
@@ -326,18 +341,14 @@ export class GraphView {
   }
 
   private _search(query: string): void {
-    this._find(query);
+    this._finder.find(query);
     this._mark();
-    const rect = this._stage.rectOf(this._drawing.folded?.boxOf.get(this._hits.current ?? '') ?? '');
-    if (rect) {
-      this._stage.viewport.reveal(rect, true);
-    }
+    this._finder.reveal();
   }
 
   private _step(by: 1 | -1): void {
-    const hit = this._hits.step(by, this._selected);
+    const hit = this._finder.step(by, this._selected);
     if (hit !== null) {
-      this._toolbar.showHits(this._hits.at, this._hits.ids.length);
       this.select(hit);
     }
   }
@@ -354,15 +365,6 @@ export class GraphView {
     return table;
   }
 
-  private _download(): void {
-    const { scene } = this._stage;
-    const { graph } = this._drawing;
-    if (scene && graph) {
-      const text = toSvgText(scene, this.element);
-      download(`${graph.name.replace(/\W+/g, '_')}.svg`, text, 'image/svg+xml');
-    }
-  }
-
   private readonly _actions: DetailActions = {
     show: id => this.select(id),
     close: () => {
@@ -370,9 +372,8 @@ export class GraphView {
       this._stage.element.focus();
     },
     toggle: id => this._toggleGroup(id),
-    timeOf: id => (this._isOwn ? this._heat.timeOf(id) : null)
+    pin: (id, isChip) => this._options.pin(id, isChip)
   };
-  private readonly _heat = new Heat(() => this._mark());
   private _wanted: string | null = null;
   private _edge: Edge | null = null;
   private readonly _help = new KeyHelp(() => this._stage.element.focus());
@@ -385,10 +386,14 @@ export class GraphView {
   private _empty: HTMLElement;
   private _steps: Steps;
   private _failure: Failure;
+  private _options: Options;
+  private _compare: Compare;
+  private _main: HTMLElement;
+  private _signature: Signature | null = null;
+  private _line: Location | null = null;
   private _graph: Graph | null = null;
   private _shown: Graph | null = null;
   private _none: Message = { title: '', text: '' };
   private _selected: string | null = null;
-  private _hits = new Hits();
-  private _folds = new Folds();
+  private _finder: Finder;
 }

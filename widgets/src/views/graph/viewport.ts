@@ -1,6 +1,6 @@
 /** Which part of a drawing is seen: scale and shift, changed by wheel, drag and calls. Knows nothing of what is drawn. */
 
-import { Rect } from '../../layout';
+import { Look, Rect } from '../../layout';
 
 /** Screen = scale × drawing + shift. */
 export interface Transform {
@@ -17,6 +17,15 @@ const READABLE = 0.7;
 
 /** The scale to which a search or a step with the keys zooms from one at which text cannot be read. */
 const COMFORTABLE = 0.8;
+
+/** What to show of a drawing that is too large. */
+export interface Fit {
+  /** Where it begins, across its direction: an x of the drawing, or a y where it goes to the right. */
+  readonly start: number;
+  readonly direction: Look['direction'];
+  /** Whether all of it is to be seen, readable or not. */
+  readonly whole?: boolean;
+}
 
 /** Empty space around a drawing that fits, in px. */
 const MARGIN = 16;
@@ -48,17 +57,11 @@ export class Viewport {
     return [(clientX - box.left - x) / scale, (clientY - box.top - y) / scale];
   }
 
-  /**
-   * Show a drawing of this size: whole where that is readable (or asked for), else from its top, with `middle`, an x of the
-   * drawing, in the middle.
-   */
-  fit(width: number, height: number, middle: number, whole = false): void {
+  /** Show a drawing of this size: whole where that is readable (or asked for), else from its beginning. */
+  fit(width: number, height: number, { start, direction, whole = false }: Fit): void {
     const { clientWidth, clientHeight } = this._element;
-    const scale = Math.min(
-      1.25,
-      (clientWidth - 2 * MARGIN) / Math.max(1, width),
-      (clientHeight - 2 * MARGIN) / Math.max(1, height)
-    );
+    const fits = [(clientWidth - 2 * MARGIN) / Math.max(1, width), (clientHeight - 2 * MARGIN) / Math.max(1, height)] as const;
+    const scale = Math.min(1.25, ...fits);
     if (whole || scale >= READABLE) {
       this.set({
         scale: Math.max(SCALES.least, scale),
@@ -67,9 +70,10 @@ export class Viewport {
       });
       return;
     }
-    const top = Math.min(1, Math.max(0.85, (clientWidth - 2 * MARGIN) / Math.max(1, width)));
-    const fits = width * top <= clientWidth - 2 * MARGIN;
-    this.set({ scale: top, x: clientWidth / 2 - (fits ? width / 2 : middle) * top, y: MARGIN });
+    const across = direction === 'down' ? fits[0] : fits[1];
+    const readable = Math.min(1, Math.max(0.85, across));
+    const [x, y] = [shiftOf(clientWidth, width * readable, start * readable), shiftOf(clientHeight, height * readable, start * readable)];
+    this.set(direction === 'down' ? { scale: readable, x, y: MARGIN } : { scale: readable, x: MARGIN, y });
   }
 
   /** Zoom by a factor about a point of the screen, by default the middle. */
@@ -179,6 +183,12 @@ export class Viewport {
 
   private _transform: Transform = { scale: 1, x: 0, y: 0 };
   private _dragged = false;
+}
+
+/** Where a drawing of this size begins on the screen: `start` is in the middle, but for emptiness at its sides. */
+function shiftOf(room: number, size: number, start: number): number {
+  const most = room - 2 * MARGIN;
+  return size <= most ? (room - size) / 2 : Math.min(MARGIN, Math.max(room - MARGIN - size, room / 2 - start));
 }
 
 /** How far to move a stretch so that it lies within `length`, with a margin. */

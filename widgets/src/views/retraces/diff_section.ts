@@ -1,17 +1,11 @@
 /** The new graph beside that of an earlier trace: opened on demand, fetched by query, with a list of what differs. */
 
-import { decodeGraphDiff, GraphDiff } from '../../protocol';
-import { counted } from '../../format';
-import { everyNode } from '../../layout';
 import { Graph } from '../../protocol';
 import { Signature, State } from '../../store';
 import { h } from '../common/dom';
-import { DiffView } from '../graph/diff';
+import { Comparison, Side } from '../compare/comparison';
 import { Host } from '../common/host';
 import { TraceRow } from './rows';
-
-/** Differences that are listed as text. */
-const MAX_LINES = 40;
 
 /** The section. */
 export class DiffSection {
@@ -21,16 +15,13 @@ export class DiffSection {
       attrs: { 'aria-label': 'Compare with', 'data-tracefn': 'diff-against' },
       on: { change: () => this._draw() }
     });
-    this._note = h('p', { class: 'tracefn-note', attrs: { role: 'status', 'data-tracefn': 'diff-note' } });
-    this._lines = h('ul', { class: 'tracefn-diff-lines', attrs: { 'aria-label': 'Differences', 'data-tracefn': 'diff-lines' } });
-    this._place = h('div');
+    this._comparison = new Comparison(_host);
     this.element = h(
       'details',
       { class: 'tracefn-fold', attrs: { 'data-tracefn': 'graphs' }, on: { toggle: () => this._draw() } },
       h('summary', { class: 'tracefn-heading', text: 'Graphs side by side' }),
-      h('div', { class: 'tracefn-filter' }, h('label', {}, 'beside ', this._against), this._note),
-      this._place,
-      this._lines
+      h('div', { class: 'tracefn-filter' }, h('label', {}, 'beside ', this._against)),
+      this._comparison.element
     );
   }
 
@@ -60,66 +51,28 @@ export class DiffSection {
 
   /** Draw again in the colours of a new theme. */
   restyle(): void {
-    this._view?.restyle();
+    this._comparison.restyle();
   }
 
   dispose(): void {
-    this._view?.dispose();
+    this._comparison.dispose();
   }
 
   private _draw(): void {
-    const { _state: state, _signature: b, _host: host } = this;
+    const { _state: state, _signature: b } = this;
     const a = state?.signatures.get(this._against.value);
     if (!this.element.open || !state || !a || !b || this.element.hidden) {
       return;
     }
-    const [left, right] = [this._graphOf(state, a), this._graphOf(state, b)];
-    const key = `${a.size?.hash} ${b.size?.hash} ${left !== null} ${right !== null}`;
-    if (key === this._drawn) {
-      return;
+    const sides = [a, b].map(each => ({ title: `#${each.trace}`, ref: each.size?.hash ?? '', graph: this._graphOf(state, each) }));
+    const [left, right] = sides as [Side, Side];
+    const gone = !left.graph && a.status === 'dropped' ? a : !right.graph && b.status === 'dropped' ? b : null;
+    if (left.ref !== right.ref && (!left.graph || !right.graph)) {
+      this._comparison.clear();
+      this._comparison.say(gone ? `Trace #${gone.trace} was dropped, and its graph with it.` : 'Fetching the graphs…');
+    } else {
+      void this._comparison.show(left, right);
     }
-    this._drawn = key;
-    this._lines.replaceChildren();
-    if (a.size?.hash === b.size?.hash) {
-      this._say('The same graph, node for node.');
-      this._place.hidden = true;
-      return;
-    }
-    const gone = !left && a.status === 'dropped' ? a : !right && b.status === 'dropped' ? b : null;
-    if (!left || !right) {
-      this._place.hidden = true;
-      this._say(gone ? `Trace #${gone.trace} was dropped, and its graph with it.` : 'Fetching the graphs…');
-      return;
-    }
-    this._say('Comparing…');
-    host.ask?.('graph_diff', { a: left.hash, b: right.hash }).then(
-      answer => {
-        const diff = decodeGraphDiff(answer);
-        if (diff && key === this._drawn) {
-          this._show(left, right, [`#${a.trace}`, `#${b.trace}`], diff);
-        }
-      },
-      error => this._say(`They could not be compared: ${(error as Error).message}`)
-    );
-  }
-
-  private _show(a: Graph, b: Graph, titles: [string, string], diff: GraphDiff): void {
-    if (!this._view) {
-      this._view = new DiffView(() => this._host.createEngine());
-      this._place.append(this._view.element);
-    }
-    this._place.hidden = false;
-    this._view.show(a, b, titles, diff);
-    const lines = linesOf(a, b, diff);
-    const { added, removed, changed } = diff;
-    this._say(`${counted(added.length, 'node')} added, ${removed.length} removed, ${changed.length} changed`);
-    const left = lines.length - MAX_LINES;
-    this._lines.replaceChildren(
-      ...lines
-        .slice(0, MAX_LINES)
-        .map(([change, text]) => h('li', { class: 'tracefn-mono', text, attrs: { 'data-change': change } })),
-      ...(left > 0 ? [h('li', { class: 'tracefn-note', text: `${left} more` })] : [])
-    );
   }
 
   private _graphOf({ graphs }: State, { size, status }: Signature): Graph | null {
@@ -130,30 +83,9 @@ export class DiffSection {
     return graph;
   }
 
-  private _say(text: string): void {
-    this._note.textContent = text;
-  }
-
   private _against: HTMLSelectElement;
-  private _note: HTMLElement;
-  private _lines: HTMLElement;
-  private _place: HTMLElement;
-  private _view: DiffView | null = null;
+  private _comparison: Comparison;
   private _state: State | null = null;
   private _signature: Signature | null = null;
   private _shown = '';
-  private _drawn = '';
-}
-
-/** The differences as text: the drawing's twin. */
-function linesOf(a: Graph, b: Graph, diff: GraphDiff): [string, string][] {
-  const calls = (graph: Graph): Map<string, string> => new Map(everyNode(graph).map(({ id, call }) => [id, call]));
-  const [before, now] = [calls(a), calls(b)];
-  return [
-    ...diff.changed.map(({ a: old, b: id, what }): [string, string] => {
-      return ['changed', `~ ${old === id ? id : `${old} → ${id}`}: ${what}`];
-    }),
-    ...diff.removed.map((id): [string, string] => ['removed', `− ${id} = ${before.get(id) ?? ''}`]),
-    ...diff.added.map((id): [string, string] => ['added', `+ ${id} = ${now.get(id) ?? ''}`])
-  ];
 }

@@ -1,6 +1,6 @@
 /** A profile as elements: shares, memory, and the slowest steps with links to their node and line. */
 
-import { byteText, count, counted, duration, partText } from '../../format';
+import { bytesWords, count, counted, duration, partText } from '../../format';
 import { EventOf, ProfileStep } from '../../protocol';
 import { h } from '../common/dom';
 import { Host } from '../common/host';
@@ -40,7 +40,7 @@ export function profileParts(profile: EventOf<'profile.measured'>, links: Profil
           h(
             'p',
             { class: 'tracefn-note', attrs: { 'data-tracefn': 'peak' } },
-            `Memory in use, at most: ${byteText(profile.peak)}, in `,
+            `Memory in use, at most: ${bytesWords(profile.peak)}, in `,
             stepName(peak, links)
           )
         ]
@@ -92,7 +92,7 @@ function table(profile: EventOf<'profile.measured'>, slowest: readonly ProfileSt
           { class: 'tracefn-step-about' },
           placeLink(links.host, step.location),
           step.rounds > 1 && h('span', { text: `×${count(step.rounds)}` }),
-          h('span', { text: `${byteText(step.memory)} in use` }),
+          h('span', { text: `${bytesWords(step.memory)} in use` }),
           step.peak === profile.peak && h('span', { class: 'tracefn-badge', text: 'peak' })
         )
       )

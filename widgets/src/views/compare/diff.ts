@@ -1,13 +1,12 @@
 /** Two graphs side by side, with what was added, removed and changed marked; they pan and zoom as one. */
 
-import { GraphDiff } from '../../protocol';
 import { Folded, LayoutEngine } from '../../layout';
-import { Graph } from '../../protocol';
+import { Graph, GraphDiff } from '../../protocol';
 import { button, h } from '../common/dom';
 import { icon } from '../common/icons';
-import { Drawing } from './drawing';
-import { Change, edgeKey } from './renderer';
-import { Hit } from './stage';
+import { Drawing } from '../graph/drawing';
+import { Difference, edgeKey, NO_MARKS } from '../graph/renderer';
+import { Hit } from '../graph/stage';
 
 /** One side. */
 interface Side {
@@ -64,7 +63,7 @@ export class DiffView {
         this._placed.add(index);
         this._mark();
         if (this._placed.size === 2 && !this._following) {
-          this._fit();
+          this._fit(false);
         }
       },
       moved: transform => {
@@ -84,14 +83,14 @@ export class DiffView {
     return { drawing, title, element };
   }
 
-  /** Both are seen whole: the scale is that of the one that needs more room. */
-  private _fit(): void {
+  /** Both are seen, the larger one from its beginning or whole; the scale is that of the one that needs more room. */
+  private _fit(whole = true): void {
     const [left, right] = this._sides;
     const room = ({ drawing }: Side): number => {
       const { scene, element } = drawing.stage;
       return Math.max((scene?.width ?? 0) / element.clientWidth, (scene?.height ?? 0) / element.clientHeight);
     };
-    (room(left) >= room(right) ? left : right).drawing.stage.fit(true);
+    (room(left) >= room(right) ? left : right).drawing.stage.fit(whole);
   }
 
   private _clicked(index: 0 | 1, hit: Hit, twice: boolean): void {
@@ -120,9 +119,8 @@ export class DiffView {
       if (folded && this._diff) {
         const selected = this._selected[i] ?? null;
         drawing.stage.mark({
+          ...NO_MARKS,
           selected: selected === null ? null : (folded.boxOf.get(selected) ?? null),
-          matches: new Set(),
-          current: null,
           changes: changesIn(folded, this._diff, i === 0 ? 'a' : 'b')
         });
       }
@@ -157,16 +155,18 @@ export class DiffView {
   private _selected: readonly [string | null, string | null] = [null, null];
 }
 
-/** What differs on one side, by box and edge. A closed group in which something differs is changed. */
-export function changesIn(folded: Folded, diff: GraphDiff, side: 'a' | 'b'): Map<string, Change> {
-  const found = new Map<string, Change>();
-  const mark = (node: string, change: Change): void => {
+/** What differs on one side, by box and edge. A closed group in which something differs is changed, or reshaped if that is all. */
+export function changesIn(folded: Folded, diff: GraphDiff, side: 'a' | 'b'): Map<string, Difference> {
+  const found = new Map<string, Difference>();
+  const mark = (node: string, change: Difference): void => {
     const box = folded.boxOf.get(node);
     if (box !== undefined) {
-      found.set(box, box === node ? change : 'changed');
+      const inGroup = change === 'reshaped' && (found.get(box) ?? change) === change ? change : 'changed';
+      found.set(box, box === node ? change : inGroup);
     }
   };
-  diff.changed.forEach(change => mark(change[side], 'changed'));
+  const reshaped = new Set(diff.reshaped);
+  diff.changed.forEach(each => mark(each[side], reshaped.has(each.a) ? 'reshaped' : 'changed'));
   const change = side === 'a' ? 'removed' : 'added';
   diff[change].forEach(node => mark(node, change));
   for (const [from, to] of diff[`${change}_edges`]) {

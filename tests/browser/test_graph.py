@@ -1,0 +1,90 @@
+"""How a graph is drawn, as the user chooses: folding, frames, colours, direction; lines and nodes; graphs compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+AXE = (Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js").read_text()
+FINDINGS = """
+const { violations } = await axe.run('.jp-TracefnPanel');
+return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
+"""
+
+DEFINED = """\
+import numpy as np, tracefn
+def relu(x):
+    return np.maximum(x, 0)
+@tracefn.function
+def network(x, weights):
+    for w in weights:
+        x = relu(x @ w + 1)
+    return x / x.sum()
+@tracefn.function
+def other(x):
+    y = np.tanh(x * 1) + np.tanh(x * 1)
+    for _ in range(200):
+        y = y * 0.5 + x
+    return y
+"""
+CALLED = """\
+network(np.ones((3, 4)), [np.eye(4)] * 5)
+network(np.ones((5, 4)), [np.eye(4)] * 5)
+other(np.ones(3));
+"""
+
+
+def test_choices_lines_and_comparisons(lab, panel, screenshot):
+    notebook = lab.new_notebook(DEFINED, CALLED)
+    notebook.run_all()
+    panel.signatures.nth(0).click()
+    expect(panel.nodes.filter(has_text="matmul")).to_have_count(5)
+    panel.hook("options").click()
+    panel.hook("fold").click()
+    expect(panel.nodes.filter(has_text="matmul")).to_have_count(1)
+    expect(panel.hook("cluster").first).to_have_text("for line 6 ×5 · weights[0…4]")
+    expect(panel.hook("edge").and_(panel.region.locator("[data-back]"))).to_have_count(1)
+    panel.hook("colour-by").select_option("flops")
+    expect(panel.hook("legend")).to_contain_text("in all 624 flop")
+    expect(panel.hook("cluster").first).to_contain_text("600 flop")
+    lab.page.evaluate(AXE)
+    for theme in ("Dark", "Light"):
+        lab.set_theme(f"JupyterLab {theme}")
+        assert lab.evaluate(FINDINGS) == []
+        screenshot(lab, f"graph-operations-{theme.lower()}")
+    notebook.restart_kernel()
+    notebook.run_all()
+    panel.signatures.nth(0).click()
+    expect(panel.hook("cluster").first).to_contain_text("×5")
+    panel.hook("group-by").select_option("line")
+    expect(panel.hook("cluster").first).to_contain_text("line 7")
+    panel.hook("group-by").select_option("call")
+    panel.hook("colour-by").select_option("kernel")
+    expect(panel.hook("legend")).to_contain_text("kernel 1")
+    panel.hook("colour-by").select_option("family")
+    panel.hook("options").click()
+
+    panel.nodes.filter(has_text="maximum").click()
+    stack = panel.hook("stack").locator("li")
+    expect(stack).to_have_count(2)
+    stack.nth(1).get_by_role("button").click()
+    assert notebook.selected_text() == "        x = relu(x @ w + 1)"
+    expect(panel.region.locator("[data-line]")).to_have_count(3)  # what the line made, the call of `relu`, too
+    source = panel.show("Source")
+    source.locator("[data-tracefn=show-nodes]").last.click()
+    expect(panel.region.locator("[data-selected]")).to_contain_text("sum")
+    panel.hook("stage").press("Escape")
+
+    panel.hook("compare").click()
+    expect(panel.hook("legend")).to_contain_text("the same but for shapes")
+    screenshot(lab, "graph-same-but-for-shapes")
+    assert lab.evaluate(FINDINGS) == []
+    panel.hook("compare-with").select_option(label="other #1 x: float64[3]")
+    expect(panel.hook("legend")).to_contain_text("removed")
+    panel.signatures.last.click()
+    panel.hook("steps").click()
+    panel.hook("step").select_option(index=4)
+    panel.hook("step").dispatch_event("change")
+    expect(panel.hook("compare-with").locator("option:checked")).to_contain_text("the step before")
+    expect(panel.hook("legend")).to_contain_text("removed")

@@ -1,0 +1,120 @@
+/** What boxes can be coloured by: a table, to which more can be added. */
+
+import { amountText, bytesOf, bytesWords, duration } from '../format';
+import { GraphNode } from '../protocol';
+import { Family, familyOf } from './families';
+import type { Kernels } from './regroup';
+import type { Times } from './times';
+
+/** How a pass changed a node that it gives. */
+export type PassChange = 'added' | 'changed';
+
+/** What is known of the nodes of a graph besides themselves, by id. */
+export interface Facts {
+  readonly flops: ReadonlyMap<string, number>;
+  readonly kernels: Kernels;
+  /** What the call was found to spend on them. */
+  readonly times: Times;
+  /** What the pass changed that made the graph; null where none was compared. */
+  readonly changes: ReadonlyMap<string, PassChange> | null;
+}
+
+interface Common {
+  readonly name: string;
+  readonly label: string;
+  /** Why it cannot be chosen now; empty where it can. */
+  lacks?(facts: Facts): string;
+}
+
+/** Nodes in classes, each with a colour of its own. */
+export interface Classes extends Common {
+  readonly kind: 'class';
+  /** The class of a node; null where it has none. */
+  value(node: GraphNode, facts: Facts): string | null;
+  /** The CSS variable of a class that has a fixed colour. */
+  colour?(value: string): string;
+}
+
+/** Nodes by an amount: the more, the stronger the colour. The amounts of a group are added up. */
+export interface Amounts extends Common {
+  readonly kind: 'amount';
+  /** The amount of a node; null where it is not known. */
+  value(node: GraphNode, facts: Facts): number | null;
+  /** Whether each round of a loop adds it again, as time does and memory does not. */
+  readonly eachRound: boolean;
+  text(amount: number): string;
+}
+
+/** One way of colouring. */
+export type Colouring = Classes | Amounts;
+
+const FAMILIES: Readonly<Record<string, string>> = {
+  source: 'from outside',
+  constant: 'constant',
+  elementwise: 'elementwise',
+  reduce: 'reduction',
+  linalg: 'linear algebra, FFT',
+  shape: 'shape',
+  index: 'index, sort',
+  random: 'random',
+  control: 'branch, loop',
+  output: 'result'
+};
+
+/** All of them. */
+export const COLOURINGS: readonly Colouring[] = [
+  {
+    name: 'family',
+    label: 'kind of op',
+    kind: 'class',
+    value: node => FAMILIES[familyOf(node)] ?? null,
+    colour: value => `--tf-family-${Object.keys(FAMILIES).find(family => FAMILIES[family] === value) as Family}`
+  },
+  { name: 'dtype', label: 'dtype', kind: 'class', value: node => node.dtype },
+  {
+    name: 'bytes',
+    label: 'memory',
+    kind: 'amount',
+    value: node => (Object.keys(node.bodies).length > 0 ? null : bytesOf(node.dtype, node.shape)),
+    eachRound: false,
+    text: bytesWords
+  },
+  {
+    name: 'flops',
+    label: 'operations',
+    kind: 'amount',
+    value: (node, { flops }) => flops.get(node.id) ?? null,
+    eachRound: true,
+    text: amount => amountText(amount, 'flop')
+  },
+  {
+    name: 'time',
+    label: 'time',
+    kind: 'amount',
+    value: (node, { times }) => times.get(node.id)?.ns ?? (times.size === 0 || Object.keys(node.bodies).length > 0 ? null : 0),
+    eachRound: false,
+    text: duration,
+    lacks: ({ times }) => (times.size === 0 ? 'Profile the call under Timing to see what each node takes.' : '')
+  },
+  {
+    name: 'kernel',
+    label: 'kernel',
+    kind: 'class',
+    value: (node, { kernels }) => kernels.get(node.id) ?? null,
+    lacks: ({ kernels }) => (kernels.size === 0 ? 'No kernel computes nodes of this graph.' : '')
+  },
+  {
+    name: 'pass',
+    label: 'what the pass changed',
+    kind: 'class',
+    value: (node, { changes }) => changes?.get(node.id) ?? null,
+    colour: value => `--tf-${value}`,
+    lacks: ({ changes }) =>
+      changes === null ? 'Step through the passes to see what each of them changed.' : changes.size === 0 ? 'Nothing here is new or changed.' : ''
+  }
+];
+
+/** The colouring of a name, or the first one. */
+export function colouringOf(name: string): Colouring {
+  return COLOURINGS.find(each => each.name === name) ?? (COLOURINGS[0] as Colouring);
+}

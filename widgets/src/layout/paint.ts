@@ -1,0 +1,148 @@
+/** A colouring of what is drawn: the colour of each box, the sums on groups, and what the colours mean. */
+
+import { Amounts, Classes, Colouring, Facts } from './colourings';
+import { Box, Folded } from './fold';
+import { allGroups, allNodes, Child, Group, isGroup } from './groups';
+import { standInsOf } from './repeats';
+
+/** Classes with a colour of their own, where these are not fixed; the rest share one. */
+const MAX_CLASSES = 8;
+
+/** Steps of the scale of an amount. */
+const STEPS = 6;
+
+/** The colour of what has no value. */
+const NONE = '--tf-text-muted';
+
+/** One line of the legend: a CSS variable, and what it stands for. */
+export interface LegendEntry {
+  readonly colour: string;
+  readonly text: string;
+}
+
+/** Colours are CSS variables. */
+export interface Paint {
+  readonly colours: ReadonlyMap<string, string>;
+  readonly legend: readonly LegendEntry[];
+}
+
+/** A sum; `isLeast` where not all of it is known. */
+interface Sum {
+  readonly amount: number;
+  readonly isLeast: boolean;
+}
+
+/** The amounts of the nodes and groups of a tree as texts, by id; nothing for classes. */
+export function notesOf(root: Group, colouring: Colouring, facts: Facts): Map<string, string> {
+  const notes = new Map<string, string>();
+  if (colouring.kind === 'amount') {
+    const say = (child: Child): void => {
+      const sum = sumOf(child, colouring, facts);
+      if (sum && sum.amount > 0) {
+        notes.set(child.id, `${sum.isLeast ? '≥ ' : ''}${colouring.text(sum.amount)}`);
+      }
+    };
+    allNodes(root).forEach(say);
+    [root, ...allGroups(root)].forEach(say);
+  }
+  return notes;
+}
+
+/** The colours of what is drawn. */
+export function paint({ boxes }: Folded, root: Group, colouring: Colouring, facts: Facts): Paint {
+  return colouring.kind === 'class'
+    ? paintClasses(boxes, root, colouring, facts)
+    : paintAmounts(boxes, root, colouring, facts);
+}
+
+function paintClasses(boxes: readonly Box[], root: Group, colouring: Classes, facts: Facts): Paint {
+  const counts = new Map<string, number>();
+  for (const node of allNodes(root)) {
+    const value = colouring.value(node, facts);
+    if (value !== null) {
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+  }
+  const classes = [...counts].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0], undefined, { numeric: true })).map(([value]) => value);
+  const colourOf = (value: string): string => {
+    const at = classes.indexOf(value);
+    return colouring.colour?.(value) ?? (at < MAX_CLASSES ? `--tf-class-${at}` : NONE);
+  };
+  const colours = new Map<string, string>();
+  const { twins } = standInsOf(root);
+  for (const { id, group, node } of boxes) {
+    const members = group ? allNodes(group) : node ? (twins.get(node.id) ?? [node]) : [];
+    const values = new Set(members.map(each => colouring.value(each, facts)));
+    const [value = null] = values;
+    colours.set(id, value !== null && values.size === 1 ? colourOf(value) : NONE);
+  }
+  const named = classes.filter(value => colourOf(value) !== NONE);
+  const legend = named.map(value => ({ colour: colourOf(value), text: value }));
+  return { colours, legend: [...legend, { colour: NONE, text: classes.length > named.length ? 'others' : 'none, or several' }] };
+}
+
+function paintAmounts(boxes: readonly Box[], root: Group, colouring: Amounts, facts: Facts): Paint {
+  const sums = new Map(
+    boxes.flatMap(({ id, group, node }) => {
+      const sum = group || node ? sumOf((group ?? node) as Child, colouring, facts) : null;
+      return sum && sum.amount > 0 ? [[id, sum.amount] as const] : [];
+    })
+  );
+  const all = [...sums.values()];
+  const [least, most] = [Math.min(...all), Math.max(...all)];
+  const colours = new Map<string, string>();
+  for (const { id } of boxes) {
+    const amount = sums.get(id);
+    colours.set(id, amount === undefined ? NONE : `--tf-scale-${stepOf(amount)}`);
+  }
+  const bounds = [...new Set(all.map(stepOf))].sort((a, b) => a - b);
+  const legend = bounds.map(step => ({ colour: `--tf-scale-${step}`, text: `≥ ${colouring.text(least * (most / least) ** (step / STEPS))}` }));
+  const total = sumOf(root, colouring, facts);
+  const sum = total ? [{ colour: '', text: `in all ${total.isLeast ? '≥ ' : ''}${colouring.text(total.amount)}` }] : [];
+  return { colours, legend: [...legend, ...sum] };
+
+  /** The step of the scale, which is logarithmic. */
+  function stepOf(amount: number): number {
+    return most === least ? STEPS - 1 : Math.min(STEPS - 1, Math.floor((STEPS * Math.log(amount / least)) / Math.log(most / least)));
+  }
+}
+
+/** The amount of a node or of all in a group; null where none of it is known. */
+function sumOf(child: Child, colouring: Amounts, facts: Facts): Sum | null {
+  if (!isGroup(child)) {
+    const amount = colouring.value(child, facts);
+    return amount === null ? null : { amount, isLeast: false };
+  }
+  const { repeat, node, children } = child;
+  if (!node) {
+    return added((repeat ? repeat.copies.flatMap(copy => copy.children) : children).map(each => ownSum(each, colouring, facts)));
+  }
+  const own = colouring.value(node, facts);
+  if (own !== null) {
+    return { amount: own, isLeast: false };
+  }
+  const bodies = children.filter(isGroup).map(body => sumOf(body, colouring, facts));
+  if (/^(cond|switch)$/.test(node.op)) {
+    const known = bodies.flatMap(sum => sum ?? []);
+    const most = known.reduce<Sum | null>((best, sum) => (best && best.amount >= sum.amount ? best : sum), null);
+    return most && { ...most, isLeast: known.length < bodies.length || most.isLeast };
+  }
+  const sum = added(bodies);
+  const rounds = node.flow?.rounds ?? '';
+  const isLoop = node.op.endsWith('loop') || node.op === 'for_each' || node.op === 'scan';
+  if (!sum || !isLoop || !colouring.eachRound) {
+    return sum;
+  }
+  return /^\d+$/.test(rounds) ? { ...sum, amount: sum.amount * Number(rounds) } : { ...sum, isLeast: true };
+}
+
+/** The sum of a member of a group: nodes without an amount that hold bodies say nothing themselves. */
+function ownSum(child: Child, colouring: Amounts, facts: Facts): Sum | null | 'nothing' {
+  return !isGroup(child) && Object.keys(child.bodies).length > 0 ? 'nothing' : sumOf(child, colouring, facts);
+}
+
+function added(sums: readonly (Sum | null | 'nothing')[]): Sum | null {
+  const known = sums.flatMap(sum => (sum && sum !== 'nothing' ? sum : []));
+  const isLeast = sums.includes(null) || known.some(sum => sum.isLeast);
+  return known.length === 0 ? null : { amount: known.reduce((all, { amount }) => all + amount, 0), isLeast };
+}

@@ -1,0 +1,152 @@
+/** The comparison of the graph that is drawn with another one: of any signature of any function, or of the step before. */
+
+import { Graph } from '../../protocol';
+import { definitions, Signature, signaturesOf, signatureText, State } from '../../store';
+import { cut } from '../../format';
+import { button, h } from '../common/dom';
+import { Host } from '../common/host';
+import { icon } from '../common/icons';
+import { Comparison, GraphRef, Side } from './comparison';
+
+/** The value of the option that stands for the step before. */
+const STEP = 'step';
+
+/** What is drawn, and how to name it and the step before it to the kernel. */
+export interface Drawn {
+  readonly graph: Graph;
+  readonly title: string;
+  readonly ref: GraphRef;
+  readonly before: { readonly title: string; readonly ref: GraphRef } | null;
+}
+
+/** The bar and what it shows, hidden until it is asked for. */
+export class Compare {
+  /** `opened` is told when the comparison takes the place of the drawing, and when it gives it back. */
+  constructor(
+    private readonly _host: Host,
+    private readonly _opened: (open: boolean) => void
+  ) {
+    this._select = h('select', {
+      class: 'tracefn-steps-select',
+      attrs: { 'aria-label': 'Compare with', 'data-tracefn': 'compare-with' },
+      on: { change: () => this._choose() }
+    });
+    this._comparison = new Comparison(_host);
+    this.toggle = button({ name: 'Compare with another graph', hook: 'compare', pressed: false }, () => this._open(this.element.hidden), icon('compare'));
+    this.element = h(
+      'div',
+      { class: 'tracefn-compare', attrs: { role: 'group', 'aria-label': 'Comparison' } },
+      h('div', { class: 'tracefn-options-bar' }, h('label', {}, 'compare with ', this._select)),
+      this._comparison.element
+    );
+    this.element.hidden = true;
+    this.toggle.hidden = true;
+  }
+
+  readonly element: HTMLElement;
+
+  /** The button that opens and closes it. */
+  readonly toggle: HTMLButtonElement;
+
+  /** Whether it stands in the place of the drawing. */
+  get isOpen(): boolean {
+    return !this.element.hidden;
+  }
+
+  /** All graphs that there are; earlier definitions of a function, from before its cell was edited, come after the newest. */
+  offer(state: State): void {
+    const groups: { label: string; signatures: Signature[] }[] = [];
+    for (const { newest, earlier } of definitions(state)) {
+      [newest, ...earlier].forEach((item, i) => {
+        const signatures = signaturesOf(state, item).filter(({ size, status }) => size && status === 'ready');
+        if (signatures.length > 0) {
+          groups.push({ label: i === 0 ? item.name : `${item.name}, earlier definition ${earlier.length - i + 1}`, signatures });
+        }
+      });
+    }
+    const key = JSON.stringify(groups.map(({ label, signatures }) => [label, signatures.map(({ id }) => id)]));
+    if (key !== this._offered) {
+      this._offered = key;
+      this._groups = groups;
+      this._fill();
+    }
+  }
+
+  /** The graph that is drawn. */
+  show(drawn: Drawn | null): void {
+    this._drawn = drawn;
+    this._fill();
+    this._draw();
+  }
+
+  /** Draw again in the colours of a new theme. */
+  restyle(): void {
+    this._comparison.restyle();
+  }
+
+  dispose(): void {
+    this._comparison.dispose();
+  }
+
+  private _open(open: boolean): void {
+    this.element.hidden = !open;
+    this.toggle.setAttribute('aria-pressed', String(open));
+    this._opened(open);
+    this._draw();
+  }
+
+  /** What is chosen stays so for the next graphs, or the next steps; these are compared with the one before otherwise. */
+  private _choose(): void {
+    this._chosen = this._select.value;
+    this._atStep = Boolean(this._drawn?.before);
+    this._draw();
+  }
+
+  private _fill(): void {
+    const { _chosen: chosen } = this;
+    const before = this._drawn?.before;
+    const options = this._groups.map(({ label, signatures }) =>
+      h('optgroup', { attrs: { label } }, ...signatures.map(each => h('option', { text: textOf(label, each), attrs: { value: each.id } })))
+    );
+    this._select.replaceChildren(...(before ? [h('option', { text: `the step before: ${before.title}`, attrs: { value: STEP } })] : []), ...options);
+    const all = this._groups.flatMap(({ signatures }) => signatures);
+    const isOther = ({ size }: Signature): boolean => size?.hash !== this._drawn?.ref;
+    const own = this._groups.find(({ signatures }) => !signatures.every(isOther))?.signatures ?? [];
+    const other = [...all.filter(isOther), ...own.filter(isOther)].pop() ?? all[0];
+    const stays = Boolean(before) === this._atStep && all.some(({ id }) => id === chosen);
+    this._select.value = stays ? chosen : before ? STEP : (other?.id ?? '');
+    this.toggle.hidden = !this._host.ask || !this._drawn || (!before && all.length < 2);
+    if (this.toggle.hidden && this.isOpen) {
+      this._open(false);
+    }
+  }
+
+  private _draw(): void {
+    const { _drawn: drawn, _select: select } = this;
+    if (!this.isOpen || !drawn) {
+      return;
+    }
+    const chosen = this._groups.flatMap(({ label, signatures }) => signatures.map(each => ({ label, each }))).find(({ each }) => each.id === select.value);
+    const other: Side | null =
+      select.value === STEP && drawn.before
+        ? { ...drawn.before, graph: null }
+        : chosen
+          ? { title: textOf(chosen.label, chosen.each), ref: chosen.each.size?.hash ?? '', graph: null }
+          : null;
+    if (other) {
+      void this._comparison.show(other, drawn);
+    }
+  }
+
+  private _select: HTMLSelectElement;
+  private _comparison: Comparison;
+  private _groups: readonly { readonly label: string; readonly signatures: readonly Signature[] }[] = [];
+  private _drawn: Drawn | null = null;
+  private _offered = '';
+  private _chosen = '';
+  private _atStep = false;
+}
+
+function textOf(label: string, signature: Signature): string {
+  return `${label} #${signature.trace} ${cut(signatureText(signature), 40)}`;
+}

@@ -1,0 +1,24 @@
+/** What the colours of a drawing mean. */
+
+import { LegendEntry } from '../../layout';
+import { h } from '../common/dom';
+
+/** A new list of colours and what they stand for, one to be put beside a drawing. */
+export class Legend {
+  constructor() {
+    this.element = h('ul', { class: 'tracefn-legend', attrs: { 'aria-label': 'Legend', 'data-tracefn': 'legend' } });
+  }
+
+  readonly element: HTMLElement;
+
+  /** Show these entries; an entry without a colour is a text. */
+  update(entries: readonly LegendEntry[]): void {
+    this.element.replaceChildren(
+      ...entries.map(({ colour, text }) => {
+        const swatch = h('span', { class: 'tracefn-legend-swatch', attrs: { 'aria-hidden': 'true' } });
+        swatch.style.setProperty('--tf-swatch', `var(${colour})`);
+        return h('li', {}, colour !== '' && swatch, text);
+      })
+    );
+  }
+}
