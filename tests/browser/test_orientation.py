@@ -157,7 +157,7 @@ def test_no_view_has_a_finding_of_axe(lab, panel, screenshot):
     for theme in ("JupyterLab Dark", "JupyterLab Light"):
         lab.set_theme(theme)
         name = theme.split()[-1].lower()
-        for tab in ("Graph", "Retraces", "Size", "Timing", "Source", "Notices"):
+        for tab in ("Graph", "Retraces", "Size", "Timing", "Session", "Source", "Notices"):
             panel.show(tab)
             found[f"{name} {tab}"] = lab.evaluate(FINDINGS)
             screenshot(lab, f"view-{tab.lower()}-{name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -128,4 +129,42 @@ def test_a_sweep_over_a_length_of_the_arguments(lab, panel, screenshot):
         lab.set_theme(theme)
         found[theme] = lab.evaluate(FINDINGS)
         screenshot(lab, f"sweep-{theme.split()[-1].lower()}")
+    assert {theme: findings for theme, findings in found.items() if findings} == {}
+
+
+def test_the_session_in_time(lab, panel, screenshot):
+    notebook = lab.new_notebook(SMOOTH, "for n in range(2, 6): smooth(np.ones(n), np.ones(n))")
+    notebook.run_all()
+    panel.show("Session")
+    expect(panel.hook("session-sums")).to_contain_text("traces")
+    expect(panel.hook("session-sums")).to_contain_text("cells")
+    expect(panel.hook("band").first).to_be_visible()
+    assert panel.hook("band").count() > 5
+    panel.hook("session-search").fill("smooth #4")
+    expect(panel.hook("session-span").first).to_contain_text("smooth #4")
+    panel.hook("session-span").first.get_by_title("Show it in the timeline").click()
+    expect(panel.hook("session-sums")).to_contain_text("Selected")
+    panel.hook("session-span").first.get_by_title("Select this trace").click()
+    expect(panel.region.locator('[data-tracefn="signature"][aria-selected="true"]')).to_contain_text("#4")
+    panel.hook("session-search").fill("")
+    bands = panel.hook("bands")
+    bands.press("Escape")
+    bands.press("0")
+    expect(panel.hook("session-sums")).to_contain_text("In sight")
+    box = bands.bounding_box()
+    lab.page.mouse.move(box["x"] + 20, box["y"] + 30)
+    lab.page.mouse.down()
+    lab.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 40, steps=4)
+    lab.page.mouse.up()
+    expect(panel.hook("session-sums")).to_contain_text("Selected")
+    with lab.page.expect_download() as saved:
+        panel.hook("perfetto").click()
+    slices = [e for e in json.loads(saved.value.path().read_text())["traceEvents"] if e["ph"] == "X"]
+    assert {"cell", "trace", "phase"} <= {e["cat"] for e in slices}
+    lab.page.evaluate(AXE)
+    found = {}
+    for theme in THEMES:
+        lab.set_theme(theme)
+        found[theme] = lab.evaluate(FINDINGS)
+        screenshot(lab, f"session-{theme.split()[-1].lower()}")
     assert {theme: findings for theme, findings in found.items() if findings} == {}

@@ -13,6 +13,7 @@ import { GraphView } from './views/graph/view';
 import { NoticesView } from './views/notices';
 import { ProgressLine } from './views/progress_line';
 import { RetracesView } from './views/retraces/view';
+import { SessionView } from './views/session/view';
 import { SizeView } from './views/size';
 import { SourceView } from './views/source';
 import { SummaryLine } from './views/summary_line';
@@ -20,7 +21,7 @@ import { TimingView } from './views/timing/view';
 import { Title } from './views/title';
 
 /** The names of the tabs. */
-export type TabName = 'graph' | 'retraces' | 'size' | 'timing' | 'source' | 'notices';
+export type TabName = 'graph' | 'retraces' | 'size' | 'timing' | 'session' | 'source' | 'notices';
 
 /** What is shown: a state, the signature selected in it, and the function that has it. */
 interface Shown {
@@ -63,9 +64,11 @@ export class Inspector {
       this._chooseTab('graph');
       graph.reveal(nodeId);
     });
+    const session = new SessionView(host, choose);
     const source = new SourceView(host, line => this._showLine(line));
     const notices = new NoticesView(host, choose);
     this._functions = new FunctionsView(host, choose);
+    this._session = session;
     this._retraces = retraces;
     this._graph = graph;
     this._views = [
@@ -91,6 +94,14 @@ export class Inspector {
         view: timing,
         update: ({ signature }) => timing.update(signature),
         scrolls: true
+      },
+      {
+        name: 'session',
+        label: 'Session',
+        view: session,
+        update: ({ state }) => session.update(state),
+        scrolls: true,
+        all: true
       },
       {
         name: 'source',
@@ -177,6 +188,7 @@ export class Inspector {
   /** Forget what was chosen and filtered: another kernel is shown from now on. */
   reset(): void {
     this._retraces.reset();
+    this._session.reset();
     this._functions.reset();
     this._graph.reset();
     this.restore(null);
@@ -301,6 +313,7 @@ export class Inspector {
 
   private _functions: FunctionsView;
   private _retraces: RetracesView;
+  private _session: SessionView;
   private _graph: GraphView;
   private _clock = new ProgressClock(progress => this._progress.show(progress));
   private _summary: SummaryLine;

@@ -6,7 +6,7 @@ reach the panel.
 """
 
 from tracefn.events.bus import BUS, Bus, Listener
-from tracefn.events.cells import CELLS, Cell, CellRegistry
+from tracefn.events.cells import CELLS, Cell, CellRegistry, CellRun
 from tracefn.events.counters import CallCounter, CounterReader, live_counters
 from tracefn.events.ledger import Ledger, Snapshot
 from tracefn.events.record import record
@@ -63,6 +63,7 @@ __all__ = [
     "Cause",
     "Cell",
     "CellRegistry",
+    "CellRun",
     "CellStarted",
     "CounterReader",
     "Error",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -22,16 +23,33 @@ class Cell:
     line_offset: int = 0
 
 
+@dataclass(slots=True)
+class CellRun:
+    """One run of a cell, in ns of `time.perf_counter_ns`; `end_ns` is 0 while it runs. `calls` of traced functions were
+    made in it, which took `calls_ns`, as far as those tell that were timed."""
+
+    name: str
+    cell: str | None
+    start_ns: int
+    end_ns: int = 0
+    calls: int = 0
+    calls_ns: int = 0
+
+
+MOST_RUNS = 2_000
+"""Runs of cells that are remembered."""
+
 Numbering = Callable[[str], int | None]
 
 
 class CellRegistry:
     """The cells that are known by file name. `running` is the id of the cell that runs now, `traced` are the ids of
-    those in which a function was traced."""
+    those in which a function was traced, `runs` are the newest runs of all cells."""
 
     def __init__(self) -> None:
         self.running: str | None = None
         self.traced: set[str] = set()
+        self.runs: deque[CellRun] = deque(maxlen=MOST_RUNS)
         self._cells: dict[str, Cell] = {}
         self._numbering: Numbering | None = None
 

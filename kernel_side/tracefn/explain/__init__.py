@@ -11,6 +11,7 @@ from .no_fallback import no_fallback
 from .no_retrace import no_retrace, refuse
 from .rewriting import written
 from .storm import watch
+from .timeline import Timeline
 from .verdict import Verdict, verdict_in_words
 from .what_if import Outcome, WhatIf, what_if
 
@@ -33,6 +34,7 @@ __all__ = [
     "Fix",
     "GraphDiff",
     "Outcome",
+    "Timeline",
     "Verdict",
     "WhatIf",
     "advise",

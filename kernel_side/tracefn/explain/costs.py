@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import time
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
@@ -11,7 +12,9 @@ from typing import Any
 
 from ..events import (
     BUS,
+    CELLS,
     CacheCleared,
+    CellRun,
     Event,
     Fallback,
     GraphBuilt,
@@ -28,7 +31,7 @@ from ..events import (
 )
 from ..events.types import Calls
 from ..events.units import count, duration, shortened
-from .chrome import chrome_trace
+from .timeline import Timeline, timeline_of
 from .words import place
 
 PHASES = ("bind", "rewrite", "trace", "passes", "program", "first_run", "compile")
@@ -94,9 +97,11 @@ class Entry:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Costs:
-    """A table with a row for each trace, oldest first, that shows itself as text and as HTML."""
+    """A table with a row for each trace, oldest first, that shows itself as text and as HTML. `cells` are the notebook
+    cells that ran, for the timeline of all functions."""
 
     entries: tuple[Entry, ...]
+    cells: tuple[CellRun, ...] = ()
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -130,7 +135,11 @@ class Costs:
 
     def to_chrome_trace(self) -> dict[str, Any]:
         """The timeline in the JSON format of Chrome's tracing, which https://ui.perfetto.dev opens."""
-        return chrome_trace(self.entries)
+        return self.timeline().to_chrome_trace()
+
+    def timeline(self) -> Timeline:
+        """When all of this happened: cells, where they are known, traces with their phases, and native code."""
+        return timeline_of(self.entries, self.cells, time.perf_counter_ns())
 
     def save(self, path: str | Path) -> None:
         """Writes a file: `.json` for Chrome and Perfetto, `.jsonl` with a line for each trace, or `.csv`.
@@ -206,7 +215,7 @@ def ledger(function: Any = None) -> Costs:
     """
     wanted = None if function is None else function.function_id
     events = [e for e in BUS.ledger.snapshot().events if wanted is None or e.function == wanted]
-    return Costs(tuple(_entries(events)))
+    return Costs(tuple(_entries(events)), tuple(CELLS.runs) if function is None else ())
 
 
 def _entries(events: Iterable[Event]) -> Sequence[Entry]:

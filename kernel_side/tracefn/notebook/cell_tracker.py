@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from typing import Any
 
-from tracefn.events import BUS, CELLS, Cell, CellStarted
+from tracefn.events import BUS, CELLS, Cell, CellRun, CellStarted, live_counters
 
 
 class CellTracker:
@@ -20,6 +21,7 @@ class CellTracker:
         self._shell = shell
         self._names_by_text = getattr(shell, "kernel", None) is not None
         self._waiting: list[tuple[Any, Callable[[Any], None]]] = []
+        self._run: tuple[Any, CellRun, tuple[int, int]] | None = None
         self.running: list[Any] = []
         self.on_change: Callable[[], None] = _nothing
         CELLS.set_numbering(self._number)
@@ -41,13 +43,17 @@ class CellTracker:
         """Take over the cell that was already running when the tracker was made."""
         result = getattr(self._shell.displayhook, "exec_result", None)
         if result is not None:
-            self._before(result.info)
+            self._before(result.info, self._next_number() - 1)  # its input is listed already
 
-    def _before(self, info: Any) -> None:
+    def _before(self, info: Any, number: int | None = None) -> None:
         self._register(info)
         self.running.append(info)
         self._tell_which_runs()
         cell = getattr(info, "cell_id", None)
+        if len(self.running) == 1:
+            run = CellRun(f"cell [{number or self._next_number()}]", cell, time.perf_counter_ns())
+            self._run = info, run, _calls()
+            CELLS.runs.append(run)
         if cell in CELLS.traced:
             BUS.emit(CellStarted(cell=cell, number=self._next_number()))
         self.on_change()
@@ -58,6 +64,10 @@ class CellTracker:
         # A cell that was cancelled while it awaited has no result.
         info = self.running[-1] if result is None else result.info
         self.running = [running for running in self.running if running is not info]
+        if self._run is not None and self._run[0] is info:
+            _, run, before = self._run
+            run.calls, run.calls_ns = (max(0, now - then) for now, then in zip(_calls(), before, strict=True))
+            run.end_ns, self._run = time.perf_counter_ns(), None
         due = [callback for waits_for, callback in self._waiting if waits_for is info]
         self._waiting = [entry for entry in self._waiting if entry[0] is not info]
         for callback in due:
@@ -99,6 +109,12 @@ class CellTracker:
         label = self._shell.compile.format_code_name(file)
         match = re.fullmatch(r"In\[(\d+)\]", label[1]) if label else None
         return int(match[1]) if match else None
+
+
+def _calls() -> tuple[int, int]:
+    """All calls of traced functions so far, and what they took, in ns, as far as those tell that were timed."""
+    counted = [(c.count, c.timed_ns * c.count // c.timed if c.timed else 0) for c in live_counters()]
+    return sum(n for n, _ in counted), sum(ns for _, ns in counted)
 
 
 def _nothing() -> None:

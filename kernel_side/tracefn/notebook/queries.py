@@ -41,6 +41,8 @@ class Queries:
             "ledger": self._ledger,
             "report": self._report,
             "stop_build": self._stop_build,
+            "timeline": self._timeline,
+            "chrome_trace": self._chrome_trace,
             "ping": self._ping,
         }
 
@@ -117,6 +119,12 @@ class Queries:
 
     def _stop_build(self, request: dict[str, Any]) -> dict[str, Any]:
         return {"was_built": stop_building(str(request.get("signature")))}
+
+    def _timeline(self, request: dict[str, Any]) -> list[dict[str, Any]]:
+        return [span.to_dict() for span in ledger().timeline().spans]
+
+    def _chrome_trace(self, request: dict[str, Any]) -> dict[str, Any]:
+        return ledger().to_chrome_trace()
 
     def _ping(self, request: dict[str, Any]) -> dict[str, Any]:
         return {"session": self._batcher.session, "last": self._batcher.ledger.last}

@@ -62,10 +62,8 @@ def test_ping(queries: Queries) -> None:
 def test_what_is_no_request_gets_one_line(queries: Queries, request_data: object) -> None:
     answer = queries.answer(request_data)
     assert not answer["ok"]
-    assert (
-        "snapshot, graph, graph_diff, explain, what_if, write_fix, staging, stages, stage, kernels, ledger, ping"
-        in answer["error"]
-    )
+    names = "snapshot, graph, graph_diff, explain, what_if, write_fix, staging, stages, stage, kernels, ledger"
+    assert f"{names}, timeline, chrome_trace, ping" in answer["error"]
     assert "\n" not in answer["error"]
 
 

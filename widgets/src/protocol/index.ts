@@ -2,4 +2,5 @@
 
 export * from './answers';
 export * from './decode';
+export * from './timeline';
 export * from './types';
