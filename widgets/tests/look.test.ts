@@ -150,10 +150,10 @@ describe('colours', () => {
     const root = groupTree(graph);
     const drawn = fold(graph, root, firstExpanded(root));
     const amounts = paint(drawn, root, colouringOf('bytes'), factsOf(graph));
-    expect([...amounts.colours.values()]).toEqual(['--tf-scale-0', '--tf-scale-5', '--tf-scale-5', '--tf-text-muted']);
+    expect([...amounts.colours.values()]).toEqual(['--tf-scale-0', '--tf-scale-5', '--tf-scale-5', '--tf-unknown']);
     expect(amounts.legend.map(({ text }) => text)).toEqual(['≥ 4 B', '≥ 2.25 kB', 'in all 12.0 kB']);
     const classes = paint(drawn, root, colouringOf('dtype'), factsOf(graph));
-    expect([...classes.colours.values()]).toEqual(['--tf-class-0', '--tf-class-1', '--tf-class-0', '--tf-text-muted']);
+    expect([...classes.colours.values()]).toEqual(['--tf-class-0', '--tf-class-1', '--tf-class-0', '--tf-unknown']);
     expect(classes.legend.map(({ text }) => text)).toEqual(['float32', 'int64', 'none, or several']);
   });
 });

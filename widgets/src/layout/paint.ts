@@ -12,7 +12,7 @@ const MAX_CLASSES = 8;
 const STEPS = 6;
 
 /** The colour of what has no value. */
-const NONE = '--tf-text-muted';
+const NONE = '--tf-unknown';
 
 /** One line of the legend: a CSS variable, and what it stands for. */
 export interface LegendEntry {
