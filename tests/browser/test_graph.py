@@ -46,7 +46,7 @@ def test_choices_lines_and_comparisons(lab, panel, screenshot):
     expect(panel.hook("cluster").first).to_have_text("for line 6 ×5 · weights[0…4]")
     expect(panel.hook("edge").and_(panel.region.locator("[data-back]"))).to_have_count(1)
     panel.hook("colour-by").select_option("flops")
-    expect(panel.hook("legend")).to_contain_text("in all 624 flop")
+    expect(panel.hook("colours")).to_contain_text("in all 624 flop")
     expect(panel.hook("cluster").first).to_contain_text("600 flop")
     lab.page.evaluate(AXE)
     for theme in ("Dark", "Light"):
@@ -61,7 +61,7 @@ def test_choices_lines_and_comparisons(lab, panel, screenshot):
     expect(panel.hook("cluster").first).to_contain_text("line 7")
     panel.hook("group-by").select_option("call")
     panel.hook("colour-by").select_option("kernel")
-    expect(panel.hook("legend")).to_contain_text("kernel 1")
+    expect(panel.hook("colours")).to_contain_text("kernel 1")
     panel.hook("colour-by").select_option("family")
     panel.hook("options").click()
 
@@ -77,14 +77,14 @@ def test_choices_lines_and_comparisons(lab, panel, screenshot):
     panel.hook("stage").press("Escape")
 
     panel.hook("compare").click()
-    expect(panel.hook("legend")).to_contain_text("the same but for shapes")
+    expect(panel.hook("colours")).to_contain_text("the same but for shapes")
     screenshot(lab, "graph-same-but-for-shapes")
     assert lab.evaluate(FINDINGS) == []
     panel.hook("compare-with").select_option(label="other #1 x: float64[3]")
-    expect(panel.hook("legend")).to_contain_text("removed")
+    expect(panel.hook("colours")).to_contain_text("removed")
     panel.signatures.last.click()
     panel.hook("steps").click()
     panel.hook("step").select_option(index=4)
     panel.hook("step").dispatch_event("change")
     expect(panel.hook("compare-with").locator("option:checked")).to_contain_text("the step before")
-    expect(panel.hook("legend")).to_contain_text("removed")
+    expect(panel.hook("colours")).to_contain_text("removed")

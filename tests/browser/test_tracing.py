@@ -336,7 +336,7 @@ def test_the_bodies_of_a_loop_and_a_branch_open(lab, panel, screenshot):
     screenshot(lab, "bodies")
     panel.nodes.filter(has_text="tanh").click()
     expect(panel.property("call")).to_contain_text("np.tanh(")
-    panel.property("source").get_by_role("button").click()
+    panel.property("source").get_by_role("button").first.click()
     assert notebook.active_cell() == 1
     assert "np.tanh(s @ w)" in notebook.selected_text()
 

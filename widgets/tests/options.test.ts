@@ -65,7 +65,7 @@ function trace(): Store {
   const store = new Store();
   store.apply([
     started(1),
-    event('graph.built', 2, { nodes_before: 7, nodes_after: 7, passes: [], verdict: '', same_as: 0, memory: 0, graph_hash: 'f-7' } as never),
+    event('graph.built', 2, { nodes_before: 7, nodes_after: 7, passes: [], verdict: '', same_as: 0, memory: 0, graph_hash: 'f-7' }),
     event('trace.finished', 3, { ok: true, total_ns: 1, phases: {} })
   ]);
   return store;
@@ -131,14 +131,14 @@ describe('how a graph is drawn', () => {
     colour.dispatchEvent(new Event('change'));
     await settle();
     expect(ask.mock.lastCall).toEqual(['kernels', { function: 'f#1', trace: 1 }]);
-    expect(hook('legend').textContent).toBe('kernel 1kernel 2none, or several');
+    expect(hook('colours').textContent).toBe('kernel 1kernel 2none, or several');
     const box = view.element.querySelector<SVGElement>('[data-node=a0]');
     expect(box?.style.getPropertyValue('--tf-family')).toBe('var(--tf-class-0)');
     ask.mockResolvedValue({ nodes: {} });
     view.update(rounds('g'), { title: '', text: '' }, signature);
     await settle();
     expect(hook('options-note').textContent).toBe('No kernel computes nodes of this graph.');
-    expect(hook('legend').hidden).toBe(true);
+    expect(hook('colours').hidden).toBe(true);
     view.dispose();
   });
 
@@ -180,7 +180,7 @@ describe('Compare', () => {
     const step = (name: string): { title: string; ref: { function: string; trace: number; name: string } } => ({ title: name, ref: { function: 'f#1', trace: 1, name } });
     compare.show({ graph: b, ...step('drop dead'), before: step('merge') });
     compare.toggle.click();
-    await vi.waitFor(() => expect(compare.element.querySelector('[data-tracefn=legend]')?.textContent).toBe('1 added1 the same but for shapes'));
+    await vi.waitFor(() => expect(compare.element.querySelector('[data-tracefn=colours]')?.textContent).toBe('1 added1 the same but for shapes'));
     expect(asked).toEqual([
       ['stage', step('merge').ref],
       ['graph_diff', { a: step('merge').ref, b: step('drop dead').ref }]

@@ -1,6 +1,7 @@
 """Branches and loops that stay in the graph: the eager answer, one trace, and errors that name what does not fit."""
 
 import gc
+import linecache
 import weakref
 
 import numpy as np
@@ -446,6 +447,43 @@ def test_json_holds_the_bodies():
     loop = next(n for n in graph.to_json()["nodes"] if n["op"] == "while_loop")
     assert set(loop["bodies"]) == {"test", "body"}
     assert any(n["op"] == "cond" for n in loop["bodies"]["body"]["nodes"])
+    names = [n["id"] for n in loop["bodies"]["body"]["nodes"] if n["op"] == "input"]
+    assert sorted(loop["bodies"]["body"]["inputs"]) == sorted(names)
+    assert loop["flow"]["carried"] == {"test": [0, 0], "body": [0, len(names)]} and loop["flow"]["rounds"] == ""
+
+
+@pytest.mark.parametrize(
+    ("bounds", "rounds"), [("400", "400"), ("2, 500, 3", "166"), ("n", "range(n)"), ("1, n", "range(1, n)")]
+)
+def test_json_says_how_often_a_loop_runs_and_what_goes_round(bounds, rounds):
+    source = f"def f(x, y, n):\n    for i in range({bounds}):\n        x = x * y + i\n    return x"
+    linecache.cache["<rounds>"] = (len(source), None, [line + "\n" for line in source.split("\n")], "<rounds>")
+    namespace = {}
+    exec(compile(source, "<rounds>", "exec"), namespace)
+    graph = tracefn.function(namespace["f"]).get_concrete_function(np.ones(3), np.ones(3), np.int64(5)).graph
+    (loop,) = [n for n in graph.to_json()["nodes"] if n["op"] == "for_loop"]
+    assert loop["flow"]["rounds"] == rounds and loop["flow"]["carried"] == {"body": [1, 1]}
+    body = loop["bodies"]["body"]
+    assert [n["attrs"]["path"] for n in body["nodes"] if n["id"] == body["inputs"][1]] == ["x"]
+    assert loop["flow"]["feeds"]["body"][:2] == [None, "x"]
+
+
+def test_json_says_where_calls_stand():
+    def inner(x):
+        return np.tanh(x) * 2
+
+    def outer(x):
+        y = inner(x)
+        if x.sum() > 0:
+            y = inner(y)
+        return y
+
+    data = tracefn.function(outer).get_concrete_function(np.ones(3)).graph.to_json()
+    first = outer.__code__.co_firstlineno
+    assert {scope: place["line"] for scope, place in data["sites"].items()} == {"inner": first + 1}
+    (cond_node,) = [n for n in data["nodes"] if n["op"] == "cond"]
+    sites = {scope: place["line"] for scope, place in cond_node["bodies"]["if_true"]["sites"].items()}
+    assert sites["if_true/inner"] == first + 3
 
 
 def test_json_holds_every_branch_and_the_body_of_a_scan():

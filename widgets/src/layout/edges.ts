@@ -28,7 +28,7 @@ export function connect(
   chipOf: (value: string, to: string) => string | null = () => null
 ): Edge[] {
   const nodes = new Map(everyNode(graph).map(node => [node.id, node]));
-  const edges = new Map<string, Edge>();
+  const edges = new Map<string, { edge: Edge; values: Set<string>; stems: Set<string> }>();
   for (const { base, graph: part } of everyGraph(graph)) {
     for (const node of part.nodes) {
       node.inputs.flatMap(id => sources(id, node)).forEach(id => link(id, node.id));
@@ -44,7 +44,11 @@ export function connect(
       }
     });
   }
-  return [...edges.values()];
+  for (const { edge, stems: different } of edges.values()) {
+    // The same value of all rounds counts once.
+    edge.label = different.size > 1 && !edge.back ? counted(different.size, 'value') : edge.label;
+  }
+  return [...edges.values()].map(({ edge }) => edge);
 
   /** Where the value of a node comes from for one that uses it. */
   function sources(id: string, user: GraphNode): string[] {
@@ -69,16 +73,15 @@ export function connect(
       return;
     }
     const from = back ? home : (chipOf(value, to) ?? home);
-    const key = JSON.stringify([from, to, back]);
-    const edge = edges.get(key);
-    const stem = stems.get(value) ?? value;
-    if (!edge) {
-      edges.set(key, { from, to, label: back ? '' : typeOf(value), values: [value], ...(back ? { back } : {}) });
-    } else if (!edge.values.includes(value)) {
-      edge.values.push(value);
-      // The same value of all rounds counts once.
-      const others = edge.values.some(each => (stems.get(each) ?? each) !== stem);
-      edge.label = others && !back ? counted(new Set(edge.values.map(each => stems.get(each) ?? each)).size, 'value') : edge.label;
+    const key = `${from}\n${to}${back ? '\nback' : ''}`;
+    const known = edges.get(key);
+    if (!known) {
+      const edge = { from, to, label: back ? '' : typeOf(value), values: [value], ...(back ? { back } : {}) };
+      edges.set(key, { edge, values: new Set([value]), stems: new Set([stems.get(value) ?? value]) });
+    } else if (!known.values.has(value)) {
+      known.values.add(value);
+      known.stems.add(stems.get(value) ?? value);
+      known.edge.values.push(value);
     }
   }
 

@@ -197,7 +197,7 @@ function detailOf(twins: readonly GraphNode[], inlined: ReadonlyMap<string, stri
   return [
     list.length > 0 ? `(${list.join(', ')})` : '',
     ...named.map(key => {
-      const text = spanOf(twins.map(({ attrs }) => shortNumber(attrs[key] ?? '')));
+      const text = spanOf(twins.map(({ attrs }) => shortText(attrs[key] ?? '')));
       return key === 'index' && node.op.startsWith('getitem') ? `[${text.replaceAll('np.newaxis', 'newaxis')}]` : `${key}=${text}`;
     })
   ]
@@ -212,7 +212,15 @@ function placeOf(name: string): number {
   return name.startsWith('x') ? Number(name.slice(1)) - 1 : Number(name);
 }
 
-/** A number of many digits as one of a few; other texts as they are. */
+/** An argument as it is written in code: slices with colons, and numbers of many digits with a few. */
+function shortText(text: string): string {
+  return shortNumber(
+    text.replace(/slice\(([^,()]+), ([^,()]+), ([^,()]+)\)/g, (_, ...parts: string[]) =>
+      parts.slice(0, parts[2] === 'None' ? 2 : 3).map(part => (part === 'None' ? '' : part)).join(':')
+    )
+  );
+}
+
 function shortNumber(text: string): string {
   const [, digits] = /^np\.float\d+\((-?[\d.e+-]+)\)$/.exec(text) ?? [];
   const number = digits ?? (/^-?\d+\.\d+$/.test(text) ? text : undefined);
@@ -228,7 +236,7 @@ function argumentList(node: GraphNode, inlined: ReadonlyMap<string, string>): st
   const list = node.inputs.map(id => inlined.get(id) ?? '·');
   // Ascending, so that each is put where it stands in the end.
   for (const [key, value] of fixed.sort((a, b) => placeOf(a[0]) - placeOf(b[0]))) {
-    list.splice(placeOf(key), 0, shortNumber(value));
+    list.splice(placeOf(key), 0, shortText(value));
   }
   return list;
 }

@@ -6,7 +6,7 @@ import { h } from '../common/dom';
 /** A new list of colours and what they stand for, one to be put beside a drawing. */
 export class Legend {
   constructor() {
-    this.element = h('ul', { class: 'tracefn-legend', attrs: { 'aria-label': 'Legend', 'data-tracefn': 'legend' } });
+    this.element = h('ul', { class: 'tracefn-colours', attrs: { 'aria-label': 'Legend', 'data-tracefn': 'colours' } });
   }
 
   readonly element: HTMLElement;
@@ -15,7 +15,7 @@ export class Legend {
   update(entries: readonly LegendEntry[]): void {
     this.element.replaceChildren(
       ...entries.map(({ colour, text }) => {
-        const swatch = h('span', { class: 'tracefn-legend-swatch', attrs: { 'aria-hidden': 'true' } });
+        const swatch = h('span', { class: 'tracefn-colours-swatch', attrs: { 'aria-hidden': 'true' } });
         swatch.style.setProperty('--tf-swatch', `var(${colour})`);
         return h('li', {}, colour !== '' && swatch, text);
       })
