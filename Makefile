@@ -75,7 +75,7 @@ test-native: build
 
 test-browser: build $(STAMPS)/chromium
 	rm -rf build/screenshots
-	$(STEP) "Browser tests" $(PYTEST) tests/browser --reruns 1 --only-rerun TargetClosedError --durations=5 \
+	$(STEP) "Browser tests" $(PYTEST) -n 2 --dist worksteal tests/browser --reruns 1 -rR --durations=5 \
 	    --junit-xml=build/reports/browser.xml
 
 numpy-tests: build

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import tracefn
 from tracefn.runtime.worker import wait_until_built
-from tracefn.trace.autograph.hooks import operators
+from tracefn.trace.autograph import operators
 from tracefn.trace.autograph.rewrite import convert
 
 from benchmarks.engines import TRACERS, installed, load

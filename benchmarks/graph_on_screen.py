@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-
-import chromium
+from typing import TYPE_CHECKING
 
 from benchmarks.measure import Spread
+from benchmarks.panel_page import in_lab
+
+if TYPE_CHECKING:
+    from browser.lab import Lab
 
 GRAPHS = 10
 
@@ -85,32 +85,13 @@ class OnScreen:
 
 def graph_on_screen() -> dict[str, OnScreen] | str:
     """Network → its times, from a notebook with the panel open. Says what is missing where there is no browser."""
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        return "Playwright is not installed"
-    path = chromium.find()
-    if path is None:
-        return "there is no Chromium"
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, sync_playwright() as playwright:
-        from browser.server import JupyterServer
-
-        server = JupyterServer(Path(folder))
-        try:
-            server.start()
-            browser = playwright.chromium.launch(executable_path=path, args=chromium.FLAGS)
-            page = browser.new_page(viewport={"width": 1440, "height": 900})
-            page.set_default_timeout(60_000)
-            return _measure(page, server)
-        finally:
-            server.stop()
+    return in_lab(_measure)
 
 
-def _measure(page: Any, server: Any) -> dict[str, OnScreen]:
-    from browser.lab import Lab
+def _measure(lab: Lab) -> dict[str, OnScreen]:
     from browser.panel import Panel
 
-    lab = Lab(page, server)
+    page = lab.page
     # The very first graph waits for the panel to fill and for Graphviz to start, and does not count.
     calls = [("own", 0.5), *((f, 1 + n / 16) for n in range(1, GRAPHS + 1) for f in NETWORKS.values())]
     notebook = lab.new_notebook(DEFINE, *[f"show({f}, {scale})" for f, scale in calls])

@@ -19,8 +19,8 @@ length: it is made from the docstrings of `tracefn.errors` by `tools/errors_page
 
 
 def error_classes() -> list[type[Exception]]:
-    """The errors in the order of their definition, the base class first."""
-    return [c for c in vars(errors).values() if isinstance(c, type) and c.__module__ == errors.__name__]
+    """The errors in the order of `errors.__all__`, the base class first."""
+    return [c for name in errors.__all__ if isinstance(c := getattr(errors, name), type)]
 
 
 def page() -> str:

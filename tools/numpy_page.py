@@ -19,7 +19,7 @@ from numpy.testing import overrides
 from tracefn.ir.op import by_call
 from tracefn.ops.write import WRITING
 from tracefn.trace.numpy_api.composed import COMPOSED
-from tracefn.trace.numpy_api.suggestions import INSTEAD
+from tracefn.trace.tensor_parts.suggestions import INSTEAD
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "numpy.md"

@@ -1,6 +1,7 @@
-"""Makes `widgets/src/protocol/events.ts` and the table of events in `docs/protocol.md` from the kernel's event types.
+"""Makes `records.ts` and `events.ts` in `widgets/src/protocol`, and the table in `docs/protocol.md`, from the kernel's
+event types.
 
-Run it after a change of `kernel_side/tracefn/events/types.py`; a test fails where it was forgotten.
+Run it after a change of `event.py` or `types.py` in `kernel_side/tracefn/events`; a test fails where it was forgotten.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any, Union
 from tracefn.events import types as events
 
 ROOT = Path(__file__).resolve().parents[1]
-TYPESCRIPT = ROOT / "widgets" / "src" / "protocol" / "events.ts"
+PROTOCOL = ROOT / "widgets" / "src" / "protocol"
 PAGE = ROOT / "docs" / "protocol.md"
 BEGIN, END = "<!-- events: made by tools/protocol.py -->", "<!-- end of events -->"
 
@@ -28,37 +29,57 @@ SIMPLE = {
 }
 ALWAYS = ("seq", "time_ns")
 """Fields with a default that the bus fills in."""
-RECORDS = (events.Location, events.Argument, events.Cause, events.PassCount)
+RECORDS = (
+    events.Location,
+    events.Argument,
+    events.Cause,
+    events.PassCount,
+    events.ProfileStep,
+    events.ProfileLine,
+    events.SweepPoint,
+)
 
-HEAD = f"""/**
- * The events: their types, and how they are read from untrusted JSON. Made by `tools/protocol.py` from
- * `kernel_side/tracefn/events/types.py`.
+RECORDS_HEAD = """/**
+ * The records inside of events: their types, and how they are read from untrusted JSON. Made by `tools/protocol.py`
+ * from `kernel_side/tracefn/events/event.py`.
  */
 
-import {{ asFlag, asList, asNumber, asRecord, asText, fail, Fields, asFields, orElse, orNull }} from './reading';
-
-/** The protocol version that these types describe. */
-export const PROTOCOL_VERSION = {events.PROTOCOL_VERSION};
+import { asList, asNumber, asText, fail, asFields, orNull } from './reading';
 
 /** One dimension of a shape: a length, the text of a symbolic length, or null for any length. */
 export type Dimension = number | string | null;
 
 /** Untrusted JSON → `Dimension`. */
-export function asDimension(value: unknown): Dimension {{
+export function asDimension(value: unknown): Dimension {
   return value === null || typeof value === 'number' || typeof value === 'string'
     ? value
     : fail('dimension');
-}}
+}
 
 /** Lower quartile, median and upper quartile, in ns. */
 export type Quartiles = readonly [number, number, number];
 
-function asQuartiles(value: unknown): Quartiles {{
+/** Untrusted JSON → `Quartiles`. */
+export function asQuartiles(value: unknown): Quartiles {
   const [low, median, high] = asList(value, asNumber);
   return low === undefined || median === undefined || high === undefined
     ? fail('quartiles')
     : [low, median, high];
-}}
+}
+"""
+
+EVENTS_HEAD = f"""/**
+ * The events: their types, and how they are read from untrusted JSON. Made by `tools/protocol.py` from
+ * `kernel_side/tracefn/events/types.py`.
+ */
+
+import {{ asFlag, asList, asNumber, asRecord, asText, Fields, orElse, orNull }} from './reading';
+import {{
+  {{records}}
+}} from './records';
+
+/** The protocol version that these types describe. */
+export const PROTOCOL_VERSION = {events.PROTOCOL_VERSION};
 """
 
 
@@ -120,9 +141,9 @@ def _comment(cls: Any, indent: str = "") -> str:
     return f"{indent}/** {paragraph} */\n"
 
 
-def typescript() -> str:
-    """The text of `events.ts`."""
-    parts = [HEAD]
+def records() -> str:
+    """The text of `records.ts`."""
+    parts = [RECORDS_HEAD]
     for record in RECORDS:
         declared = "".join(f"  readonly {name}: {kind};\n" for name, kind, _ in fields(record))
         read = ",\n".join(f"    {name}: {expression}" for name, _, expression in fields(record))
@@ -132,6 +153,12 @@ def typescript() -> str:
             f"/** Untrusted JSON → `{title}`. */\nexport function as{title}(value: unknown): {title} {{\n"
             f"  const data = asFields(value);\n  return {{\n{read}\n  }};\n}}\n"
         )
+    return "\n".join(parts)
+
+
+def typescript() -> str:
+    """The text of `events.ts`."""
+    parts = []
     header = fields(events.Event)
     declared = "".join(f"  readonly {name}: {kind};\n" for name, kind, _ in header)
     read = ",\n".join(f"    {name}: {expression}" for name, _, expression in header)
@@ -158,7 +185,10 @@ def typescript() -> str:
         "export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => EventFields[T] } = {\n"
         f"{read}\n}};\n"
     )
-    return "\n".join(parts)
+    text = "\n".join(parts)
+    names = [*[record.__name__ for record in RECORDS], "Dimension", "Quartiles"]
+    used = [n for name in names for n in (f"as{name}", name) if re.search(rf"\b{n}\b", text)]
+    return EVENTS_HEAD.replace("{records}", ",\n  ".join(used)) + "\n" + text
 
 
 def table() -> str:
@@ -177,5 +207,6 @@ def page(text: str) -> str:
 
 
 if __name__ == "__main__":
-    TYPESCRIPT.write_text(typescript())
+    (PROTOCOL / "records.ts").write_text(records())
+    (PROTOCOL / "events.ts").write_text(typescript())
     PAGE.write_text(page(PAGE.read_text()))

@@ -26,7 +26,7 @@ from .trace.effects import numpy_function, print_, py_function
 from .trace.numpy_api.convert import constant, convert_to_tensor
 from .trace.signature import TensorSpec
 from .trace.tensor import Tensor
-from .trace.values.tensor_array import TensorArray
+from .trace.tensor_array import TensorArray
 from .trace.variables.variable import Variable
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from . import notebook as notebook
     from . import testing as testing
     from . import timing as timing
+    from .timing import profile as profile
 
 __version__ = "0.1.0"
 
@@ -41,6 +42,8 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> Any:
     if name in ("data", "notebook", "testing", "timing"):
         return importlib.import_module(f"{__name__}.{name}")
+    if name == "profile":
+        return __getattr__("timing").profile
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

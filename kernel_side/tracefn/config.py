@@ -13,6 +13,7 @@ from .trace.modes import Mode, Setting
 
 _EAGERLY = Mode("functions run eagerly")
 _REUSED = Mode("traces are reused", on=True, concerns_calls=False)
+_FULL_TRACEBACKS = Mode("full tracebacks", os.environ.get("TRACEFN_FULL_TRACEBACKS", "0") != "0", concerns_calls=False)
 
 
 def run_functions_eagerly(run_eagerly: bool = True) -> Setting:
@@ -75,6 +76,35 @@ def reuse_traces(reuse: bool = True) -> Setting:
 def traces_are_reused() -> bool:
     """True if a function that is defined again goes on with the traces that it had."""
     return _REUSED.on
+
+
+def full_tracebacks(full: bool = True) -> Setting:
+    """Whether the tracebacks of errors in traced functions keep tracefn's own frames, and the lines of its programs.
+
+    They are cut out unless this is on: what is left are the lines that eager code would have run through. It holds
+    from now on; as a context manager, until the block ends. It is on from the start where the environment variable
+    `TRACEFN_FULL_TRACEBACKS` is set to 1.
+
+    >>> import traceback
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x: x @ np.ones((4, 4)))
+    >>> def frames():
+    ...     try:
+    ...         f(np.ones(3))
+    ...     except ValueError as error:
+    ...         return [frame.name for frame in traceback.extract_tb(error.__traceback__)]
+    >>> frames()
+    ['frames', '<lambda>']
+    >>> with tracefn.config.full_tracebacks():
+    ...     '_call_slowly' in frames()
+    True
+    """
+    return _FULL_TRACEBACKS.set(full)
+
+
+def tracebacks_are_full() -> bool:
+    """True if the tracebacks of errors in traced functions keep tracefn's own frames."""
+    return _FULL_TRACEBACKS.on
 
 
 pure_packages = PURE_PACKAGES

@@ -22,6 +22,7 @@ import { NotebookKernels } from './kernels';
 import { TracefnPanel } from './panel';
 import { plot } from './plot';
 import { RetracesTab } from './retraces_tab';
+import { showSaved } from './saved';
 import { RetraceStatus } from './status';
 import { followProgress } from './progress';
 import { CommandIDs, ITracefnPanel } from './tokens';
@@ -79,6 +80,7 @@ const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
     });
     followCursor(notebooks, (cell, line) => panel.light(cell, line));
     openByItself(panel, kernels, app, settings);
+    showSaved(notebooks);
     const cells = new CellProgress(notebooks);
     followProgress(panel, progress => cells.show(progress));
     return panel;

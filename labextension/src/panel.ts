@@ -30,6 +30,8 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
       clearRetraces: all => this._model?.store.clear(all),
       findFix: id => this._model?.findFix(id) ?? Promise.reject(new Error(NO_KERNEL)),
       measure: (id, trace) => this._model?.measure(id, trace) ?? Promise.reject(new Error(NO_KERNEL)),
+      profile: (id, trace) => this._model?.profile(id, trace) ?? Promise.reject(new Error(NO_KERNEL)),
+      sweep: (id, trace, dimensions) => this._model?.sweep(id, trace, dimensions) ?? Promise.reject(new Error(NO_KERNEL)),
       interrupt: () => this._model?.interrupt() ?? Promise.resolve()
     };
     this._inspector = new Inspector({

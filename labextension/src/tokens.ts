@@ -39,6 +39,10 @@ export interface IKernelModel extends IObservableDisposable {
   findFix(functionId: string): Promise<void>;
   /** Have the kernel time eager code against the graph of a trace, once it is idle. */
   measure(functionId: string, trace: number): Promise<void>;
+  /** Have the kernel find out where the time of a call of a trace goes, once it is idle. */
+  profile(functionId: string, trace: number): Promise<void>;
+  /** Have the kernel time calls of a trace with dimensions of other lengths, once it is idle. */
+  sweep(functionId: string, trace: number, dimensions: readonly (readonly [string, number])[]): Promise<void>;
   /** Interrupt what the kernel runs. */
   interrupt(): Promise<void>;
   /** Ask the kernel for a graph that was not sent, or sent before this page was loaded. */

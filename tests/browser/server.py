@@ -63,6 +63,7 @@ class JupyterServer:
             "--ServerApp.port_retries=0",
             "--ServerApp.ip=127.0.0.1",
             f"--IdentityProvider.token={TOKEN}",
+            "--JupyterNotebookApp.expose_app_in_browser=True",
             "--LabApp.news_url=",
             "--LabApp.extension_manager=readonly",
             f"--LabApp.app_settings_dir={settings}",

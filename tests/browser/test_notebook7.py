@@ -30,7 +30,12 @@ def test_the_panel_in_notebook_7(browser, server, errors):
     page.goto(f"{server.url}/notebooks/seven.ipynb?token={TOKEN}")
     page.wait_for_selector(".jp-Notebook .jp-Cell")
     page.locator(".jp-Notebook .jp-Cell .cm-content").click()
-    page.get_by_text("Python 3 (ipykernel)").wait_for()
+    # Before the kernel has connected, running a cell has no effect.
+    page.wait_for_function("window.jupyterapp?.shell.currentWidget?.context?.path === 'seven.ipynb'")
+    page.evaluate(
+        "(async () => { const { context, sessionContext } = jupyterapp.shell.currentWidget;"
+        "await context.ready; await sessionContext.ready; await sessionContext.session.kernel.info; })()"
+    )
     page.keyboard.press("Shift+Enter")
     panel = page.get_by_role("region", name="tracefn")
     expect(panel.locator('[data-tracefn="signature"]').last).to_be_visible()

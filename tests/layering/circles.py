@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Mapping
 from pathlib import Path
 
 
 def imports(root: Path, with_types: bool = False) -> dict[str, set[str]]:
     """Each module below `root` with the modules that it imports, in functions too, and for type checkers alone."""
+    run, for_types = _all_imports(root)
+    return {module: found | for_types[module] for module, found in run.items()} if with_types else run
+
+
+@functools.cache
+def _all_imports(root: Path) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """The imports that are run, and those for type checkers alone."""
+    run: dict[str, set[str]] = {}
+    for_types: dict[str, set[str]] = {}
     files = {_module(path, root): path for path in root.rglob("*.py")}
-    return {
-        module: _imported(ast.parse(path.read_text()), module, path.name == "__init__.py", files, with_types)
-        for module, path in files.items()
-    }
+    for module, path in files.items():
+        tree = ast.parse(path.read_text())
+        run[module], for_types[module] = _imported(tree, module, path.name == "__init__.py", files)
+    return run, for_types
 
 
 def _module(path: Path, root: Path) -> str:
@@ -21,22 +31,23 @@ def _module(path: Path, root: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def _imported(tree: ast.AST, module: str, is_package: bool, known: Mapping[str, Path], with_types: bool) -> set[str]:
-    found: set[str] = set()
-    stack = [tree]
+def _imported(tree: ast.AST, module: str, is_package: bool, known: Mapping[str, Path]) -> tuple[set[str], set[str]]:
+    run: set[str] = set()
+    for_types: set[str] = set()
+    stack = [(tree, run)]
     while stack:
-        node = stack.pop()
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test) and not with_types:
-            stack += node.orelse
+        node, found = stack.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            stack += [(statement, for_types) for statement in node.body] + [(other, found) for other in node.orelse]
             continue
-        stack += ast.iter_child_nodes(node)
+        stack += [(child, found) for child in ast.iter_child_nodes(node)]
         if isinstance(node, ast.ImportFrom) and node.level:
             base = module.split(".") if is_package else module.split(".")[:-1]
             names = [*base[: len(base) - node.level + 1], *filter(None, [node.module])]
             source = ".".join(names)
             targets = {f"{source}.{alias.name}" for alias in node.names}
             found |= {target if target in known else source for target in targets}
-    return (found & known.keys()) - {module}
+    return (run & known.keys()) - {module}, (for_types & known.keys()) - {module}
 
 
 def circles(found_imports: Mapping[str, set[str]]) -> list[set[str]]:

@@ -40,7 +40,7 @@ def test_each_room_has_its_level():
         folder = KERNEL_SIDE / package.replace(".", "/")
         inside = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
         assert levels.keys() - {"__init__"} <= inside, package
-        assert package not in checks.DOORS or inside == levels.keys(), package
+        assert package not in checks.ORDERED or inside | {"__init__"} == levels.keys(), package
 
 
 def test_no_files_import_one_another():
@@ -48,11 +48,9 @@ def test_no_files_import_one_another():
 
 
 def test_imports_for_type_checkers_make_no_large_circles():
-    """A record and its printer may name each other's types. What a trace makes names the trace."""
+    """A record and its printer may name each other's types, and a Tensor that of its trace."""
     found = circles.circles(circles.imports(KERNEL_SIDE / "tracefn", with_types=True))
-    large = [sorted(circle) for circle in found if len(circle) > checks.MAX_CIRCLE]
-    assert [circle for circle in large if "tracefn.trace.context" not in circle] == []
-    assert [circle for circle in large if len(circle) > checks.TRACE_AND_ITS_VALUES] == []
+    assert [sorted(circle) for circle in found if len(circle) > checks.MAX_CIRCLE] == []
 
 
 def test_the_tracer_imports_at_the_top():
@@ -113,10 +111,6 @@ def test_importing_the_package_loads_nothing_heavy():
 def test_files_are_small():
     assert TYPESCRIPT
     assert [c for p in PYTHON + TYPESCRIPT for c in checks.size_violations(name(p), p.read_text())] == []
-
-
-def test_files_that_are_longer_still_are():
-    assert [n for n in checks.LONGER if (ROOT / n).read_text().count("\n") <= checks.MAX_LINES] == []
 
 
 def test_folders_are_small():
@@ -182,6 +176,13 @@ def test_an_import_that_points_down_is_fine(module, source):
         ("tracefn.codegen.native.scalar.rules", "from ..pipeline import steps"),
         ("tracefn.codegen.entry.call", "from ..native import with_kernels"),
         ("tracefn.runtime.tiers", "from ..codegen.native.pipeline import steps"),
+        ("tracefn.runtime.tiers", "from ..codegen.native import pipeline"),
+        ("tracefn.trace.tensor", "from . import operators"),
+        ("tracefn.trace.values.random", "def f():\n    from ..control.loops import fori_loop"),
+        ("tracefn.trace.state.place", "if TYPE_CHECKING:\n    from ..context import Trace"),
+        ("tracefn.trace.operators", "from .variables.variable import Variable"),
+        ("tracefn.trace.autograph.hooks.items", "from ..calls.dispatch import callee"),
+        ("tracefn.function.cache", "from .history.traces import History"),
     ],
 )
 def test_an_import_past_a_door_or_up_the_rooms_is_caught(module, source):
@@ -194,6 +195,8 @@ def test_an_import_past_a_door_or_up_the_rooms_is_caught(module, source):
         ("tracefn.codegen.native.loops.code", "from ..kernels.kernel import Kernel"),
         ("tracefn.codegen.native.loops.code", "from .nests.nest import Nest"),
         ("tracefn.codegen.native.kernels.entry", "from ...machine import abi"),
+        ("tracefn.trace.autograph.hooks.loops", "from ... import body, provided"),
+        ("tracefn.trace.tensor", "if TYPE_CHECKING:\n    from .context import Trace"),
         ("tracefn.runtime.tiers", "from ..codegen.native import steps"),
     ],
 )

@@ -55,11 +55,11 @@ export function bytesOf(dtype: string | null, shape: readonly Dimension[] | null
 /** Bytes of an array in words: `24 B`, `1.20 MB`. */
 export function bytesText(dtype: string | null, shape: readonly Dimension[] | null): string {
   const bytes = bytesOf(dtype, shape);
-  return bytes === null ? 'not known' : bytesWords(bytes);
+  return bytes === null ? 'not known' : byteText(bytes);
 }
 
 /** Bytes in words: `24 B`, `1.20 MB`. */
-export function bytesWords(bytes: number): string {
+export function byteText(bytes: number): string {
   return amountText(bytes, 'B');
 }
 
@@ -73,6 +73,15 @@ export function amountText(amount: number, unit: string): string {
   ];
   const [scale, prefix] = prefixes.find(([size]) => amount >= size) ?? [1, ''];
   return `${prefix === '' ? Math.round(amount) : significant(amount / scale)} ${prefix}${unit}`;
+}
+
+/** A part of a whole in words: `63 %`, `1.2 %`. */
+export function partText(part: number): string {
+  const percent = part * 100;
+  if (percent > 0 && percent < 0.1) {
+    return '< 0.1 %';
+  }
+  return `${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)} %`;
 }
 
 /** A place in words: `cell [7] line 5`, or `file.py line 5`. */

@@ -58,7 +58,10 @@ export class Inspector {
     const graph = new GraphView(host);
     const retraces = new RetracesView(host, choose);
     const size = new SizeView(choose);
-    const timing = new TimingView(host);
+    const timing = new TimingView(host, nodeId => {
+      this._chooseTab('graph');
+      graph.reveal(nodeId);
+    });
     const source = new SourceView(host, line => this._showLine(line));
     const notices = new NoticesView(host, choose);
     this._functions = new FunctionsView(host, choose);

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Store } from '../src/store';
 import { Host } from '../src/views/common/host';
 import { TimingView } from '../src/views/timing/view';
-import { event, started } from './samples';
+import { event, profiled, started } from './samples';
 
 function signature(store: Store, trace: number) {
   return store.state.signatures.get(`f#1/${trace}`)!;
@@ -17,6 +17,42 @@ function traced(): Store {
 function hook(view: TimingView, name: string): HTMLButtonElement {
   return view.element.querySelector(`[data-tracefn="${name}"]`)!;
 }
+
+describe('a profile', () => {
+  it('shows shares, the peak of memory, and the slowest steps with links', () => {
+    const shown = vi.fn();
+    const profile = vi.fn(() => Promise.resolve());
+    const view = new TimingView({ profile } as unknown as Host, shown);
+    const store = traced();
+    view.update(signature(store, 1));
+    expect(hook(view, 'measure').hidden).toBe(true);
+    hook(view, 'profile-button').click();
+    expect(profile.mock.calls).toEqual([['f#1', 1]]);
+    store.apply([profiled(3)]);
+    view.update(signature(store, 1));
+    const rows = [...view.element.querySelectorAll('[data-tracefn=profile-step]')];
+    expect(rows.map(row => [...row.children].map(cell => cell.textContent))).toEqual([
+      ['6.00 µs', '60 %', 'v0 = x @ w1.00 kB in usepeak'],
+      ['3.50 µs', '35 %', 'kernel: tanh, add1.00 kB in use'],
+      ['50 ns', '0.5 %', 'v1 = np.sort(v0)×31.00 kB in use']
+    ]);
+    expect(hook(view, 'shares').textContent).toBe('BLAS and LAPACK 60 %native kernels 35 %Python 5 %');
+    expect(hook(view, 'peak').textContent).toBe('Memory in use, at most: 2.00 MB, in v0 = x @ w');
+    rows[1]!.querySelector('button')!.click();
+    expect(shown.mock.calls).toEqual([['v2']]);
+  });
+
+  it('shows ten steps of many', () => {
+    const store = traced();
+    const steps = Array.from({ length: 30 }, (_, i) => ({ ...profiled(3).steps[0]!, ns: i }));
+    store.apply([profiled(3, { steps, steps_count: 900 })]);
+    const view = new TimingView({} as Host);
+    view.update(signature(store, 1));
+    expect(view.element.querySelectorAll('[data-tracefn=profile-step]')).toHaveLength(10);
+    expect(view.element.textContent).toContain('The 10 slowest of 900 steps.');
+    expect(view.element.querySelector('[data-tracefn=show-node]')).toBeNull();
+  });
+});
 
 describe('the Measure button', () => {
   it('has the kernel measure the trace that is shown, and can be stopped', async () => {

@@ -2,11 +2,14 @@
 
 import { EventFields, EventOf, EventType, Graph, GraphNode } from '../src/protocol';
 
+/** The fields of an event; what raised is left out where nothing did. */
+type Given<T extends EventType> = Omit<EventFields[T], 'raised'> & Partial<EventFields[T]>;
+
 /** An event as the kernel would send it. */
 export function event<T extends EventType>(
   type: T,
   seq: number,
-  fields: EventFields[T],
+  fields: Given<T>,
   about: { function?: string | null; signature?: string | null } = {}
 ): EventOf<T> {
   return {
@@ -18,6 +21,7 @@ export function event<T extends EventType>(
     function: 'f#1',
     signature: 'f#1/1',
     location: null,
+    ...(type === 'error' || type === 'graph.built' ? { raised: null } : {}),
     ...about,
     ...fields
   } as EventOf<T>;
@@ -40,6 +44,29 @@ export function started(seq: number, trace = 1, name = 'f', key = `m.${name}`): 
     },
     { function: `${name}#1`, signature: `${name}#1/${trace}` }
   );
+}
+
+/** A profile of three steps, of which the last is a kernel of two nodes. */
+export function profiled(seq: number, more: Partial<EventFields['profile.measured']> = {}): EventOf<'profile.measured'> {
+  const step = { rounds: 1, location: null, memory: 1000, peak: 1500 };
+  return event('profile.measured', seq, {
+    tier: 'native program',
+    eager_ns: [9e4, 1e5, 11e4],
+    graph_ns: [9e3, 1e4, 11e3],
+    runs: 100,
+    total_ns: 1e4,
+    shares: { linalg: 0.6, kernel: 0.35, python: 0.05 },
+    steps: [
+      { ...step, text: 'v0 = x @ w', kind: 'linalg', ns: 6e3, nodes: ['v0'], peak: 2e6 },
+      { ...step, text: 'v1 = np.sort(v0)', kind: 'numpy', ns: 50, nodes: ['v1'], rounds: 3 },
+      { ...step, text: 'kernel: tanh, add', kind: 'kernel', ns: 3.5e3, nodes: ['v2', 'v3'] }
+    ],
+    steps_count: 3,
+    lines: [],
+    peak: 2e6,
+    made: [],
+    ...more
+  });
 }
 
 /** One node. */

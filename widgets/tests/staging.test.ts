@@ -3,7 +3,7 @@ import { LayoutEngine } from '../src/layout';
 import { Location } from '../src/protocol';
 import { Store } from '../src/store';
 import { StagingView } from '../src/views/staging';
-import { event, graphOf, node, started } from './samples';
+import { event, graphOf, node, profiled, started } from './samples';
 
 const LINES = [
   { number: 11, mark: '', nodes: 0, source: 'def f(x):', ns: 0 },
@@ -26,8 +26,8 @@ describe('StagingView', () => {
       ...graphOf([node('a', [], { ...at, line: 3 }), node('b', ['a'], { ...at, line: 40, scope: 'helper' }), node('c', ['b'], at)]),
       sites: { helper: { ...at, line: 2, cell_number: null } }
     };
-    view.update(signature, defined, graph);
-    view.update(signature, defined, graph);
+    view.update(signature, defined, { graph, profile: null });
+    view.update(signature, defined, { graph, profile: null });
     await vi.waitFor(() => expect(view.element.childElementCount).toBeGreaterThan(0));
     expect(ask.mock.calls).toEqual([['staging', { function: 'f#1', trace: 1 }]]);
     const rows = [...view.element.querySelectorAll<HTMLElement>('[data-tracefn=staged-line]')];
@@ -43,13 +43,30 @@ describe('StagingView', () => {
     expect(show.mock.calls.map(([{ line }]) => line)).toEqual([2, 3]);
   });
 
+  it('shows what the lines take once the call was profiled', async () => {
+    const store = new Store();
+    store.apply([started(1), event('trace.finished', 2, { ok: true, total_ns: 1, phases: {} })]);
+    const view = new StagingView({ createEngine: () => ({}) as LayoutEngine, ask: () => Promise.resolve({ lines: LINES }) });
+    const signature = store.state.signatures.get('f#1/1') ?? null;
+    const defined = { file: 'c', line: 2, cell: 'cell-id', cell_number: 7 };
+    view.update(signature, defined);
+    await vi.waitFor(() => expect(view.element.querySelectorAll('th')).toHaveLength(5));
+    const lines = [
+      { location: { ...defined, line: 3 }, graph_ns: 1500, eager_ns: 3000 },
+      { location: { ...defined, cell: 'other', line: 2 }, graph_ns: 1, eager_ns: 1 }
+    ];
+    view.update(signature, defined, { graph: null, profile: profiled(3, { lines }) });
+    const cells = [...view.element.querySelectorAll('tbody tr')].map(row => [...row.children].slice(4, 6).map(cell => cell.textContent));
+    expect(cells).toEqual([['', ''], ['1.50 µs', '3.00 µs'], ['', '']]);
+  });
+
   it('asks nothing of a trace that is not there', () => {
     const ask = vi.fn(() => Promise.resolve(null));
     const view = new StagingView({ createEngine: () => ({}) as LayoutEngine, ask }, () => undefined);
     const store = new Store();
     store.apply([started(1)]);
-    view.update(null, null, null);
-    view.update(store.state.signatures.get('f#1/1') ?? null, null, null);
+    view.update(null, null);
+    view.update(store.state.signatures.get('f#1/1') ?? null, null);
     expect(ask).not.toHaveBeenCalled();
   });
 });

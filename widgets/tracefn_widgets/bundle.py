@@ -11,6 +11,8 @@ from tracefn.errors import WidgetBundleMissingError, message
 
 STATIC = Path(__file__).parent / "static"
 STYLE = "tracefn.css"
+SAVED = "application/vnd.tracefn.saved+json"
+"""Says to the labextension that the HTML beside it shows the same as the widget (`labextension/src/saved.ts`)."""
 
 
 def read_bundle(name: str) -> str:
@@ -38,3 +40,19 @@ class BundledWidget(anywidget.AnyWidget):
 
     def __init__(self, **traits: Any) -> None:
         super().__init__(_esm=read_bundle(self.bundle), _css=read_bundle(STYLE), **traits)
+
+    def saved_html(self) -> str:
+        """What shows in the place of the widget where no kernel is: HTML without scripts."""
+        raise NotImplementedError
+
+    def saved_text(self) -> str:
+        """The same as text."""
+        raise NotImplementedError
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        shown = super()._repr_mimebundle_(**options)
+        if shown is None:
+            return None
+        data, metadata = shown
+        saved = {"text/plain": self.saved_text(), "text/html": self.saved_html(), SAVED: {}}
+        return data | saved, metadata

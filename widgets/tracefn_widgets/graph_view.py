@@ -9,6 +9,7 @@ from tracefn.function import ConcreteFunction
 from tracefn.ir.graph import Graph
 
 from tracefn_widgets.bundle import BundledWidget
+from tracefn_widgets.saved import graph_html, graph_text
 
 
 class GraphView(BundledWidget):
@@ -24,10 +25,17 @@ class GraphView(BundledWidget):
     height = traitlets.Int(480).tag(sync=True)
 
     def __init__(self, graph: Graph | ConcreteFunction, height: int = 480) -> None:
-        super().__init__(graph=_graph_json(graph), height=height)
+        self._graph = _graph_of(graph)
+        super().__init__(graph=self._graph.to_json(), height=height)
+
+    def saved_html(self) -> str:
+        return graph_html(self._graph)
+
+    def saved_text(self) -> str:
+        return graph_text(self._graph)
 
 
-def _graph_json(graph: Any) -> dict[str, Any]:
+def _graph_of(graph: Any) -> Graph:
     if isinstance(graph, ConcreteFunction):
         graph = graph.graph
     if not isinstance(graph, Graph):
@@ -35,5 +43,4 @@ def _graph_json(graph: Any) -> dict[str, Any]:
             f"GraphView shows a Graph or a ConcreteFunction, not {type(graph).__name__}. "
             "A traced function has one for each signature: GraphView(f.concrete_functions[0])."
         )
-    data: dict[str, Any] = graph.to_json()
-    return data
+    return graph

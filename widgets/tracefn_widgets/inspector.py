@@ -10,8 +10,10 @@ from tracefn.function import Function
 from tracefn.notebook.batches import Batcher
 from tracefn.notebook.publisher import Publisher
 from tracefn.notebook.queries import Queries
+from tracefn.notebook.summary import Summary, summarize
 
 from tracefn_widgets.bundle import BundledWidget
+from tracefn_widgets.saved import graph_html
 
 
 class Inspector(BundledWidget):
@@ -55,10 +57,22 @@ class Inspector(BundledWidget):
         self._show_all()
         return super()._repr_mimebundle_(**options)
 
+    def saved_html(self) -> str:
+        built = [event.graph for event in self._shown if isinstance(event, GraphBuilt)]
+        newest = [graph for graph in built if graph is not None][-1:]
+        return "".join([self._summary()._repr_html_(), *map(graph_html, newest)])
+
+    def saved_text(self) -> str:
+        return str(self._summary())
+
+    def _summary(self) -> Summary:
+        return summarize(self._shown, {})
+
     def _show_all(self) -> int:
         """Set the traits to all that the ledger keeps; the number of its newest event."""
         snapshot = BUS.ledger.snapshot()
         kept = [event for event in snapshot.events if self._is_shown(event.function)]
+        self._shown = kept
         with self.hold_sync():
             built = [(event.graph_hash, event.graph) for event in kept if isinstance(event, GraphBuilt)]
             self.graphs = {name: graph.to_json() for name, graph in built if graph is not None}

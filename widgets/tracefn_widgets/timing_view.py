@@ -22,4 +22,11 @@ class TimingView(BundledWidget):
             raise TypeError(
                 f"TimingView shows what tracefn.timing.compare(f, …) returns, not {type(comparison).__name__}."
             )
+        self._comparison = comparison
         super().__init__(event=comparison.event().to_json())
+
+    def saved_html(self) -> str:
+        return self._comparison._repr_html_()
+
+    def saved_text(self) -> str:
+        return str(self._comparison)

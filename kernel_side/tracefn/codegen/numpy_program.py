@@ -140,7 +140,7 @@ class ProgramWriter(Writer):
         super().__init__(graph)
         self.captures = graph.captures
         self.constants: dict[str, Any] = {}
-        self.sources: dict[int, Source] = {}
+        self.nodes: dict[int, Node] = {}
         self._marked: list[Node] = []
         self._reuse: dict[Node, Node] = {}
         self._dead: dict[Node, list[Node]] = {}
@@ -161,7 +161,7 @@ class ProgramWriter(Writer):
         self._dead |= buffers.dead_after
 
     def source(self) -> str:
-        """The source. `sources` then has for its lines where in the user's code their node was made."""
+        """The source. `nodes` then has the nodes of its lines."""
         arguments = (*self.graph.inputs, *self.captures)
         body = [line for node in arguments for line in self.lengths(node)] + self.statements()
         outputs = [self.names[n] for n in self.graph.outputs]
@@ -171,9 +171,14 @@ class ProgramWriter(Writer):
         for number, line in enumerate(body, 2):
             text, _, mark = line.partition(_MARK)
             lines.append(text)
-            if mark and (source := self._marked[int(mark)].source) is not None:
-                self.sources[number] = source
+            if mark:
+                self.nodes[number] = self._marked[int(mark)]
         return "\n    ".join(lines) + "\n"
+
+    @property
+    def sources(self) -> dict[int, Source]:
+        """Where in the user's code the nodes of the lines were made."""
+        return {line: node.source for line, node in self.nodes.items() if node.source is not None}
 
     def lines_of(self, node: Node) -> list[str]:
         """The lines of a node, each with a mark that says of which."""

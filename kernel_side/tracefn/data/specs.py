@@ -8,8 +8,8 @@ import numpy as np
 
 from ..errors import UnsupportedArgumentError, message
 from ..ir.types import Kind
-from ..trace.context import check_array
 from ..trace.signature import TensorSpec
+from ..trace.trace_parts.defaults import check_array
 from ..trace.tree import map_leaves, unflatten
 from .structure import is_text, spec_leaves
 

@@ -1,7 +1,8 @@
 """The event stream: its types, the bus that numbers the events, the ledger that keeps them, and call counters.
 
-`emit(event)` sends one, `listen(listener)` follows them, `record()` collects those of a block, `locate(file, line)`
-makes the `Location` that an event carries. `docs/protocol.md` says how the events reach the panel.
+`emit(event)` sends one, `listen(listener)` follows them, `record()` collects those of a block, `silence()` keeps none
+of a block, `locate(file, line)` makes the `Location` that an event carries. `docs/protocol.md` says how the events
+reach the panel.
 """
 
 from tracefn.events.bus import BUS, Bus, Listener
@@ -28,8 +29,13 @@ from tracefn.events.types import (
     PlanBuild,
     PlanKept,
     PlanReady,
+    ProfileLine,
+    ProfileMeasured,
+    ProfileStep,
     RetraceExplained,
     SideEffect,
+    SweepMeasured,
+    SweepPoint,
     TimingMeasured,
     TraceEvicted,
     TraceFinished,
@@ -40,6 +46,7 @@ from tracefn.events.types import (
 
 emit = BUS.emit
 listen = BUS.listen
+silence = BUS.silence
 locate = CELLS.locate
 
 __all__ = [
@@ -70,8 +77,13 @@ __all__ = [
     "PlanBuild",
     "PlanKept",
     "PlanReady",
+    "ProfileLine",
+    "ProfileMeasured",
+    "ProfileStep",
     "RetraceExplained",
     "SideEffect",
+    "SweepMeasured",
+    "SweepPoint",
     "Snapshot",
     "TimingMeasured",
     "TraceEvicted",
@@ -84,4 +96,5 @@ __all__ = [
     "live_counters",
     "locate",
     "record",
+    "silence",
 ]

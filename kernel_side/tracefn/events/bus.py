@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from tracefn.events.counters import CounterReader
 from tracefn.events.ledger import Ledger
@@ -31,9 +33,27 @@ class Bus:
         self._listeners: tuple[Listener, ...] = ()
         self._undelivered: deque[Event] = deque()
         self._delivering = False
+        self._silent = threading.local()
+
+    @contextmanager
+    def silence(self) -> Iterator[None]:
+        """While the block runs, events from this thread are neither kept nor delivered: functions that only a
+        measurement makes are nobody's."""
+        before = self._is_silent
+        self._silent.on = True
+        try:
+            yield
+        finally:
+            self._silent.on = before
+
+    @property
+    def _is_silent(self) -> bool:
+        return getattr(self._silent, "on", False)
 
     def emit(self, event: Event) -> Event:
         """Number and date `event`, keep it and deliver it. Returns the event as it was kept."""
+        if self._is_silent:
+            return event
         with LOCK:
             if event.seq != -1:
                 event = dataclasses.replace(event)

@@ -15,7 +15,7 @@ class CallCounter:
 
     `counted` are the calls that Python counted; machine code counts in `native`, an array of one int64, where it has
     one. Calls that take an item each from the iterator `turn` are counted when the turn begins.
-    `heat.timed(count, ns)`, where there is one, is told of each call that was timed, and `told()` of the first,
+    `heat.timed(count, ns)`, where there is one, is called for each call that was timed, and `told()` for the first,
     second, fourth, eighth and so on.
     It is known to every `CounterReader` from its creation until its owner drops it.
     """

@@ -29,6 +29,8 @@ PER_SIGNATURE = frozenset(
         "plan.ready",
         "plan.kept",
         "timing.measured",
+        "profile.measured",
+        "sweep.measured",
         "cache.cleared",
         "trace.evicted",
         "fallback",

@@ -2,117 +2,38 @@
 
 Every event carries the same header (`Event`): its place in the stream, when, which engine, which function and
 signature, and where in the user's code. The header's `seq` and `time_ns` are filled in by the bus. `docs/protocol.md`
-documents the JSON form, of which `tools/protocol.py` makes `widgets/src/protocol/events.ts`; a change of meaning raises
+documents the JSON form, of which `tools/protocol.py` makes files of the front end; a change of meaning raises
 `PROTOCOL_VERSION`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import functools
 from typing import Any, ClassVar
 
-PROTOCOL_VERSION = 1
+from tracefn.events.event import (
+    PROTOCOL_VERSION,
+    Argument,
+    Cause,
+    Event,
+    Location,
+    PassCount,
+    ProfileLine,
+    ProfileStep,
+    SweepPoint,
+)
 
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Location:
-    """A place in the user's code.
-
-    `file` is the name the code was compiled under, `line` counts from 1. `cell` is the id of the notebook cell that the
-    file stands for and `cell_number` its execution count; both are None outside a notebook.
-    """
-
-    file: str
-    line: int
-    cell: str | None = None
-    cell_number: int | None = None
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Argument:
-    """One leaf of a call signature.
-
-    `path` names it as a user would (`batch['x'][0]`). `kind` is 'tensor' (dtype and shape given), 'value' (a Python
-    value, keyed by type and value), 'object' (keyed by identity) or 'variable'. A dimension is an int, None (any
-    length), or the text of a symbolic dimension. `text` is the whole leaf on one line: `float32[2, 3]` or `3 (int)`.
-    """
-
-    path: str
-    kind: str
-    text: str
-    dtype: str | None = None
-    shape: tuple[int | str | None, ...] | None = None
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Cause:
-    """One difference between a call and an earlier signature.
-
-    `kind` is one of: dtype, rank, dimension, value, type, length, keys, structure, identity, captured, device, guard,
-    alias, memory; or why a trace that would have fitted is gone: evicted, removed, cleared, creating.
-    `dimension` is set for kind 'dimension'. `text` is the whole sentence: `x: shape (2, 3) → (4, 3) at dimension 0`.
-    """
-
-    path: str
-    kind: str
-    old: str
-    new: str
-    text: str
-    dimension: int | None = None
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class PassCount:
-    """What one pass did: node counts before and after it, and its duration in ns."""
-
-    name: str
-    before: int
-    after: int
-    duration_ns: int
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
-    """The header that every event carries.
-
-    `function` is the id of the traced function (`f#3`: its name and a number unique in this process) and `signature`
-    the id of one of its traces (`f#3/1`), or None where an event is about no function or no trace.
-    """
-
-    type: ClassVar[str] = "event"
-
-    seq: int = -1
-    time_ns: int = 0
-    engine: str = "tracefn"
-    function: str | None = None
-    signature: str | None = None
-    location: Location | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """The event as JSON-able data: its fields, `type` and `v` (the protocol version)."""
-        return {"v": PROTOCOL_VERSION, "type": self.type} | _fields_to_json(self)
-
-
-def _fields_to_json(value: Any) -> dict[str, Any]:
-    cls: Any = type(value)
-    return {name: _to_json(getattr(value, name)) for name in _field_names(cls)}
-
-
-def _to_json(value: Any) -> Any:
-    if value is None or isinstance(value, str | int | float):
-        return value
-    if isinstance(value, dict):
-        return {str(k): _to_json(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_to_json(v) for v in value]
-    return _fields_to_json(value) if dataclasses.is_dataclass(value) else value
-
-
-@functools.cache
-def _field_names(cls: Any) -> tuple[str, ...]:
-    fields = [field.name for field in dataclasses.fields(cls) if not field.metadata.get("by_reference")]
-    return (*fields, *getattr(cls, "computed", ()))
+__all__ = [
+    "PROTOCOL_VERSION",
+    "Argument",
+    "Cause",
+    "Event",
+    "Location",
+    "PassCount",
+    "ProfileLine",
+    "ProfileStep",
+    "SweepPoint",
+]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,11 +104,12 @@ class GraphBuilt(Event):
 
     `verdict` says in what it differs from the graph of the earlier trace number `same_as`: 'nothing', 'numbers' (that
     are written into it) or 'shapes' (lengths, and numbers); or it is 'different' from all; empty for a first trace.
-    `memory` is about what graph and program take, in bytes.
+    `memory` is about what graph and program take, in bytes. The graph of a trace that fails is what was recorded until
+    then; `raised` is the id of the node that raised, where one did.
     """
 
     type: ClassVar[str] = "graph.built"
-    computed: ClassVar[tuple[str, ...]] = ("graph_hash",)
+    computed: ClassVar[tuple[str, ...]] = ("graph_hash", "raised")
     nodes_before: int
     nodes_after: int
     passes: tuple[PassCount, ...]
@@ -196,16 +118,24 @@ class GraphBuilt(Event):
     same_as: int | None = None
     memory: int = 0
     known_hash: str = dataclasses.field(default="", metadata={"by_reference": True}, repr=False)
+    failed: Any = dataclasses.field(default=None, metadata={"by_reference": True}, repr=False)
 
     @property
     def graph_hash(self) -> str:
         """The hash of the graph, by which it is asked for."""
         return self.known_hash or self.graph.hash
 
+    @property
+    def raised(self) -> str | None:
+        """The id of the node that raised."""
+        graph = self.graph
+        return None if self.failed is None or graph is None else graph.names[self.failed]
+
     def release(self) -> None:
         """Let the graph go, as its trace is dropped. The event stays, without it."""
         object.__setattr__(self, "known_hash", self.graph_hash)
         object.__setattr__(self, "graph", None)
+        object.__setattr__(self, "failed", None)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -316,12 +246,14 @@ class Transfer(Event):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Error(Event):
-    """Something raised. `error` is the class name; `phase` says what was under way (a phase's name, or 'call')."""
+    """Something raised. `error` is the class name; `phase` says what was under way (a phase's name, or 'call').
+    `raised` is the line of the user's code that raised, where `location` is that of the call."""
 
     type: ClassVar[str] = "error"
     error: str
     message: str
     phase: str
+    raised: Location | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -358,6 +290,47 @@ class TimingMeasured(Event):
     break_even: int | None
     tier: str = "NumPy program"
     before_native_ns: tuple[float, float, float] | None = None
+    made: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileMeasured(Event):
+    """Where the time and memory of a call go. `eager_ns` and `graph_ns` are the times of the whole call (lower
+    quartile, median, upper quartile), `tier` names the program, `runs` is how often it ran with clocks. `shares` are
+    parts of `total_ns` by the kind of work. `steps` are the slowest of `steps_count`, `lines` the slowest lines. `peak`
+    is the most memory in use, in bytes. `made` is as in `timing.measured`.
+    """
+
+    type: ClassVar[str] = "profile.measured"
+    tier: str
+    eager_ns: tuple[float, float, float]
+    graph_ns: tuple[float, float, float]
+    runs: int
+    total_ns: float
+    shares: dict[str, float]
+    steps: tuple[ProfileStep, ...]
+    steps_count: int
+    lines: tuple[ProfileLine, ...]
+    peak: int
+    made: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class SweepMeasured(Event):
+    """Times over sizes, told after each size: `points` are those so far, of `total`. `lengths` says which lengths are
+    the size. `growth` has by tier (eager, numpy, native) how its time grows, in words, `crossing` from which size on a
+    graph is faster than eager code, and `crosses` that size, where there is one. `left_out` are sizes that would have
+    taken too long. `made` is as in `timing.measured`.
+    """
+
+    type: ClassVar[str] = "sweep.measured"
+    lengths: str
+    points: tuple[SweepPoint, ...]
+    total: int
+    growth: dict[str, str]
+    crossing: dict[str, str]
+    crosses: dict[str, float]
+    left_out: tuple[float, ...] = ()
     made: tuple[str, ...] = ()
 
 

@@ -1,4 +1,4 @@
-"""Times in words, for texts and labels."""
+"""Times and sizes in words, for texts and labels."""
 
 from __future__ import annotations
 
@@ -14,6 +14,30 @@ def duration(ns: float) -> str:
         if float(digits) < 1000:
             return f"{digits} {unit}"
     return f"{float(f'{ns / 1e9:.3g}'):g} s"
+
+
+def size(count: float) -> str:
+    """A number of bytes, with three digits and the unit that fits.
+
+    >>> size(0), size(1234567), size(999.96e3)
+    ('0 B', '1.23 MB', '1 MB')
+    """
+    for unit, factor in (("B", 1.0), ("kB", 1e3), ("MB", 1e6)):
+        digits = f"{count / factor:.3g}"
+        if float(digits) < 1000:
+            return f"{digits} {unit}"
+    return f"{float(f'{count / 1e9:.3g}'):g} GB"
+
+
+def percent(part: float) -> str:
+    """A part of a whole.
+
+    >>> percent(0.634), percent(0.0123), percent(0.0001)
+    ('63 %', '1.2 %', '< 0.1 %')
+    """
+    if 0 < part < 0.001:
+        return "< 0.1 %"
+    return f"{100 * part:.3g} %" if part >= 0.9995 else f"{100 * part:.2g} %"
 
 
 def shortened(text: str, limit: int = 120) -> str:

@@ -1,6 +1,6 @@
 """Why a function was traced again, what it cost, whether it was needless, and what to change."""
 
-from ..function.extensions import Hooks, install
+from ..function.history.extensions import Hooks, install
 from .advice import Fix, advise, find_fix
 from .canonical import Fingerprints, fingerprints
 from .costs import Costs, ledger

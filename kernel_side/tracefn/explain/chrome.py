@@ -50,7 +50,7 @@ def chrome_trace(entries: Sequence[Entry]) -> dict[str, Any]:
 
 
 def _spans(entry: Entry) -> list[tuple[str, int, int]]:
-    """The phases of a first call with their begin and length. Rewriting, which is told of when tracing has ended, comes
+    """The phases of a first call with their begin and length. Rewriting, reported when tracing has ended, comes
     before it."""
     ends = {phase: end for phase, end in entry.ends.items() if phase != COMPILE}
     if "rewrite" in ends and "trace" in ends:

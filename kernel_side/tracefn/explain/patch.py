@@ -7,7 +7,7 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-from ..function.tracing.built import Built
+from ..function.made.built import Built
 from ..trace.state.paths import Path
 
 

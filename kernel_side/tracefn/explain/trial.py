@@ -15,8 +15,8 @@ import numpy as np
 
 from ..function import ConcreteFunction, Function
 from ..function.history.traces import TraceRecord
+from ..function.made.built import Built
 from ..function.tracing.build import Request, build
-from ..function.tracing.built import Built
 from ..function.tracing.phases import Clock
 from ..ir.graph import Graph
 from ..ir.types import Kind, random_class, type_of

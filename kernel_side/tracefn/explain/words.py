@@ -24,8 +24,4 @@ def all_changes(causes: Iterable[Cause]) -> str:
 
 def place(location: Location | None) -> str:
     """` in cell [7] line 5`, ` in model.py line 5`; empty where it is not known."""
-    if location is None:
-        return ""
-    if location.cell_number is not None:
-        return f" in cell [{location.cell_number}] line {location.line}"
-    return f" in {location.file} line {location.line}"
+    return "" if location is None else f" in {location.text}"

@@ -9,7 +9,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from ..trace.state.bound import is_bound
+from ..runtime import own_frames
+from ..trace.code.bound import is_bound
 
 
 class BoundFunction(functools.partial[Any]):
@@ -30,6 +31,7 @@ class BoundFunction(functools.partial[Any]):
         """Itself: it is bound already, also where a class has it."""
         return self
 
+    @own_frames.hidden
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
         """As `Function.get_concrete_function`, for this instance."""
         return self.__func__._concrete_function(self.__self__, args, kwargs)

@@ -9,9 +9,11 @@ from typing import Any
 from ..errors import ArgumentMismatchError, ShapeMismatchError, message
 from ..events import CallCounter, PassCount
 from ..events.units import shortened
+from ..ir.bail_out import BailOut
 from ..ir.graph import Source
 from ..ir.op import CONSTANT
 from ..ir.types import Kind
+from ..runtime import own_frames
 from ..runtime.calls.source import MISS
 from ..trace.context import SideEffect
 from ..trace.signature import (
@@ -24,13 +26,13 @@ from ..trace.signature import (
     VariableSpec,
     differences,
 )
-from ..trace.staging_log import Staged
+from ..trace.trace_parts.staging_log import Staged
 from ..trace.tree import unflatten
 from .execution import Execution, ProgramFailed
 from .guards import Now
-from .history.kernels import kernels_of
-from .history.stages import Stages, stages
-from .tracing.built import Built
+from .kernels import kernels_of
+from .made.built import Built
+from .stages import Stages, stages
 
 NODE_BYTES = 600
 """What a node of a graph takes, with its templates, types and place: measured on graphs of 1000 nodes."""
@@ -222,9 +224,17 @@ class ConcreteFunction:
         return unflatten(self._execution.target.result, leaves)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return self._run(args, kwargs)
+        except BaseException as error:
+            own_frames.cut(error)
+            raise
+
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if (instance := self._instance()) is not None and not (args and args[0] is instance):
             args = (instance, *args)
-        arguments = self._parameters.bind(args, self._with_python_values(args, kwargs))
+        kwargs = self._with_python_values(args, kwargs)
+        arguments = self._parameters.bind(args, kwargs)
         call, values = CallSignature.of(arguments)
         causes = differences(self.signature, call.with_numbers(self.signature.numbers))
         if causes:
@@ -239,7 +249,7 @@ class ConcreteFunction:
         try:
             result = self._execution.run(values, Now(self.signature, values, arguments))
         except ProgramFailed as failed:
-            raise failed.error from None
+            return self._failed(failed.error, args, kwargs)
         if result is MISS:
             broken = self._execution.broken_guards(Now(self.signature, values))
             changed = "; ".join(b.cause.text for b in broken) or "a guard does not hold"
@@ -250,6 +260,20 @@ class ConcreteFunction:
                 )
             )
         return result
+
+    def _failed(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The end of a call whose program has raised: as the function itself makes it, but with no other trace."""
+        retry, again = self._built.retry, self._execution.target.again
+        assert again is not None
+        if retry is None or not isinstance(error, BailOut):
+            return again(error, args, kwargs)
+        retry.restore()
+        raise ArgumentMismatchError(
+            message(
+                f"the concrete function {self.signature_id} was traced under other circumstances: {error.reason}",
+                fix=f"Call `{self.name}` itself, which traces anew.",
+            )
+        ) from None
 
     def _with_python_values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The keywords of a call, and those Python values that it leaves out: there is only one that fits."""

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
+from ..runtime import own_frames
 from .options import MAX_TRACES, Options
 from .traced import Function
 
@@ -69,6 +70,7 @@ def function(
 ) -> Function[P, R]: ...
 
 
+@own_frames.hidden
 def function(
     python_function: Any = None,
     *,
@@ -132,6 +134,7 @@ def function(
         input_signature, reduce_retracing, autograph, name, device, max_traces, jit, precise, on_unsupported
     )
 
+    @own_frames.hidden
     def decorate(target: Any) -> Any:
         if isinstance(target, property):
             get, put, delete = (f and decorate(f) for f in (target.fget, target.fset, target.fdel))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import inspect
@@ -17,18 +18,18 @@ from ..debugging import numerics_are_checked
 from ..runtime.calls.entry import call_entry, use
 from ..runtime.calls.source import MISS
 from ..runtime.calls.target import Form, Target, takes
+from ..runtime.calls.writes import Locked, assign_all
 from ..runtime.device import array_module, to_device
 from ..runtime.store import arguments_of
-from ..runtime.writes import Locked, assign_all
+from ..trace.code.source import source_of
 from ..trace.signature import Parameters
-from ..trace.source import source_of
 from ..trace.state.compared import reference
 from ..trace.state.paths import IdentityCapture, Path
 from ..trace.tree import unflatten
 from .guards import Broken, Now, broken_lengths, broken_outside, sharing
-from .history.mutation_watch import changed_since, held_by
-from .tracing.built import Built
-from .tracing.generators import refuse_draws
+from .made.built import Built
+from .made.generators import refuse_draws
+from .mutation_watch import changed_since, held_by
 
 if TYPE_CHECKING:
     from ..runtime.calls.native_entry import DirectCalls
@@ -71,6 +72,7 @@ class Execution:
         self.precise = False
         self.native: NativeProgram | KeptProgram | None = None
         self.on_native: Callable[[], None] = lambda: None
+        self._instead: Callable[..., Any] | None = None
         self.has_guards = bool(
             built.captures
             or built.values
@@ -122,6 +124,15 @@ class Execution:
         """Which program runs now: 'numpy' or 'native'."""
         return "numpy" if self.native is None else "native"
 
+    @contextlib.contextmanager
+    def running(self, program: Program) -> Iterator[None]:
+        """While the block runs, calls of the `ConcreteFunction` run a program that does the same as its own."""
+        self._instead = self._runner(program)
+        try:
+            yield
+        finally:
+            self._instead = None
+
     def run(self, leaves: Sequence[Any], now: Now) -> Any:
         """Runs on the leaves of a call that fits the signature; `MISS` where a guard does not hold."""
         target = self.target
@@ -139,7 +150,7 @@ class Execution:
         captured = [now.load(c) if isinstance(c, Path) else c for c in target.captures]
         given = arguments_of(target.store_arguments, target.changed, now.arguments, leaves)
         self.calls.counted += 1
-        run = self._checked if numerics_are_checked() else target.run
+        run = self._instead or (self._checked if numerics_are_checked() else target.run)
         try:
             returned = run(*tensors, *captured)
         except Exception as error:

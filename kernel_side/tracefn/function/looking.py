@@ -7,14 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import message
+from ..runtime import own_frames
 from ..trace.origin import where
 from ..trace.signature import CallSignature
-from ..trace.variables.states import Creation
+from ..trace.trace_parts.variable_states import Creation
 from .cache import TraceCache
 from .concrete import ConcreteFunction
-from .extensions import hooks
 from .fallback.reasons import Fallback, Fallbacks
 from .guards import Now
+from .history.extensions import hooks
 from .history.staging import StagingReport, staging_report
 from .input_signature import Declared
 from .tracing.own_numbers import OwnNumbers
@@ -36,6 +37,7 @@ class Looking:
     _bind: Callable[..., dict[str, Any]]
     _trace: Callable[..., ConcreteFunction]
 
+    @own_frames.hidden
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for arguments like these, made if there is none. Nothing is run.
 

@@ -11,7 +11,7 @@ from typing import Any
 from ..trace.tree import is_an_object, is_gone
 from .bound import BoundFunction
 from .fallback.reasons import Fallbacks
-from .history.storms import Storm
+from .fallback.storms import Storm
 
 
 class Methods:

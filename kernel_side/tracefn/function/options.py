@@ -9,7 +9,7 @@ from typing import Any
 from ..config import JIT_MODES, ON_UNSUPPORTED
 
 MAX_TRACES = 128
-"""How many traces a function keeps, unless it is told otherwise."""
+"""How many traces a function keeps by default."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,7 +6,7 @@ from types import FunctionType
 from typing import Any, Protocol, TypeVar
 
 from ..config import traces_are_reused
-from ..trace.source import source_of
+from ..trace.code.source import source_of
 
 
 class HasFunction(Protocol):

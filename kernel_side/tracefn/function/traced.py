@@ -13,37 +13,30 @@ from types import BuiltinFunctionType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from .. import events
-from ..config import functions_run_eagerly, jit_mode
-from ..errors import (
-    UnsupportedArgumentError,
-)
+from ..config import functions_run_eagerly
+from ..errors import UnsupportedArgumentError
 from ..ir.bail_out import BailOut
+from ..runtime import own_frames
 from ..runtime.calls.eager_entry import Make
 from ..runtime.calls.source import MISS
-from ..runtime.garbage import no_collection
 from ..runtime.store import SharedContainerError
-from ..runtime.tiers import Heat, native_now
 from ..trace.active import TRACING, current
 from ..trace.context import Trace
 from ..trace.control.calls import called
 from ..trace.foreign import call as step
 from ..trace.foreign import first_run
-from ..trace.origin import where
-from ..trace.signature import CallSignature, Parameters, relaxed
+from ..trace.signature import CallSignature, Parameters
 from ..trace.state.captures import Captures
-from ..trace.variables.states import Creation
+from ..trace.trace_parts.variable_states import Creation
 from .cache import TraceCache
 from .concrete import ConcreteFunction
 from .execution import ProgramFailed
-from .extensions import hooks
 from .fallback.given_back import Replaced
-from .fallback.reasons import ANY, Fallback, Fallbacks, fallback_for, falls_back
+from .fallback.reasons import ANY, Fallback, Fallbacks, fallback_for, falls_back, raise_refusal
 from .fallback.rests import RestsOn
-from .fallback.run_eagerly import MAX_SURROUNDINGS
+from .fallback.storms import Storm
 from .guards import Now
 from .history.call_log import CallLog
-from .history.report import Report
-from .history.storms import Storm
 from .history.traces import History
 from .input_signature import Declared
 from .looking import Looking
@@ -51,8 +44,9 @@ from .methods import Methods
 from .options import DEFAULTS, Options
 from .redefinition import earlier_definition
 from .registry import Registry
-from .tracing.building import Building
+from .run_eagerly import MAX_SURROUNDINGS
 from .tracing.changing import Changing
+from .tracing.new_trace import Tracing
 from .tracing.own_numbers import OwnNumbers
 from .wrapped import Wrapped, attribute_of, unwrap
 
@@ -78,7 +72,7 @@ Rest = ParamSpec("Rest")
 R = TypeVar("R", covariant=True)
 
 
-class Function(Looking, Building, Methods, Generic[P, R]):
+class Function(Looking, Tracing, Methods, Generic[P, R]):
     """A traced function. Made by `tracefn.function`.
 
     Calling it runs the trace that fits the call and makes one where none does. A trace fits when every array has the
@@ -153,12 +147,16 @@ class Function(Looking, Building, Methods, Generic[P, R]):
     # --- calling
 
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        if not TRACING:
-            for entry in self._entries.get((len(args), *kwargs) if kwargs else len(args), ()):
-                result = entry(*args, **kwargs)
-                if result is not MISS:
-                    return result
-        return self._call_slowly(args, kwargs)
+        try:
+            if not TRACING:
+                for entry in self._entries.get((len(args), *kwargs) if kwargs else len(args), ()):
+                    result = entry(*args, **kwargs)
+                    if result is not MISS:
+                        return result
+            return self._call_slowly(args, kwargs)
+        except BaseException as error:
+            own_frames.cut(error)
+            raise
 
     def _call_slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         trace = current()
@@ -187,7 +185,7 @@ class Function(Looking, Building, Methods, Generic[P, R]):
                 return self._call_eagerly(args, kwargs)
         except ProgramFailed as failed:
             reference, problem = failed.reference, failed.error
-        return self._again(reference, problem, args, kwargs)
+        return self._again(reference, problem, (*self._wrapped.args, *args), {**self._wrapped.kwargs, **kwargs})
 
     def _run_or_trace(
         self,
@@ -226,8 +224,10 @@ class Function(Looking, Building, Methods, Generic[P, R]):
                     if not fixed and (fixed := self._own_numbers.fix(call)):
                         continue
                     self._own_numbers.is_not_to_blame(fixed)
-                    if not (self._may_fall_back and falls_back(error)):
+                    if not falls_back(error):
                         raise
+                    if not self._may_fall_back:
+                        raise_refusal(error)
                     refused = error
                 else:
                     if concrete is not None and concrete._created:
@@ -238,9 +238,11 @@ class Function(Looking, Building, Methods, Generic[P, R]):
             self._storm.traced(None if concrete is None else concrete.calls, trace_ns)
             if concrete is None:
                 assert refused is not None
+                if not self._may_fall_back:
+                    return self._run_in_place(refused, (*self._wrapped.args, *args), {**self._wrapped.kwargs, **kwargs})
                 fallback = fallback_for(refused, call.text, trace_ns, f"{self.function_id}/{self.tracing_count + 1}")
                 fallback.rests_on = RestsOn(call, seen[0] if seen else None)
-                return self._fall_back(fallback, call, values, args, kwargs)
+                return self._fall_back(fallback, refused, call, values, args, kwargs)
             return self._first_run(concrete, values, arguments)
 
     def _again(self, reference: Any, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -253,8 +255,7 @@ class Function(Looking, Building, Methods, Generic[P, R]):
             raise error
         retry.restore()
         if not isinstance(error, BailOut):
-            with Replaced(args, kwargs) as whole:
-                return whole.result(self._wrapped.function(*whole.args, **whole.kwargs))
+            return self._run_in_place(error, args, kwargs)
         with self._lock:
             self._bails += not error.is_learned
             if concrete in self._cache.traces:
@@ -302,67 +303,7 @@ class Function(Looking, Building, Methods, Generic[P, R]):
             args, kwargs = wrapped.args + args, {**wrapped.kwargs, **kwargs}
         return self._parameters.bind(args, kwargs)
 
-    # --- tracing
-
-    def _trace(
-        self, call: CallSignature, arguments: dict[str, Any], now: Now, bind_ns: int, seen: list[Captures] | None = None
-    ) -> ConcreteFunction:
-        """Makes the trace for a call. Leaves the cache as it was if anything raises. `seen` is given what it reads
-        outside."""
-        signature = call
-        if self.reduce_retracing and self._declared is None:
-            signature = relaxed(call, [c.signature for c in self._cache.traces])
-        number = self.tracing_count + 1
-        report = Report(self, number, signature, self._history)
-        report.started(call, now, bind_ns)
-        self._changing.learn(self._cache.of_key(call.key()), now)
-        start = time.perf_counter_ns()
-        try:
-            with no_collection():
-                built = self._build(number, arguments, signature, report, seen)
-            device, earlier = self._device(signature), self._cache.newest
-            concrete = ConcreteFunction(
-                built, signature, self._parameters, self.function_id, number, device, earlier, self._again
-            )
-        except BaseException as error:
-            report.failed(error, time.perf_counter_ns() - start + bind_ns)
-            raise
-        concrete._instance = self._instance
-        built.phases = concrete.phases = {"bind": bind_ns, **built.phases}
-        self._history.made = number
-        record = report.record
-        record.concrete, record.phases = concrete, concrete.phases
-        self._history.note_outside(record, concrete)
-        self._history.add(record)
-        if concrete._created:  # other calls do not make variables: they need another trace
-            lines = ", ".join(where(s) for s in concrete._created.sources)
-            text = f"the first call created variables ({lines}), which other calls do not; this trace is kept"
-            report.finished(concrete, built)
-            self._history.drop(record, "creating", text)
-            return concrete
-        self._creation = Creation(True, self._creation.sources)
-        self._cache.add(concrete, call)
-        if self.max_traces is not None and len(self._cache.traces) > self.max_traces:
-            self._evict(self._cache.least_recent(), "evicted", f"max_traces={self.max_traces}")
-        surroundings = record.surrounding, record.surrounding_but_numbers
-        self._log.append(signature, number, sum(concrete.phases.values()), surroundings)
-        report.finished(concrete, built)
-        hooks().watch(self, record, report.causes)
-        self._consider_native(concrete)
-        return concrete
-
-    def _consider_native(self, concrete: ConcreteFunction) -> None:
-        """Native code for a new trace: at once, when it turns out to be worth it, or never."""
-        execution = concrete._execution
-        execution.on_native, execution.precise = self._cache.tell, self.precise
-        mode = self.jit or jit_mode()
-        if mode == "off" or concrete.device != "cpu":
-            return
-        concrete.calls.told = self._cache.reorder
-        if mode == "now":
-            native_now(execution)
-        else:
-            concrete.calls.heat = Heat(execution)
+    # --- machine code that takes calls
 
     def _take_eagerly(self, makes: Sequence[Make]) -> None:
         """Makes `__call__` of a function without traces run eager calls, in this order. Others go the usual way."""
@@ -410,48 +351,7 @@ class Function(Looking, Building, Methods, Generic[P, R]):
             return self._parameters.call(self._wrapped.function, arguments)
         return result
 
-    # --- looking
-
-    def evict(self, signature: int | str | ConcreteFunction) -> None:
-        """Drops one trace and frees its memory: by its number, its signature id (`f#1/2`), or the concrete function.
-
-        A call that it would have fitted is traced anew. Raises ValueError where there is no such trace.
-
-        >>> import numpy as np, tracefn
-        >>> f = tracefn.function(lambda x: x + 1)
-        >>> _ = f(np.ones(2)), f(np.ones(3))
-        >>> f.evict(1)
-        >>> [c.number for c in f.concrete_functions]
-        [2]
-        """
-        with self._lock:
-            found = [c for c in self._cache.traces if c is signature or signature in (c.number, c.signature_id)]
-            if not found:
-                raise ValueError(f"`{self.name}` has no trace {signature!r}")
-            self._evict(found[0], "removed", "evict()")
-
-    def _evict(self, concrete: ConcreteFunction, state: str, why: str) -> None:
-        self._cache.remove(concrete)
-        text = f"trace #{concrete.number}, which would have fitted, was evicted ({why})"
-        record = next(r for r in self._history.records if r.concrete is concrete)
-        self._history.drop(record, state, text)
-        events.emit(
-            events.TraceEvicted(
-                function=self.function_id, signature=concrete.signature_id, trace=concrete.number, reason=why
-            )
-        )
-
-    def clear_cache(self) -> None:
-        """Drops all traces. The next call traces anew; `tracing_count` goes on counting."""
-        with self._lock:
-            count = len(self._cache.traces)
-            for record in self._history.records:
-                if record.concrete is not None:
-                    self._history.drop(record, "cleared", f"trace #{record.number} went with clear_cache()")
-            self._cache.clear()
-            self._fallbacks.clear()
-            self._storm.clear()
-        events.emit(events.CacheCleared(function=self.function_id, count=count))
+    # --- as an object
 
     def __repr__(self) -> str:
         return f"<tracefn.Function {self.name}: {len(self._cache.traces)} traces>"
@@ -478,7 +378,11 @@ class Function(Looking, Building, Methods, Generic[P, R]):
 def _call_in_python(reference: Callable[[], Function | None], /, *args: Any, **kwargs: Any) -> Any:
     function = reference()
     assert function is not None
-    return Function.__call__(function, *args, **kwargs)
+    try:
+        return Function.__call__(function, *args, **kwargs)
+    except BaseException as error:
+        own_frames.cut(error)
+        raise
 
 
 FUNCTIONS: Registry[Function[Any, Any]] = Registry()

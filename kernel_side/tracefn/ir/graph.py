@@ -199,6 +199,11 @@ class Graph:
         return frozenset([op.style for op in self.ops])
 
     @cached_property
+    def found(self) -> dict[Any, Any]:
+        """What analyses have found in it, by the analysis. A graph never changes; bodies are asked at each level."""
+        return {}
+
+    @cached_property
     def names(self) -> dict[Node, str]:
         """A short name for every node, valid in Python and unique in the graph."""
         return name_nodes(self, {}, set(RESERVED), Counter())

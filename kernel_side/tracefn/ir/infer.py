@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .dims import NUMBERS, Dim, GuessedLengths, Length, length_value
-from .graph import Node
+from .graph import Graph, Node
 from .op import Op, Static, Types
 from .template import ListOf, Ref, fill, key, leaves
 from .types import TensorType, ghost
@@ -66,12 +66,18 @@ def may_raise(node: Node) -> bool:
     if any(map(_holds_none, node.args)) or any(_holds_none(v) for _, v in node.kwargs) or _is_of_objects(node):
         return True
     if node.op.raises is None:
-        return any(may_raise(n) for body in node.bodies for n in body.graph.nodes)
+        return any(_any_may_raise(body.graph) for body in node.bodies)
     inputs = tuple([n.types[0] for n in node.inputs])
     try:
         return bool(_with_types(node.op.raises, inputs, node.args, node.kwargs))
     except Exception:  # the lengths of the call told what the types leave open
         return True
+
+
+def _any_may_raise(graph: Graph) -> bool:
+    if may_raise not in graph.found:
+        graph.found[may_raise] = any(map(may_raise, graph.nodes))
+    return bool(graph.found[may_raise])
 
 
 def _holds_none(template: Any) -> bool:

@@ -56,7 +56,7 @@ def _node_json(node: Node, names: Names) -> dict[str, Any]:
         "inputs": [names[n] for n in node.inputs],
         "dtype": dtype_name(node.type.dtype) if single else None,
         "shape": [n if isinstance(n, int) else str(n) for n in node.type.shape] if single else None,
-        "kind": node.type.kind.value if single else "tuple",
+        "kind": node.type.kind.value if single else "tuple" if node.types else "nothing",
         "attrs": attribute_texts(node),
         "bodies": {body.name: graph_json(body.graph) for body in node.bodies},
         "flow": _flow_json(node, names) if node.bodies else None,

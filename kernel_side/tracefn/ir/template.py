@@ -275,7 +275,7 @@ def complex_source(value: Any) -> str:
 
 
 def _format_text(text: Any, value: Callable[[Any], None]) -> str:
-    """What `str.format` takes: `x is {:.3f}`. `value` is told the values in its order."""
+    """What `str.format` takes: `x is {:.3f}`. `value` is called with the values in its order."""
     found = []
     for part in text.parts if type(text) is TextOf else (text,):
         if type(part) is Field:

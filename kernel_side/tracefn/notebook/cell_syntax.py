@@ -36,7 +36,7 @@ def replace_magic_line(lines: list[str]) -> list[str]:
 class FunctionWrapper:
     """An IPython AST transformation: decorates the functions at the top level of a cell that calls `begin` first.
 
-    The call of `begin` is told their names, and which definitions were left alone, with the reason.
+    The call of `begin` is given their names, and which definitions were left alone, with the reason.
     """
 
     def visit(self, node: ast.AST) -> ast.AST:

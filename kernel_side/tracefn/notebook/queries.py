@@ -12,7 +12,7 @@ from tracefn.events import BUS, CounterReader
 from tracefn.events.lock import LOCK
 from tracefn.explain import advise, explain, graph_diff, ledger, what_if, written
 from tracefn.function import ConcreteFunction, Function
-from tracefn.function.history.stages import Stage
+from tracefn.function.stages import Stage
 from tracefn.function.traced import FUNCTIONS
 from tracefn.notebook.batches import Batcher, event_json
 

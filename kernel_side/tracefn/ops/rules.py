@@ -2,7 +2,7 @@
 
 A rule gets `TensorType`s in place of arrays and plain values for everything else (Python numbers, NumPy scalars, lists
 of numbers), and returns `TensorType`s. It may raise anything for a call that it cannot type: NumPy is then asked for
-its own error, and if NumPy accepts the call the user is told that tracefn does not. `RuleError` says that at once.
+its own error, and if NumPy accepts the call an error says that tracefn does not. `RuleError` says that at once.
 """
 
 from __future__ import annotations

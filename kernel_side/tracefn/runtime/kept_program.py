@@ -53,6 +53,11 @@ class KeptProgram:
         return self._whole().graph
 
     @property
+    def nodes(self) -> dict[int, Node]:
+        found: dict[int, Node] = self._whole().nodes
+        return found
+
+    @property
     def kernels(self) -> list[Any]:
         return self._whole().kernels
 

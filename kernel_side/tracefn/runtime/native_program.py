@@ -22,10 +22,10 @@ class NativeProgram:
     """A program and its kernels, of which there may be none. `graph` is the one with kernels.
 
     `precise` keeps NumPy's bits; without `by_rows` no kernel goes row by row. `is_better` says that it is to take the
-    place of the NumPy program: it has kernels, or another order of products. `run` is the program's function or, where
-    it is nothing but one kernel, that kernel; `order` says which of the program's arguments the kernel takes. `steps`
-    are those of a short program, which machine code does itself. `direct` is what takes the calls of the traced
-    function, where machine code does.
+    place of the NumPy program: it has kernels, or another order of products. `nodes` are those of the program's lines.
+    `run` is the program's function or, where it is nothing but one kernel, that kernel; `order` says which of the
+    program's arguments the kernel takes. `steps` are those of a short program, which machine code does itself. `direct`
+    is what takes the calls of the traced function, where machine code does.
     """
 
     def __init__(
@@ -39,7 +39,9 @@ class NativeProgram:
         keep_freed_memory()
         self.graph = with_kernels(graph, precise, by_rows)
         self.kernels: list[NativeKernel | LoopKernel] = []
-        self.program: Program = written(_NativeWriter(self.graph, self.kernels, name, module), name, module)
+        writer = _NativeWriter(self.graph, self.kernels, name, module)
+        self.program: Program = written(writer, name, module)
+        self.nodes: dict[int, Node] = writer.nodes
         self.is_better = bool(self.kernels) or (not precise and is_reordered(graph))
         self.direct: DirectCalls | None = None
         self.size = sum(kernel.size for kernel in self.kernels)

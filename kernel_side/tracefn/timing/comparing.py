@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 from tracefn import events
-from tracefn.errors import ResultsDifferError, UnsupportedFunctionError, message
-from tracefn.function import ConcreteFunction, Function
-from tracefn.function.bound import bound_function
-from tracefn.runtime.worker import wait_until_built
-from tracefn.timing.arguments import Call, fresh_copies
 from tracefn.timing.comparison import Comparison
-from tracefn.timing.difference import difference
-from tracefn.timing.eagerly import eagerly
-from tracefn.timing.sampling import Timed, measure
-from tracefn.timing.state import State
-from tracefn.trace.tree import flatten
-
-MOST_WAITED = 30.0
-"""How long native code is waited for, in s."""
-
-ROUNDING = 1024.0
-"""How many roundings a native program may be away from NumPy: functions like exp are within 4 of the exact result, and
-a graph has many of them."""
+from tracefn.timing.repeated import repeated
+from tracefn.timing.sampling import measure
 
 
 def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
@@ -59,122 +40,23 @@ def compared(
     f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], made: tuple[str, ...] = ()
 ) -> Comparison:
     """`compare(f, *args, **kwargs)`, where the arguments at the paths `made` are others of the same kind."""
-    if (bound := bound_function(f)) is not None:
-        method: Any = f
-        return compared(bound, (method.__self__, *args), kwargs, made)
-    traced = f if isinstance(f, Function) else Function(f)
-    finish = _device_finish(args, kwargs)
-    state = State(traced, (args, kwargs))
-    with _uncounted(traced), warnings.catch_warnings():
-        # Warnings belong to calls of the function; here they would come once for each of many runs.
-        warnings.simplefilter("ignore")
-        try:
-            writes, changes = _check_same(traced, args, kwargs, state)
-            concrete = _concrete_of_call(traced, args, kwargs)
-            state.restore()
-            prepare = partial(_prepared, state if changes else None, args, kwargs)
-            timed = [
-                Timed(traced.python_function, prepare, not (writes or changes), finish, eagerly),
-                Timed(traced, prepare, not (writes or changes), finish),
-            ]
-            before_native, was_native = None, concrete.plan == "native"
-            eager, graph = measure(timed)
-            if not was_native and wait_until_built(MOST_WAITED) and concrete.plan == "native":
-                before_native = graph
-                eager, graph = measure(timed)
-        finally:
-            state.restore()
+    with repeated(f, args, kwargs) as call:
+        before_native, tier = None, call.tier
+        eager, graph = measure([call.eager, call.graph])
+        if call.settled_tier() != tier:
+            before_native = graph
+            eager, graph = measure([call.eager, call.graph])
     comparison = Comparison(
-        name=traced.name,
-        function=traced.function_id,
-        signature=concrete.signature_id,
-        signature_text=concrete.signature.text,
-        phases=dict(concrete.phases),
+        name=call.function.name,
+        function=call.function.function_id,
+        signature=call.concrete.signature_id,
+        signature_text=call.concrete.signature.text,
+        phases=dict(call.concrete.phases),
         eager=eager,
         graph=graph,
-        tier="native program" if concrete.plan == "native" else "NumPy program",
+        tier=call.tier,
         before_native=before_native,
         made=made,
     )
     events.emit(comparison.event())
     return comparison
-
-
-@contextmanager
-def _uncounted(traced: Function) -> Iterator[None]:
-    """Leave the call counters as they were."""
-    before = {calls: (calls.count, calls.timed, calls.timed_ns) for calls in _counters(traced)}
-    try:
-        yield
-    finally:
-        for calls in _counters(traced):
-            calls.count, calls.timed, calls.timed_ns = before.get(calls, (0, 0, 0))
-
-
-def _counters(traced: Function) -> list[events.CallCounter]:
-    return [*[c.calls for c in traced.concrete_functions], *[f.counter for f in traced.fallbacks]]
-
-
-def _prepared(state: State | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
-    """The arguments of one call, with the state as it was at first."""
-    if state is not None:
-        state.restore()
-    return fresh_copies(args, kwargs)
-
-
-def _copied(result: Any) -> Any:
-    """A result that stays as it is when the state is put back: it may show arrays of it."""
-    ((copy,), _) = fresh_copies((result,), {})
-    return copy
-
-
-def _check_same(traced: Function, args: tuple[Any, ...], kwargs: dict[str, Any], state: State) -> tuple[bool, bool]:
-    """Raise if eager and graph differ, in results or in what they leave outside. Returns whether the function writes
-    into its arguments, and whether it changes its state."""
-    before, eager_call, graph_call = (fresh_copies(args, kwargs) for _ in range(3))
-    with eagerly():
-        eager = _copied(traced.python_function(*eager_call[0], **eager_call[1]))
-    after_eager = State(traced, (args, kwargs)).values()
-    state.restore()
-    graph = traced(*graph_call[0], **graph_call[1])
-    after_graph = State(traced, (args, kwargs)).values()
-    state.restore()
-    native = any(c.plan == "native" and not c._execution.precise for c in traced.concrete_functions)
-    rounding = ROUNDING if native else 0.0
-    found = difference(eager, graph, "result", rounding)
-    found = found or difference(eager_call, graph_call, "(args, kwargs) after the call", rounding)
-    found = found or difference(after_eager, after_graph, "what it leaves outside", rounding)
-    if found is not None:
-        raise ResultsDifferError(
-            message(
-                f"{traced.name} was not timed: its graph does not give what the Python function gives.\n{found}",
-                fix="If it draws random numbers or reads what changes, pass that as an argument; else report this.",
-            )
-        )
-    return difference(before, eager_call) is not None, difference(state.values(), after_eager) is not None
-
-
-def _concrete_of_call(traced: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ConcreteFunction:
-    """The trace that serves these arguments: the one whose counter a call moves. Raises where the call runs eagerly."""
-    counts = [concrete.calls.count for concrete in traced.concrete_functions]
-    call_args, call_kwargs = fresh_copies(args, kwargs)
-    traced(*call_args, **call_kwargs)
-    moved = zip(traced.concrete_functions, counts, strict=True)
-    found = next((concrete for concrete, count in moved if concrete.calls.count > count), None)
-    if found is None:
-        why = traced.fallbacks[-1] if traced.fallbacks else None
-        what = f"a call of `{traced.name}` with these arguments runs eagerly: there is no graph to compare with"
-        raise UnsupportedFunctionError(message(what, "" if why is None else why.text, "" if why is None else why.fix))
-    return found
-
-
-def _device_finish(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[[], None]:
-    """Waits until the GPU has done its work, where an argument lies there."""
-    leaves, _ = flatten((args, kwargs))
-    if any(type(leaf).__module__.partition(".")[0] == "cupy" for _, leaf in leaves):
-        return sys.modules["cupy"].cuda.get_current_stream().synchronize
-    return _nothing_to_wait_for
-
-
-def _nothing_to_wait_for() -> None:
-    pass

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from tracefn.errors import UnsupportedFunctionError, message
 from tracefn.function import Function
 from tracefn.function.history.examples import arguments_again
 from tracefn.function.traced import FUNCTIONS
+from tracefn.timing.arguments import Call
 from tracefn.timing.comparing import compared
 from tracefn.timing.comparison import Comparison
 
@@ -28,6 +29,30 @@ def measure(f: Function | str, trace: int | None = None) -> Comparison:
     >>> tracefn.timing.measure(shifted).made
     ('x',)
     """
+    function, args, kwargs, made = call_again(f, trace)
+    return compared(function, args, kwargs, made)
+
+
+def call_again(
+    f: Function | str, trace: int | None
+) -> tuple[Function, tuple[Any, ...], dict[str, Any], tuple[str, ...]]:
+    """The call that made a trace: the function, its arguments as far as they are there, and the paths of those that are
+    others in their place."""
+    known = arguments_of_trace(f, trace)
+    return known.function, *as_call(known.function, known.arguments), known.made
+
+
+class TraceArguments(NamedTuple):
+    """The arguments of the call that made a trace, by parameter name; those at the paths `made` are others."""
+
+    function: Function
+    signature: str
+    arguments: dict[str, Any]
+    made: tuple[str, ...]
+
+
+def arguments_of_trace(f: Function | str, trace: int | None) -> TraceArguments:
+    """Those of trace number `trace` of a function, or of the newest one."""
     function = FUNCTIONS.living(f) if isinstance(f, str) else f
     if function is None:
         raise UnsupportedFunctionError(message(f"the function {f!r} no longer exists", fix="Run its cell again."))
@@ -37,9 +62,14 @@ def measure(f: Function | str, trace: int | None = None) -> Comparison:
         raise UnsupportedFunctionError(message(what, fix="Call it first."))
     record = records[-1]
     arguments, made = arguments_again(record.call, record.example, function.name)
+    return TraceArguments(function, f"{function.function_id}/{record.number}", arguments, made)
+
+
+def as_call(function: Function, arguments: dict[str, Any]) -> Call:
+    """Arguments by parameter name as a call of a function gives them."""
     args, kwargs = function._parameters.call(_given, arguments)
-    return compared(function, args[len(function._wrapped.args) :], kwargs, made)
+    return args[len(function._wrapped.args) :], kwargs
 
 
-def _given(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def _given(*args: Any, **kwargs: Any) -> Call:
     return args, kwargs

@@ -69,7 +69,7 @@ class Timed:
 
 def measure(timed: Sequence[Timed]) -> list[Quartiles]:
     """Time each of `timed`, taking turns, so that what disturbs the machine disturbs all of them alike."""
-    with _no_garbage_collection():
+    with no_garbage_collection():
         once = [_warm_up(each) for each in timed]
         prepared = [each.prepare() for each in timed]
         calls = [max(1, math.ceil(SAMPLE_NS / ns)) if each.reuse else 1 for each, ns in zip(timed, once, strict=True)]
@@ -82,7 +82,7 @@ def measure(timed: Sequence[Timed]) -> list[Quartiles]:
                 if not timed[n].reuse:
                     prepared[n] = timed[n].prepare()
                 times[n].append(timed[n].sample(calls[n], prepared[n]))
-    return [_quartiles(samples, number) for samples, number in zip(times, calls, strict=True)]
+    return [quartiles(samples, number) for samples, number in zip(times, calls, strict=True)]
 
 
 def _warm_up(timed: Timed) -> float:
@@ -98,13 +98,15 @@ def _warm_up(timed: Timed) -> float:
     return max(1.0, shortest)
 
 
-def _quartiles(samples: list[int], calls: int) -> Quartiles:
+def quartiles(samples: Sequence[float], calls: int = 1) -> Quartiles:
+    """Those of samples of as many calls each."""
     lower, median, upper = (float(q) / calls for q in np.percentile(samples, (25, 50, 75)))
     return Quartiles(lower, median, upper, len(samples), calls)
 
 
 @contextmanager
-def _no_garbage_collection() -> Iterator[None]:
+def no_garbage_collection() -> Iterator[None]:
+    """While the block runs, Python does not look for cycles of objects."""
     enabled = gc.isenabled()
     gc.collect()
     gc.disable()

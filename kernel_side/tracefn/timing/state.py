@@ -12,7 +12,7 @@ import numpy as np
 
 from tracefn.errors import UnsupportedArgumentError, message
 from tracefn.function import Function
-from tracefn.trace.bytecode import instructions
+from tracefn.trace.code.bytecode import instructions
 from tracefn.trace.origin import is_library
 from tracefn.trace.variables.variable import Variable
 

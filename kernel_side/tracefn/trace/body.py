@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ControlFlowError, TracefnError, message
+from ..errors import ControlFlowError, message
 from ..ir.graph import Graph, Node, input_node
 from ..ir.op import CONSTANT
 from ..ir.types import TensorType
@@ -15,6 +15,8 @@ from . import provided
 from .aliasing.views import WritesCarried, refresh
 from .context import Trace
 from .origin import user_source, where
+from .recording.recorder import Recorder
+from .stand_ins import is_refusal
 from .tensor import Tensor
 
 
@@ -26,7 +28,7 @@ MAX_DEPTH = 50
 """The most bodies inside bodies: more are a recursion without end."""
 
 
-class BodyTrace(Trace):
+class BodyTrace(Recorder):
     """The trace of a body inside another trace.
 
     Tensors of the traces around it may be used: each becomes an input of the body (`lifted`, by the outer node).
@@ -119,10 +121,10 @@ class BodyTrace(Trace):
         def guarded() -> Any:
             try:
                 return function(*args)
-            except (TracefnError, RecursionError, MemoryError):
+            except (RecursionError, MemoryError):
                 raise
             except Exception as error:
-                if self.attempt:
+                if self.attempt or is_refusal(error):
                     raise
                 for around in self.attempts:
                     around.note_error(error)

@@ -4,62 +4,59 @@ from __future__ import annotations
 
 import contextlib
 import weakref
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import LeakedTensorError, UnsupportedFunctionError, message
-from ..ir import template
+from ..errors import LeakedTensorError, message
 from ..ir.dims import NUMBERS, Dim, Length
-from ..ir.graph import Node, Scope, capture_node, constant_node, dim_node, input_node, item_node
-from ..ir.infer import RuleError, infer
-from ..ir.op import CAPTURE, Op, Static
-from ..ir.template import Ref, reference
+from ..ir.graph import Node, Scope, capture_node, dim_node, input_node
+from ..ir.op import CAPTURE, Op
 from ..ir.types import Kind, TensorType, python, random_type, type_of
 from .active import ACTIVE, TRACING
-from .aliasing.anonymous_arrays import Concrete, is_private
-from .aliasing.external_arrays import ExternalArrays
-from .aliasing.views import check_doubts, connect, refresh
-from .defaults import (
+from .origin import user_source, where
+from .state.journal import Journal
+from .state.twins import Ahead
+from .state.unseen_reads import UnseenReads
+from .tensor import Tensor
+from .trace_parts.anonymous_arrays import Concrete
+from .trace_parts.defaults import (
     SideEffect,
     as_found,
     as_held,
     as_it_is,
-    check_array,
     ignored,
     ignored_item,
     itself,
     never,
     refuse_unknown_generator,
 )
-from .error_handling import ErrorHandling
-from .numpy_api.exact import exact_call
-from .numpy_api.operands import fixed_argument, refuse_generator, refuse_list
-from .numpy_api.static_values import with_static_values
-from .origin import source_of, user_frame, user_source, where
-from .scopes import Scopes
-from .staging_log import Staging
-from .state.journal import Journal
-from .state.twins import Ahead
-from .state.unseen_reads import UnseenReads
-from .tensor import Tensor
-from .values import number_types
-from .values.fixed import Fixed
-from .values.symbolic_int import SymbolicInt
-from .variables.states import VariableStates
+from .trace_parts.error_handling import ErrorHandling
+from .trace_parts.external_arrays import ExternalArrays
+from .trace_parts.fixed import Fixed
+from .trace_parts.scopes import Scopes
+from .trace_parts.staging_log import Staging
+from .trace_parts.variable_states import VariableStates
 
 
-class Trace:
-    """Records nodes while a Python function runs on `Tensor`s.
+class Refused(NamedTuple):
+    """A call that was not recorded, as it raised: the text of the error, and the node that it would have become. It is
+    kept without the error, whose traceback would keep all frames."""
+
+    text: str
+    trace: Trace
+    node: Node
+
+
+class Trace(ABC):
+    """What is known while a Python function runs on `Tensor`s. A `Recorder` is one: it records nodes.
 
     `hints` are the lengths of symbolic dimensions in the call that is being traced (empty where there is no call).
-    `known` maps the id of an array outside the function to the path that leads to it; such arrays become captures.
     """
 
-    def __init__(
-        self, name: str, hints: dict[str, int] | None = None, known: dict[int, tuple[str, Any]] | None = None
-    ) -> None:
+    def __init__(self, name: str, hints: dict[str, int] | None = None) -> None:
         self.name = name
         self.hints = hints or {}
         self.nodes: list[Node] = []
@@ -69,7 +66,7 @@ class Trace:
         self.refreshed: list[weakref.ref[Tensor]] = []  # views that were looked at
         self.staged_lists: list[tuple[Any, Node, list[Any]]] = []  # and what they held before
         self.journal = Journal()
-        self.outside = ExternalArrays()
+        self.outside: ExternalArrays[Tensor] = ExternalArrays()
         self.held: dict[int, int] = {}  # how often branches and loops hold an array that a variable of theirs holds
         self.generators: dict[int, tuple[Any, Tensor]] = {}
         self.caught: list[Exception] = []  # why it holds for calls alone in which nothing is caught that steps raise
@@ -77,10 +74,7 @@ class Trace:
         self.name_generator: Callable[[Any], str] = refuse_unknown_generator
         self.given: dict[Node, Any] = {}
         self.options: dict[int, Any] = {}  # lists and dicts of which a traced value has chosen one
-        self._known = known or {}
-        self._captures: dict[int, Tensor] = {}
         self._numbers: dict[str, Tensor] = {}
-        self._types: dict[TensorType, tuple[TensorType]] = {}
         self._captured_arrays: dict[Node, Any] = {}
         self._concrete: dict[int, Concrete] = {}
         self.unseen = UnseenReads()
@@ -92,7 +86,7 @@ class Trace:
         self.static_arrays: list[tuple[Any, Any]] = []
         self.function_copy: Callable[[Any], Any] = itself
         self.original_function: Callable[[Any], Any] = itself
-        self.variables = VariableStates(self)
+        self.variables = VariableStates(self.nodes, self.tensor)
         self.staging = Staging()
         self.scopes = Scopes()
         self.effects: dict[Any, SideEffect] = {}
@@ -123,12 +117,12 @@ class Trace:
         self.made_as: dict[Node, tuple[Node, Trace]] = {}  # what made the array that a result of control flow is
         self.rounds: dict[Node, Any] = {}  # what made the arrays that a loop's result may be: before it, and in a round
         self.writes_chosen = 0  # into arrays of which a traced value says which they are
-        self.runs_again = False  # a call that raises runs the Python function, which then leaves what it leaves
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
         self.leaves_more = False  # branches give more than what variables hold, which may be read or not
         self.attempt = False  # a loop is staged on trial: what would show that it is must fail
         self.error_handling = ErrorHandling()
+        self.refused: Refused | None = None  # the last call that raised
         self.sees_types = False  # the code has asked for the type of a Python number
         self.fixed = Fixed()
         self.keyed: dict[int, Any] = {}  # containers that are changed at keys which only the call knows
@@ -178,9 +172,9 @@ class Trace:
         """Calls a user's function inside this trace, with its captured arrays as Tensors."""
         return self.function_copy(function)(*args, **kwargs)
 
-    def knows(self, arrays: dict[int, tuple[str, Any]]) -> None:
-        """Notes more arrays outside, by id: see `known`."""
-        self._known.update(arrays)
+    def tensor(self, node: Node) -> Tensor:
+        """A node of this trace as a value: no array of its own."""
+        return Tensor(node, self, owned=False)
 
     def input(self, path: str, value_type: TensorType) -> Tensor:
         node = input_node(path, value_type)
@@ -197,105 +191,33 @@ class Trace:
             self.outside.add(tensor, tensor._node, array)
         return tensor
 
+    @abstractmethod
     def record(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Adds a call to the graph and returns the Tensor, or the container of Tensors, that stands for its result."""
-        if kwargs or not op.elementwise:
-            args, kwargs = op.parameters.canonical(args, kwargs)
-        if op.static:
-            op, args, kwargs = with_static_values(self, op, args, kwargs)
-        inputs: list[Node] = []
-        plain = template.PLAIN
-        one_typed: list[Tensor] = []
 
-        def leaf(value: Any) -> Any:
-            if type(value) is not Tensor and hasattr(type(value), "__tracefn_tensor__"):
-                value = value.__tracefn_tensor__()
-            if type(value) is Tensor:
-                is_ours = (
-                    value._trace is self
-                    and value._base is value._choice is None
-                    and not value._doubts
-                    and not self.ended
-                )
-                node = value._node if is_ours else self.node_of(value)
-                if value._one_type is not None:
-                    one_typed.append(value)
-                if op.style == "list":
-                    value._held = True
-                elif (kind := node.types[0].kind) is Kind.LIST and op.style != "effect":
-                    refuse_list(op, value)
-                elif kind.is_random and op.pure:
-                    refuse_generator(op, value)
-            elif isinstance(value, SymbolicInt):
-                if not value.is_scalar or op.style == "index":
-                    return value.dim
-                node = self.node_of(value.as_tensor())
-            elif isinstance(value, np.ndarray):
-                node = self.array_node(value)
-            else:
-                return fixed_argument(op, value)
-            if node not in inputs:
-                inputs.append(node)
-            return reference(inputs.index(node))
+    @abstractmethod
+    def node_of(self, tensor: Tensor) -> Node:
+        """The node that stands for a Tensor in this trace. Raises `LeakedTensorError` for one of another trace."""
 
-        frozen_args = tuple(
-            [leaf(a) if type(a) is Tensor else a if type(a) in plain else template.freeze(a, leaf) for a in args]
-        )
-        frozen_kwargs = tuple([(k, template.freeze(v, leaf)) for k, v in kwargs.items()]) if kwargs else ()
-        if one_typed:
-            return number_types.record(self, op, args, kwargs, inputs, (frozen_args, frozen_kwargs), one_typed)
-        frame = user_frame(3)  # no user's code calls this: it is further up
-        source, scope, errors = source_of(frame), self._within(self.scopes.of(frame)), self.error_handling.now()
-        types = self._infer(op, inputs, frozen_args, frozen_kwargs, source)
-        self.staging.recorded(source)
-        if type(types) is Static:
-            self.root.sees_types = True
-            return self.public(types.value)
-        if type(types) is TensorType:
-            known = self._types.setdefault(types, (types,))  # most nodes of a graph have one of a few types
-            node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, known, None, scope, source, errors)
-            self.nodes.append(node)
-            return self._result(node, node, 0, args, kwargs)
-        node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, tuple(types), type(types), scope, source, errors)
-        self.nodes.append(node)
-        items = [item_node(node, i) for i in range(len(types))]
-        self.nodes += items
-        tensors = [self._result(node, item, i, args, kwargs) for i, item in enumerate(items)]
-        if type(types) in (tuple, list):
-            return type(types)(tensors)
-        return type(types)(*tensors)
+    @abstractmethod
+    def value_node(self, value: Any) -> Node:
+        """The node of a Tensor, an array, a length or a number."""
 
-    def _infer(self, op: Op, inputs: list[Node], args: Any, kwargs: Any, source: Any) -> Any:
-        """The types of a call's results.
+    @abstractmethod
+    def value_node_of_constant(self, array: np.ndarray[Any, Any]) -> Node:
+        """The node of an unshared array."""
 
-        A rule that cannot tell for open lengths is asked again for the lengths of this call, which are then guarded.
-        """
-        types = tuple([n.types[0] for n in inputs])
-        try:
-            return infer(op, types, args, kwargs, self.hints)
-        except RuleError as error:
-            exact = exact_call(self, types, args, kwargs)
-            if exact is not None:
-                with contextlib.suppress(RuleError):
-                    found = infer(op, *exact, self.hints)
-                    return types[args[0].index] if op.style == "write" else found  # an array keeps its shape
-            shown = ", ".join(map(repr, types))
-            raise UnsupportedFunctionError(
-                message(f"np.{op.name} on ({shown}) is not traced: {error}", where(source), "See docs/numpy.md.")
-            ) from error
+    @abstractmethod
+    def captured(self, array: np.ndarray[Any, Any]) -> Tensor:
+        """The Tensor of a concrete array: a capture, read at every call."""
 
-    def _result(self, node: Node, item: Node, output: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
-        """The Tensor of one output of a node. Where it may be a view of an argument, the argument is told."""
-        if not node.op.view:
-            return Tensor(item, self, owned=True)
-        viewed = node.op.viewed(node.args, node.kwargs, output)
-        if not isinstance(viewed, Ref) or not (item.type.has_memory and node.inputs[viewed.index].type.has_memory):
-            return Tensor(item, self, owned=True)
-        made = Tensor(item, self, owned=False)
-        for value in args:
-            if type(value) is Tensor and self.node_of(value) is node.inputs[viewed.index]:
-                connect(node.op, args, kwargs, value, made, None if item is node else output)
-        return made
+    @abstractmethod
+    def array_node(self, array: np.ndarray[Any, Any]) -> Node:
+        """The node of what a concrete array holds now."""
+
+    @abstractmethod
+    def public(self, value: Any) -> Any:
+        """A value for user code: symbolic lengths inside become `SymbolicInt`s."""
 
     def check(self, tensor: Tensor) -> None:
         """Raises `LeakedTensorError` for a Tensor of another trace."""
@@ -309,49 +231,10 @@ class Trace:
                 )
             )
 
-    def node_of(self, tensor: Tensor) -> Node:
-        """The node that stands for a Tensor in this trace. Raises `LeakedTensorError` for one of another trace."""
-        if tensor._base is not None or tensor._choice is not None:
-            refresh(self, tensor)
-        if tensor._doubts:
-            check_doubts(tensor)
-        self.check(tensor)
-        return tensor._node
-
-    def value_node(self, value: Any) -> Node:
-        """The node of a Tensor, an array, a length or a number."""
-        if type(value) is Tensor:
-            return self.node_of(value)
-        if isinstance(value, SymbolicInt):
-            return self.node_of(value.as_tensor(self))
-        if isinstance(value, np.ndarray):
-            return self.array_node(value)
-        node = constant_node(value, type_of(value), user_source(3), self.scope)
-        self.nodes.append(node)
-        return node
-
-    def value_node_of_constant(self, array: np.ndarray[Any, Any]) -> Node:
-        """The node of an unshared array."""
-        node = constant_node(array, type_of(array), user_source(3), self.scope)
-        self.nodes.append(node)
-        return node
-
     def note_effect(self, kind: str, text: str, alternative: str, source: Any) -> None:
         """Notes something that happens while tracing alone, once for each line."""
         key = (kind, source)
         self.effects.setdefault(key, SideEffect(kind, text, alternative, source))
-
-    def captured(self, array: np.ndarray[Any, Any]) -> Tensor:
-        """The Tensor of a concrete array: a capture, read at every call."""
-        known = self._captures.get(id(array))
-        if known is None and (found := self._known.get(id(array))) is not None:
-            check_array(array, "an array used by the traced function", user_source(3))
-            node = capture_node(found[0], type_of(array))
-            self._captured_arrays[node] = array
-            self.nodes.append(node)
-            known = self._captures[id(array)] = Tensor(node, self, owned=False, outside=True)
-            self.outside.add(known, node, array)
-        return Tensor(self._unplaced_node(array), self, owned=False) if known is None else known
 
     def number(self, path: str, value: Any) -> Tensor:
         """The Tensor of a number from outside: an input, read at every call."""
@@ -362,27 +245,6 @@ class Trace:
             self.root.given[node] = value
         return self.root._numbers[path]
 
-    def array_node(self, array: np.ndarray[Any, Any]) -> Node:
-        """The node of what a concrete array holds now."""
-        return self.node_of(self.captured(array))
-
-    def _unplaced_node(self, array: np.ndarray[Any, Any]) -> Node:
-        """The node of an array without a path."""
-        check_array(array, "an array used by the traced function", user_source(3))
-        met = self._concrete.get(id(array))
-        if met is not None and met.unchanged():
-            return met.node
-        if met is not None:
-            # it was changed while tracing: what was recorded before keeps the old content
-            self._concrete[-len(self._concrete) - 1] = met
-            met.array = met.content
-        source = user_source(3)
-        place = f"array at line {source.line}" if source else "array"
-        node = capture_node(place, type_of(array))
-        self._concrete[id(array)] = Concrete(array, node)
-        self.nodes.append(node)
-        return node
-
     def generator(self, generator: Any, kind: Kind) -> Tensor:
         """The Tensor of a random generator outside the function, which is drawn from at every call."""
         if id(generator) not in self.generators:
@@ -390,20 +252,6 @@ class Trace:
             self.generators[id(generator)] = (generator, Tensor(node, self, owned=False))
             self.nodes.append(node)
         return self.generators[id(generator)][1]
-
-    def concrete_arrays(self) -> list[tuple[Node, Any, bool]]:
-        """(node, array, private) of every array met whose place is not known.
-
-        A private array has no other reference, so it never changes: a constant. To be called when the traced
-        function has returned and its frame is gone.
-        """
-        found = []
-        for entry in self._concrete.values():
-            if not entry.unchanged():
-                entry.array = entry.content
-            private = entry.array is entry.content or is_private(entry)
-            found.append((entry.node, entry.array, private))
-        return found
 
     def let_go(self) -> None:
         """Breaks reference cycles, once all has been taken from the trace."""
@@ -420,9 +268,8 @@ class Trace:
         self.rounds.clear()
         self.outside.let_go()
         self.given.clear()
-        self.foreign = self.lengths = None
+        self.foreign = self.lengths = self.refused = None
         self.variables.let_go()
-        self._captures.clear()
         self.generators.clear()
 
     def forget(self, tensor: Tensor) -> None:
@@ -474,11 +321,3 @@ class Trace:
         node = dim_node(dim, python(int), user_source(3), self.scope)
         self.nodes.append(node)
         return Tensor(node, self, owned=False)
-
-    def public(self, value: Any) -> Any:
-        """A value for user code: symbolic lengths inside become `SymbolicInt`s."""
-        if isinstance(value, Dim):
-            return SymbolicInt(value, self)
-        if type(value) in (tuple, list):
-            return type(value)([self.public(v) for v in value])
-        return value

@@ -18,11 +18,11 @@ from .active import current
 from .context import Trace
 from .numpy_api.checks import Check
 from .origin import user_source, where
+from .reads import as_value
 from .signature import TensorSpec
 from .tensor import Tensor
 from .tree import Tree, flatten, unflatten
 from .values.traced_text import Text
-from .variables.reads import as_value
 
 
 def print_(*values: Any, sep: str | None = " ", end: str | None = "\n") -> None:

@@ -19,6 +19,7 @@ from ..ops.python_math import ABS, DIVMOD, ROUND
 from .active import current
 from .aliasing.writes import write as write_into
 from .context import Trace
+from .kinds import is_choice
 from .numpy_api.in_place import get_item, in_place_verdict, same_shape, set_item, write_in_place
 from .numpy_api.mismatched_operands import (
     cannot_be_compared,
@@ -28,10 +29,10 @@ from .numpy_api.mismatched_operands import (
     nowhere_equal,
 )
 from .numpy_api.protocols import SIMPLE, call_function, call_ufunc, operand
+from .reads import as_value
 from .tensor import Tensor
 from .values.number_types import part_of
 from .values.symbolic_int import SymbolicInt
-from .variables.reads import as_value, is_choice
 
 _BINARY: dict[str, np.ufunc] = {
     "add": np.add,

@@ -61,6 +61,16 @@ def is_of_tracefn(file: str) -> bool:
     return file.startswith(_PACKAGE)
 
 
+def is_own(file: str) -> bool:
+    """True for code of this package, and for what it has generated."""
+    return file.startswith((_PACKAGE, "<tracefn "))
+
+
+def is_foreign(file: str) -> bool:
+    """True for code that works for the user's: Python's, NumPy's and this package's."""
+    return _is_foreign(file)
+
+
 def is_library(file: str) -> bool:
     """True for code that is installed rather than the user's own."""
     known = _libraries.get(file)

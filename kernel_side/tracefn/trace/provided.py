@@ -5,7 +5,7 @@ The file that stands above a name assigns its function when it is imported, whic
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 # aliasing/layout.py
@@ -19,6 +19,9 @@ FlatView: Callable[..., Any]
 write: Callable[..., None]
 set_shape: Callable[..., None]
 
+# autograph/calls/container_methods.py
+ContainerMethod: type[Any]
+
 # autograph/calls/dispatch.py
 attribute: Callable[[Any, str], Any]
 callee: Callable[[Any], Any]
@@ -29,16 +32,18 @@ method: Callable[[Any, str], Any]
 warn: Callable[..., None]
 
 # autograph/calls/numpy_calls.py
+numpy_calls: Mapping[Any, Callable[..., Any]]
 numpy_ones: Callable[..., Any]
 
-# autograph/containers/methods.py
-ContainerMethod: type[Any]
-
-# autograph/hooks/operators.py
-if_exp: Callable[..., Any]
+# autograph/calls/vectorize.py
+from_python: Callable[..., Any]
+vectorized: Callable[[Any], Any]
 
 # autograph/hooks/items.py
 item: Callable[[Any, Any], Any]
+
+# autograph/operators.py
+if_exp: Callable[..., Any]
 
 # autograph/rewrite/convert.py
 definition_of: Callable[[Any], Any]
@@ -68,15 +73,11 @@ to_python: Callable[..., Any]
 call_function: Callable[..., Any]
 call_ufunc: Callable[..., Any]
 
-# numpy_api/vectorize.py
-from_python: Callable[..., Any]
-vectorized: Callable[[Any], Any]
+# numpy_api/python_list.py
+to_list: Callable[..., Any]
 
 # values/number_types.py
 part_of: Callable[..., Any]
-
-# values/python_list.py
-to_list: Callable[..., Any]
 
 # values/random.py
 generator_method: Callable[..., Any]

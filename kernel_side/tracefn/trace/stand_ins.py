@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import re
 
+from ..errors import TracefnError
+
 _NAMES = re.compile(r"\b(Tensor|OneOf|Maybe|Undefined|GraphList|Foreign|SymbolicInt|Text|Chosen|ChosenDict)\b")
 
 
 _VALUES = re.compile(r"\b(Tensor|Text)\b")
 """Those of them that traced code gives to functions of any kind."""
+
+
+def is_refusal(error: BaseException) -> bool:
+    """True for an error that says that something is not traced. Where a Variable may not be made it is a ValueError, as
+    in TensorFlow."""
+    return isinstance(error, TracefnError) or str(error).startswith("tracefn.")
 
 
 def names_stand_in(error: BaseException) -> bool:

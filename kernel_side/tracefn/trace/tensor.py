@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import weakref
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -23,21 +22,22 @@ from ..ir.op import CAPTURE, INPUT, ITEM
 from ..ir.types import Kind, dtype_name, python_type, random_class
 from . import provided
 from .active import current
-from .constants import known_value
-from .numpy_api.suggestions import call_text, instead_of
 from .origin import is_asked_from_outside, user_source, where
-from .values.formatting import FORMATTING
+from .tensor_parts.array_methods import RESIZE, ArrayMethods
+from .tensor_parts.constants import known_value
+from .tensor_parts.formatting import FORMATTING
+from .tensor_parts.memory import HasMemory
+from .tensor_parts.one_type import OneType
+from .tensor_parts.suggestions import call_text, instead_of
 
 if TYPE_CHECKING:
     from .context import Trace
-    from .control.choices import Choice
-    from .values.number_types import OneType
 
 
-_NO_DOUBTS: dict[int, tuple[Tensor, Node]] = {}
+_NO_DOUBTS: dict[int, tuple[Any, Node]] = {}
 
 
-class Tensor:
+class Tensor(ArrayMethods, HasMemory):
     """A value in a graph, with the interface of `np.ndarray`.
 
     It has a dtype and a shape, and no elements: whatever would need elements raises an error that says where the value
@@ -52,43 +52,22 @@ class Tensor:
     Tensor("x:0", shape=(2, 3), dtype=float32) float32
     """
 
-    __slots__ = (
-        "__weakref__", "_aliased", "_base", "_born", "_choice", "_doubts", "_held", "_home", "_node", "_one_type",
-        "_outside", "_owned", "_path", "_seen", "_trace", "_views",
-    )  # fmt: skip
+    __slots__ = ("_born", "_one_type", "_trace")
     __array_priority__ = 1000
+
+    _home: Trace
 
     def __init__(self, node: Node, trace: Trace, owned: bool, outside: bool = False) -> None:
         self._node = node
         self._trace = self._home = trace  # of what it stands for now, and where it was made
         self._born = node, trace  # what made the array: writes leave it where it lies in memory
-        self._owned = owned  # computed here: no argument, no view
-        self._outside = outside  # an array of the caller's, or a captured one
-        self._aliased = False  # several variables hold it
-        self._held = False  # a list of the graph holds it
-        self._views: list[weakref.ref[Tensor]] | None = None
-        self._base: Tensor | None = None  # what it is a view of, where that is certain: see `memory`
-        self._doubts: dict[int, tuple[Tensor, Node]] = _NO_DOUBTS  # what it may show, and what that stood for then
-        self._path: tuple[Any, ...] = ()
+        self._owned = owned
+        self._outside = outside
+        self._aliased = self._held = False
+        self._views = self._base = self._choice = self._seen = None
+        self._doubts = _NO_DOUBTS
+        self._path = ()
         self._one_type: OneType | None = None  # a number of which a traced value says what its type is
-        self._choice: Choice | None = None  # the arrays of which it is one
-        self._seen: Any = None  # what the base stood for, or the arrays that it may be, when it was looked at
-
-    def _is_viewed_by(self, view: Tensor) -> None:
-        if self._views is None:
-            self._views = []
-        self._views.append(weakref.ref(view))
-
-    def _alive_views(self) -> list[Tensor]:
-        """Those that code may still use: not those of a body whose trace is over."""
-        alive = [(reference, view) for reference in self._views or () if (view := reference()) is not None]
-        self._views = [reference for reference, _ in alive]
-        return [view for _, view in alive if not view._home.ended]
-
-    @property
-    def _is_shared(self) -> bool:
-        """True if something else shows its memory: a view that is still there, or a list."""
-        return self._held or bool(self._alive_views())
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -158,6 +137,10 @@ class Tensor:
     def _state(self) -> Tensor:
         """What it stands for now, as a Tensor of its own: see `journal.Held`."""
         return Tensor(self._node, self._trace, self._owned)
+
+    def _unowned(self) -> Tensor:
+        """The same, as a Tensor of its own that is not computed here."""
+        return Tensor(self._node, self._trace, owned=False)
 
     def _set_state(self, state: Tensor) -> None:
         self._node, self._trace = state._node, state._trace
@@ -312,131 +295,6 @@ class Tensor:
         def __getitem__(self, index: Any) -> Any: ...
         def __setitem__(self, index: Any, value: Any) -> None: ...
 
-    # --- views
-
-    @property
-    def T(self) -> Any:
-        return self._call(np.transpose, self)
-
-    @property
-    def mT(self) -> Any:
-        return self._call(np.matrix_transpose, self)
-
-    @property
-    def real(self) -> Any:
-        if self._node.types[0].kind is Kind.ARRAY and self.dtype.kind in "biuf":
-            return self
-        if self._node.types[0].kind is Kind.PYTHON or self._one_type is not None:
-            return provided.part_of(self, "real")
-        return self._call(np.real, self)
-
-    @real.setter
-    def real(self, value: Any) -> None:
-        self.real[...] = value
-
-    @property
-    def imag(self) -> Any:
-        if self._node.types[0].kind is Kind.PYTHON or self._one_type is not None:
-            return provided.part_of(self, "imag")
-        return self._call(np.imag, self)
-
-    @imag.setter
-    def imag(self, value: Any) -> None:
-        if self.dtype.kind != "c":
-            raise TypeError("array does not have imaginary part to set")
-        self.imag[...] = value
-
-    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
-        target = shape[0] if len(shape) == 1 else shape
-        extra = {} if copy is None else {"copy": copy}
-        return self._call(np.reshape, self, target, order=order, **extra)
-
-    def transpose(self, *axes: Any) -> Any:
-        order: Any = axes or None
-        if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple | list)):
-            order = axes[0]
-        return self._call(np.transpose, self, order)
-
-    def ravel(self, order: str = "C") -> Any:
-        return self._call(np.ravel, self, order=order)
-
-    def flatten(self, order: str = "C") -> Any:
-        return self._call(np.copy, self._call(np.ravel, self, order=order), order="K")
-
-    def view(self, dtype: Any = None, type: Any = None) -> Any:
-        return provided.reinterpret(self, dtype, type)
-
-    # --- writing
-
-    @property
-    def flat(self) -> Any:
-        return provided.FlatView(self)
-
-    @flat.setter
-    def flat(self, value: Any) -> None:
-        self.flat[...] = value
-
-    def fill(self, value: Any) -> None:
-        self._write_all("fill", (value,), {})
-
-    def sort(self, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
-        kwargs = {k: v for k, v in (("kind", kind), ("order", order), ("stable", stable)) if v is not None}
-        self._write_all("sort", (axis,), kwargs)
-
-    def partition(self, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None) -> None:
-        self._write_all("partition", (kth, axis, kind), {})
-
-    def _write_all(self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """A method that writes; of a NumPy scalar it writes into a copy, or raises."""
-        if self._node.types[0].kind is Kind.ARRAY:
-            provided.write(self, f"{method}_in_place", args, kwargs, f"x.{method}()")
-        else:
-            getattr(np.zeros((), self.dtype)[()], method)(*[0 if type(a) is Tensor else a for a in args], **kwargs)
-
-    def resize(self, *shape: Any, refcheck: bool = True) -> None:
-        """Nothing, of an array with one axis that has this length."""
-        wanted = shape[0] if len(shape) == 1 and type(shape[0]) is tuple else shape
-        found = self._node.types[0]
-        if found.kind is not Kind.ARRAY or len(wanted) != 1 or type(wanted[0]) is not int or wanted != found.shape:
-            self._refuse(InPlaceWriteError, "was changed in place (x.resize)", _INSTEAD["resize"])
-        if not provided.known_layout(self).flags.c_contiguous:
-            raise ValueError("resize only works on single-segment arrays")
-
-    def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
-        self._call(np.put, self, indices, values, mode=mode)
-
-    # --- copies and casts
-
-    def astype(
-        self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
-    ) -> Any:
-        if isinstance(dtype, Tensor):
-            raise TypeError("Cannot construct a dtype from an array")
-        return provided.cast(self, np.dtype(dtype), order, casting, subok, copy)
-
-    def copy(self, order: str = "C") -> Any:
-        kind = self._node.types[0]
-        if kind.kind is Kind.ARRAY:
-            return self._call(np.copy, self, order=order)
-        return self.astype(self.dtype) if kind.has_memory else self
-
-    def __copy__(self) -> Any:
-        return self.copy(order="K")
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return self.copy(order="K")
-
-    # --- calculations
-
-    def clip(self, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
-        return self._call(np.clip, self, min, max, out=out, **kwargs)
-
-    def compress(self, condition: Any, axis: Any = None, out: Any = None) -> Any:
-        return self._call(np.compress, condition, self, axis=axis, out=out)
-
-    def choose(self, *choices: Any, out: Any = None, mode: str = "raise") -> Any:
-        return self._call(np.choose, self, choices[0] if len(choices) == 1 else choices, out=out, mode=mode)
-
 
 def _changed_in_place(name: str) -> property:
     """An attribute that NumPy arrays let be set and Tensors do not."""
@@ -458,7 +316,7 @@ _SETTING = {
 """What to write instead of setting an attribute."""
 
 _INSTEAD = {
-    "resize": "Write `x = np.resize(x, shape)`: an array that changes its length has no graph.",
+    "resize": RESIZE,
     "setfield": "Write `x[...] = value`.",
     "setflags": "Set flags outside the traced function.",
 }

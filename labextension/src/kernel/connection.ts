@@ -97,6 +97,15 @@ export class KernelConnection implements IKernelModel {
     await this._evaluate(`__import__('tracefn').timing.measure(${JSON.stringify(functionId)}, ${trace}) and None`);
   }
 
+  async profile(functionId: string, trace: number): Promise<void> {
+    await this._evaluate(`__import__('tracefn').timing.profile_trace(${JSON.stringify(functionId)}, ${trace}) and None`);
+  }
+
+  async sweep(functionId: string, trace: number, dimensions: readonly (readonly [string, number])[]): Promise<void> {
+    const given = `${JSON.stringify(functionId)}, ${trace}, ${JSON.stringify(dimensions)}`;
+    await this._evaluate(`__import__('tracefn').timing.sweep_trace(${given}) and None`);
+  }
+
   async interrupt(): Promise<void> {
     await this._kernel.interrupt();
   }

@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 import tracefn
-from tracefn.trace.autograph.hooks import operators
+from tracefn.trace.autograph import operators
 
 from benchmarks.control_flow import HOOKS, Beside, ControlFlow
 from benchmarks.datasets import CHAINS

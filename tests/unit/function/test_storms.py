@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 import tracefn
-from tracefn.function.history.storms import LAST
+from tracefn.function.fallback.storms import LAST
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::tracefn.errors.FallbackWarning", "ignore::tracefn.errors.RetraceWarning"
@@ -85,7 +85,7 @@ def test_clear_cache_forgets_it():
 
 
 def test_few_traces_in_vain_that_took_long_make_one(monkeypatch):
-    monkeypatch.setattr(sys.modules["tracefn.function.history.storms"], "PATIENCE_NS", 0)
+    monkeypatch.setattr(sys.modules["tracefn.function.fallback.storms"], "PATIENCE_NS", 0)
     f = traced(lambda x, name: (x.sum(), name))
     for number in range(7):
         assert f(X, str(number)) == (3.0, str(number))

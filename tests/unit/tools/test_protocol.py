@@ -6,7 +6,9 @@ import protocol
 
 
 def test_the_types_of_the_front_end_are_current():
-    assert protocol.TYPESCRIPT.read_text() == protocol.typescript(), "run: python tools/protocol.py"
+    made = {"events.ts": protocol.typescript(), "records.ts": protocol.records()}
+    for file, text in made.items():
+        assert (protocol.PROTOCOL / file).read_text() == text, "run: python tools/protocol.py"
 
 
 def test_the_table_of_events_is_current():
@@ -22,4 +24,7 @@ def test_fields_have_types_and_readers():
         "orNull(data.dimension, asNumber)",
     )
     assert protocol.fields(protocol.events.PlanReady)[-1] == ("size", "number", "orElse(data.size, asNumber, 0)")
-    assert protocol.fields(protocol.events.GraphBuilt)[-1] == ("graph_hash", "string", "asText(data.graph_hash)")
+    assert protocol.fields(protocol.events.GraphBuilt)[-2:] == [
+        ("graph_hash", "string", "asText(data.graph_hash)"),
+        ("raised", "string | null", "orNull(data.raised, asText)"),
+    ]

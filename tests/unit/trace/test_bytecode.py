@@ -8,7 +8,7 @@ import types
 
 import numpy as np
 import pytest
-from tracefn.trace.bytecode import instructions
+from tracefn.trace.code.bytecode import instructions
 from tracefn.trace.state.reads import reads_of
 
 

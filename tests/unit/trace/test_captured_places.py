@@ -185,3 +185,20 @@ def test_an_array_that_only_the_trace_can_reach_is_not_copied():
     large[0] = 5
     assert f(np.ones(3))[0] == 6
     assert next(holder) is large
+
+
+class Lazy(types.ModuleType):
+    """A module that imports more when it is looked at."""
+
+    def __getattribute__(self, name):
+        IMPORTED.setdefault("late", 1)
+        return super().__getattribute__(name)
+
+
+IMPORTED = {"lazy": Lazy("lazy"), "other": 2}
+
+
+def test_a_dict_may_grow_while_what_is_in_it_is_looked_at():
+    f = tracefn.function(lambda x: x + 1 if "lazy" in IMPORTED else x, on_unsupported="eager")
+    with pytest.warns(tracefn.errors.FallbackWarning, match="changes `global IMPORTED`"):
+        assert f(1.0) == 2.0

@@ -27,7 +27,7 @@ def raise_(error, *args):
     """Raises at run time in a trace, at once outside of one."""
     trace = current()
     if trace is None:
-        raise error(*args)
+        raise error(*["".join(str(getattr(p, "value", p)) for p in a.parts) if type(a) is TextOf else a for a in args])
     trace.record(by_name("raise_error"), (error, *args), {})
 
 

@@ -101,10 +101,16 @@ def test_a_refusal_says_what_where_and_what_to_do(use, error, fix):
         lambda x: bytearray(b"").join([x]),
     ],
 )
-def test_where_python_asks_no_tensor_its_own_type_error_comes(use):
+def test_where_python_asks_no_tensor_a_type_error_comes(use):
     """The buffer protocol and `json` look at the class alone."""
     with pytest.raises(TypeError):
         tracefn.function(use, autograph=False)(X)
+
+
+def test_what_python_says_of_stand_ins_becomes_a_refusal():
+    with pytest.raises(errors.TensorConversionError, match="takes no traced value.*'Tensor'(?s:.*) line") as raised:
+        tracefn.function(lambda x: memoryview(x))(X)
+    assert type(raised.value.__cause__) is TypeError
 
 
 def test_rewritten_code_does_what_it_can():

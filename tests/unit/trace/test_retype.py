@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tracefn
-from tracefn.trace.control import carry
+from tracefn.trace.control.carried import carry
 
 RUNS: list[int] = []
 

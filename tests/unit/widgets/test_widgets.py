@@ -165,3 +165,69 @@ def test_a_closed_inspector_hears_nothing(inspect: Callable[..., Any]) -> None:
 def test_what_is_no_traced_function() -> None:
     with pytest.raises(TypeError, match="@tracefn.function"):
         Inspector(print)  # type: ignore[arg-type]
+
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def saved(widget: Any) -> dict[str, Any]:
+    data: dict[str, Any] = widget._repr_mimebundle_()[0]
+    return data
+
+
+def test_a_saved_notebook_has_the_graph_as_html() -> None:
+    doubled(np.ones(2))
+    data = saved(GraphView(doubled.concrete_functions[0]))
+    assert "application/vnd.jupyter.widget-view+json" in data and data[bundle.SAVED] == {}
+    assert "doubled" in data["text/html"] and "x * 2" in data["text/html"] and "float64[2]" in data["text/html"]
+    assert data["text/plain"] == str(doubled.concrete_functions[0].graph)
+
+
+def test_a_graph_is_a_table_where_graphviz_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    doubled(np.ones(2))
+    monkeypatch.setenv("PATH", "")
+    html = saved(GraphView(doubled.concrete_functions[0]))["text/html"]
+    assert "<img" not in html and "<details open>" in html and "x * 2" in html
+
+
+def test_the_texts_of_the_user_are_escaped_in_saved_notebooks(inspect: Callable[..., Any]) -> None:
+    f = tracefn.function(lambda d: d[HOSTILE] + 1, name=HOSTILE)
+    f({HOSTILE: np.ones(2)})
+    inspector, _ = inspect(f)
+    for widget in (GraphView(f.concrete_functions[0]), inspector):
+        html = saved(widget)["text/html"]
+        assert "&lt;img src=x onerror=alert(1)&gt;" in html
+        assert "<img src=x" not in html and "<script" not in html
+
+
+def test_a_large_graph_is_cut_in_saved_notebooks() -> None:
+    def long(x: Any) -> Any:
+        for _ in [0] * 600:
+            x = np.tanh(x)
+        return x
+
+    graph = tracefn.function(long).get_concrete_function(np.ones(2)).graph
+    data = saved(GraphView(graph))
+    assert len(data["text/html"]) < 300_000 and "more nodes" in data["text/html"]
+    assert len(data["text/plain"]) < 100
+
+
+def test_bodies_of_loops_are_in_saved_notebooks() -> None:
+    def looped(x: Any, n: Any) -> Any:
+        for _ in range(n):
+            x = np.tanh(x)
+        return x
+
+    graph = tracefn.function(looped).get_concrete_function(np.ones(2), np.int64(3)).graph
+    assert "np.tanh(x)" in saved(GraphView(graph))["text/html"]
+
+
+def test_a_saved_notebook_has_retraces_and_timings(inspect: Callable[..., Any]) -> None:
+    f = tracefn.function(lambda x: x + 1, name="f")
+    f(np.ones(2))
+    f(np.ones(3))
+    data = saved(inspect(f)[0])
+    assert "shape (2,) → (3,)" in data["text/html"] and "1 retrace" in data["text/plain"]
+    comparison = tracefn.timing.compare(doubled, np.ones(2))
+    data = saved(TimingView(comparison))
+    assert data["text/html"] == comparison._repr_html_() and data["text/plain"] == str(comparison)

@@ -1,6 +1,6 @@
 /** What boxes can be coloured by: a table, to which more can be added. */
 
-import { amountText, bytesOf, bytesWords } from '../format';
+import { amountText, bytesOf, byteText } from '../format';
 import { GraphNode } from '../protocol';
 import { Family, familyOf } from './families';
 import type { Kernels } from './regroup';
@@ -74,7 +74,7 @@ export const COLOURINGS: readonly Colouring[] = [
     kind: 'amount',
     value: node => (Object.keys(node.bodies).length > 0 ? null : bytesOf(node.dtype, node.shape)),
     eachRound: false,
-    text: bytesWords
+    text: byteText
   },
   {
     name: 'flops',

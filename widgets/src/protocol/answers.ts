@@ -1,7 +1,7 @@
 /** The kernel's answers to questions about retraces (`docs/protocol.md`), and untrusted JSON → their types. */
 
 import { asGraph } from './decode';
-import { asCause } from './events';
+import { asCause } from './records';
 import { Cause, Graph } from './types';
 import { asFields, asList, asNumber, asRecord, asText, attempt, Fields, orNull } from './reading';
 

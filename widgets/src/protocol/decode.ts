@@ -3,7 +3,8 @@
  * event types and events that lack a field are skipped and counted, another protocol version is reported and never thrown.
  */
 
-import { asDimension, asHeader, asLocation, READERS } from './events';
+import { asHeader, READERS } from './events';
+import { asDimension, asLocation } from './records';
 import {
   Batch,
   CallTotals,

@@ -3,112 +3,28 @@
  * `kernel_side/tracefn/events/types.py`.
  */
 
-import { asFlag, asList, asNumber, asRecord, asText, fail, Fields, asFields, orElse, orNull } from './reading';
+import { asFlag, asList, asNumber, asRecord, asText, Fields, orElse, orNull } from './reading';
+import {
+  asLocation,
+  Location,
+  asArgument,
+  Argument,
+  asCause,
+  Cause,
+  asPassCount,
+  PassCount,
+  asProfileStep,
+  ProfileStep,
+  asProfileLine,
+  ProfileLine,
+  asSweepPoint,
+  SweepPoint,
+  asQuartiles,
+  Quartiles
+} from './records';
 
 /** The protocol version that these types describe. */
 export const PROTOCOL_VERSION = 1;
-
-/** One dimension of a shape: a length, the text of a symbolic length, or null for any length. */
-export type Dimension = number | string | null;
-
-/** Untrusted JSON → `Dimension`. */
-export function asDimension(value: unknown): Dimension {
-  return value === null || typeof value === 'number' || typeof value === 'string'
-    ? value
-    : fail('dimension');
-}
-
-/** Lower quartile, median and upper quartile, in ns. */
-export type Quartiles = readonly [number, number, number];
-
-function asQuartiles(value: unknown): Quartiles {
-  const [low, median, high] = asList(value, asNumber);
-  return low === undefined || median === undefined || high === undefined
-    ? fail('quartiles')
-    : [low, median, high];
-}
-
-/** A place in the user's code. */
-export interface Location {
-  readonly file: string;
-  readonly line: number;
-  readonly cell: string | null;
-  readonly cell_number: number | null;
-}
-
-/** Untrusted JSON → `Location`. */
-export function asLocation(value: unknown): Location {
-  const data = asFields(value);
-  return {
-    file: asText(data.file),
-    line: asNumber(data.line),
-    cell: orNull(data.cell, asText),
-    cell_number: orNull(data.cell_number, asNumber)
-  };
-}
-
-/** One leaf of a call signature. */
-export interface Argument {
-  readonly path: string;
-  readonly kind: string;
-  readonly text: string;
-  readonly dtype: string | null;
-  readonly shape: readonly Dimension[] | null;
-}
-
-/** Untrusted JSON → `Argument`. */
-export function asArgument(value: unknown): Argument {
-  const data = asFields(value);
-  return {
-    path: asText(data.path),
-    kind: asText(data.kind),
-    text: asText(data.text),
-    dtype: orNull(data.dtype, asText),
-    shape: orNull(data.shape, value => asList(value, asDimension))
-  };
-}
-
-/** One difference between a call and an earlier signature. */
-export interface Cause {
-  readonly path: string;
-  readonly kind: string;
-  readonly old: string;
-  readonly new: string;
-  readonly text: string;
-  readonly dimension: number | null;
-}
-
-/** Untrusted JSON → `Cause`. */
-export function asCause(value: unknown): Cause {
-  const data = asFields(value);
-  return {
-    path: asText(data.path),
-    kind: asText(data.kind),
-    old: asText(data.old),
-    new: asText(data.new),
-    text: asText(data.text),
-    dimension: orNull(data.dimension, asNumber)
-  };
-}
-
-/** What one pass did: node counts before and after it, and its duration in ns. */
-export interface PassCount {
-  readonly name: string;
-  readonly before: number;
-  readonly after: number;
-  readonly duration_ns: number;
-}
-
-/** Untrusted JSON → `PassCount`. */
-export function asPassCount(value: unknown): PassCount {
-  const data = asFields(value);
-  return {
-    name: asText(data.name),
-    before: asNumber(data.before),
-    after: asNumber(data.after),
-    duration_ns: asNumber(data.duration_ns)
-  };
-}
 
 /** The header that every event carries. */
 export interface Header {
@@ -180,6 +96,7 @@ export interface EventFields {
     readonly same_as: number | null;
     readonly memory: number;
     readonly graph_hash: string;
+    readonly raised: string | null;
   };
   /** A native program for the signature waits to be built (`state` is 'queued'), is being built ('building'), or is no longer wanted ('gone'). `plan.ready` or `plan.kept` ends it. */
   'plan.build': {
@@ -239,11 +156,12 @@ export interface EventFields {
     readonly size: number;
     readonly duration_ns: number;
   };
-  /** Something raised. `error` is the class name; `phase` says what was under way (a phase's name, or 'call'). */
+  /** Something raised. `error` is the class name; `phase` says what was under way (a phase's name, or 'call'). `raised` is the line of the user's code that raised, where `location` is that of the call. */
   'error': {
     readonly error: string;
     readonly message: string;
     readonly phase: string;
+    readonly raised: Location | null;
   };
   /** `count` traces of the function were dropped by `clear_cache()`. */
   'cache.cleared': {
@@ -263,6 +181,31 @@ export interface EventFields {
     readonly break_even: number | null;
     readonly tier: string;
     readonly before_native_ns: Quartiles | null;
+    readonly made: readonly string[];
+  };
+  /** Where the time and memory of a call go. `eager_ns` and `graph_ns` are the times of the whole call (lower quartile, median, upper quartile), `tier` names the program, `runs` is how often it ran with clocks. `shares` are parts of `total_ns` by the kind of work. `steps` are the slowest of `steps_count`, `lines` the slowest lines. `peak` is the most memory in use, in bytes. `made` is as in `timing.measured`. */
+  'profile.measured': {
+    readonly tier: string;
+    readonly eager_ns: Quartiles;
+    readonly graph_ns: Quartiles;
+    readonly runs: number;
+    readonly total_ns: number;
+    readonly shares: Readonly<Record<string, number>>;
+    readonly steps: readonly ProfileStep[];
+    readonly steps_count: number;
+    readonly lines: readonly ProfileLine[];
+    readonly peak: number;
+    readonly made: readonly string[];
+  };
+  /** Times over sizes, told after each size: `points` are those so far, of `total`. `lengths` says which lengths are the size. `growth` has by tier (eager, numpy, native) how its time grows, in words, `crossing` from which size on a graph is faster than eager code, and `crosses` that size, where there is one. `left_out` are sizes that would have taken too long. `made` is as in `timing.measured`. */
+  'sweep.measured': {
+    readonly lengths: string;
+    readonly points: readonly SweepPoint[];
+    readonly total: number;
+    readonly growth: Readonly<Record<string, string>>;
+    readonly crossing: Readonly<Record<string, string>>;
+    readonly crosses: Readonly<Record<string, number>>;
+    readonly left_out: readonly number[];
     readonly made: readonly string[];
   };
 }
@@ -306,7 +249,8 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
     verdict: orElse(data.verdict, asText, ''),
     same_as: orNull(data.same_as, asNumber),
     memory: orElse(data.memory, asNumber, 0),
-    graph_hash: asText(data.graph_hash)
+    graph_hash: asText(data.graph_hash),
+    raised: orNull(data.raised, asText)
   }),
   'plan.build': data => ({
     state: asText(data.state)
@@ -360,7 +304,8 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
   'error': data => ({
     error: asText(data.error),
     message: asText(data.message),
-    phase: asText(data.phase)
+    phase: asText(data.phase),
+    raised: orNull(data.raised, asLocation)
   }),
   'cache.cleared': data => ({
     count: asNumber(data.count)
@@ -377,6 +322,29 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
     break_even: orNull(data.break_even, asNumber),
     tier: orElse(data.tier, asText, 'NumPy program'),
     before_native_ns: orNull(data.before_native_ns, asQuartiles),
+    made: orElse(data.made, value => asList(value, asText), [])
+  }),
+  'profile.measured': data => ({
+    tier: asText(data.tier),
+    eager_ns: asQuartiles(data.eager_ns),
+    graph_ns: asQuartiles(data.graph_ns),
+    runs: asNumber(data.runs),
+    total_ns: asNumber(data.total_ns),
+    shares: asRecord(data.shares, asNumber),
+    steps: asList(data.steps, asProfileStep),
+    steps_count: asNumber(data.steps_count),
+    lines: asList(data.lines, asProfileLine),
+    peak: asNumber(data.peak),
+    made: orElse(data.made, value => asList(value, asText), [])
+  }),
+  'sweep.measured': data => ({
+    lengths: asText(data.lengths),
+    points: asList(data.points, asSweepPoint),
+    total: asNumber(data.total),
+    growth: asRecord(data.growth, asText),
+    crossing: asRecord(data.crossing, asText),
+    crosses: asRecord(data.crosses, asNumber),
+    left_out: orElse(data.left_out, value => asList(value, asNumber), []),
     made: orElse(data.made, value => asList(value, asText), [])
   })
 };

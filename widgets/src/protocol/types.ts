@@ -1,21 +1,14 @@
 /**
  * The types of everything the kernel sends: events, graphs and messages (`docs/protocol.md`). `events.ts` has those of
- * events. `decode.ts` turns untrusted JSON into them.
+ * events, `records.ts` what is inside of them. `decode.ts` turns untrusted JSON into them.
  */
 
-import type { Dimension, EventFields, Header, Location } from './events';
+import type { EventFields, Header } from './events';
+import type { Dimension, Location } from './records';
 
 export { PROTOCOL_VERSION } from './events';
-export type {
-  Argument,
-  Cause,
-  Dimension,
-  EventFields,
-  Header,
-  Location,
-  PassCount,
-  Quartiles
-} from './events';
+export type { EventFields, Header } from './events';
+export type { Argument, Cause, Dimension, Location, PassCount, ProfileLine, ProfileStep, Quartiles, SweepPoint } from './records';
 
 /** Target and id of the comm that the kernel pushes events on. */
 export const EVENTS_COMM = 'tracefn.events';

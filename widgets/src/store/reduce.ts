@@ -53,7 +53,8 @@ export function reduce(state: State, event: TraceEvent): void {
           before: event.nodes_before,
           after: event.nodes_after,
           passes: event.passes,
-          timeNs: event.time_ns
+          timeNs: event.time_ns,
+          raised: event.raised
         };
         signature.verdict = event.verdict === '' ? null : { kind: event.verdict, sameAs: event.same_as };
       }
@@ -107,6 +108,16 @@ export function reduce(state: State, event: TraceEvent): void {
         signature.timing = event;
       }
       break;
+    case 'profile.measured':
+      if (signature) {
+        signature.profile = event;
+      }
+      break;
+    case 'sweep.measured':
+      if (signature) {
+        signature.sweep = event;
+      }
+      break;
     case 'transfer':
       state.transfers.count += 1;
       state.transfers.size += event.size;
@@ -157,6 +168,8 @@ function startTrace(state: State, event: EventOf<'trace.started'>): void {
     kept: '',
     calls: { count: 0, timed: 0, timed_ns: 0 },
     timing: null,
+    profile: null,
+    sweep: null,
     error: null
   });
   forgetOldest(state);

@@ -18,6 +18,8 @@ export interface GraphSize {
   readonly after: number;
   readonly passes: readonly PassCount[];
   readonly timeNs: number;
+  /** The node that raised, where the trace failed at one. */
+  readonly raised: string | null;
 }
 
 /** In what a graph differs from those of earlier traces: see `graph.built`. */
@@ -93,6 +95,8 @@ export interface Signature {
   kept: string;
   calls: CallTotals;
   timing: EventOf<'timing.measured'> | null;
+  profile: EventOf<'profile.measured'> | null;
+  sweep: EventOf<'sweep.measured'> | null;
   error: EventOf<'error'> | null;
 }
 

@@ -1,5 +1,6 @@
 /** What else the user should know: side effects that ran while tracing, fallbacks, numerical warnings, errors. */
 
+import { placeText } from '../format';
 import { EventOf } from '../protocol';
 import { Notice, State } from '../store';
 import { h, KeyedRows, Row } from './common/dom';
@@ -54,7 +55,7 @@ export class NoticesView {
         { class: 'tracefn-notice-head' },
         h('span', { class: 'tracefn-notice-title', text: title }),
         ...this._about(notice),
-        placeLink(this._host, notice.location)
+        placeLink(this._host, (notice.type === 'error' && notice.raised) || notice.location)
       ),
       ...lines.filter(text => text !== '').map(text => h('p', { class: 'tracefn-cause', text })),
       remedy !== undefined && remedy !== '' && h('p', { class: 'tracefn-cause tracefn-remedy', text: remedy, attrs: { 'data-tracefn': 'remedy' } })
@@ -98,7 +99,10 @@ interface Told {
 function describe(notice: Notice): Told {
   switch (notice.type) {
     case 'error':
-      return { title: `${notice.error} during ${notice.phase}`, lines: [notice.message] };
+      return {
+        title: `${notice.error} during ${notice.phase}`,
+        lines: [notice.message, notice.raised && notice.location ? `Called at ${placeText(notice.location)}` : '']
+      };
     case 'side_effect':
       return { title: `Ran while tracing only: ${notice.kind}`, lines: [notice.text], remedy: notice.alternative };
     case 'autograph.fallback':

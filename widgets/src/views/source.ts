@@ -27,7 +27,7 @@ export class SourceView {
   readonly element: HTMLElement;
 
   update(signature: Signature | null, defined: Location | null, graph: Graph | null = null): void {
-    this._staging.update(signature, defined, graph);
+    this._staging.update(signature, defined, { graph, profile: signature?.profile ?? null });
     const plans = signature?.plans ?? NO_PLANS;
     const kept = signature?.kept ?? '';
     if (signature === this._signature && plans === this._plans && kept === this._kept) {

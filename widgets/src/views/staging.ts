@@ -1,33 +1,51 @@
-/** The function's own source, each line with what became of it while tracing, the nodes it made, and the time that took. */
+/** The function's own source, each line with what became of it while tracing, its nodes, and the time that it takes. */
 
-import { decodeStaging, StagedLine } from '../protocol';
 import { count, counted, duration } from '../format';
 import { nodesAt, withBodies } from '../layout';
-import { Graph, Location } from '../protocol';
+import { decodeStaging, EventOf, Graph, Location, ProfileLine, StagedLine } from '../protocol';
 import { Signature } from '../store';
 import { h } from './common/dom';
 import { Host, reachable } from './common/host';
 import { highlight } from './common/python';
+
+type Profile = EventOf<'profile.measured'>;
+
+/** What is known of a signature besides itself. */
+interface Known {
+  readonly graph: Graph | null;
+  readonly profile: Profile | null;
+}
+
+const NOTHING_KNOWN: Known = { graph: null, profile: null };
 
 /** The overlay of one signature, fetched from the kernel. */
 export class StagingView {
   /** `show` goes to the nodes that a line made. */
   constructor(
     private readonly _host: Host,
-    private readonly _show: (line: Location) => void
+    private readonly _show: (line: Location) => void = () => undefined
   ) {
     this.element = h('section', { class: 'tracefn-staging', attrs: { 'aria-label': 'The function, line by line' } });
   }
 
   readonly element: HTMLElement;
 
-  /** Show a signature and its graph; `defined` is where its function stands. */
-  update(signature: Signature | null, defined: Location | null, graph: Graph | null): void {
-    const key = signature?.status === 'ready' ? `${signature.id} ${graph !== null}` : null;
+  /** Show a signature; `defined` is where its function stands, `profile` what the lines take, where that is known. */
+  update(signature: Signature | null, defined: Location | null, { graph, profile }: Known = NOTHING_KNOWN): void {
+    const key = signature?.status === 'ready' ? signature.id : null;
+    if (profile !== this._profile || graph !== this._given) {
+      this._profile = profile;
+      this._given = graph;
+      this._graph = graph && withBodies(graph);
+      if (key === this._shown) {
+        this._draw(defined);
+      }
+    }
     if (key === this._shown) {
       return;
     }
     this._shown = key;
+    this._lines = [];
     this.element.replaceChildren();
     const { ask } = this._host;
     if (!signature || key === null || !ask) {
@@ -35,40 +53,65 @@ export class StagingView {
     }
     ask('staging', { function: signature.functionId, trace: signature.trace }).then(
       answer => {
-        const lines = decodeStaging(answer) ?? [];
-        if (key === this._shown && lines.length > 0) {
-          this.element.replaceChildren(...this._parts(lines, defined, graph && withBodies(graph)));
+        if (key === this._shown) {
+          this._lines = decodeStaging(answer) ?? [];
+          this._draw(defined);
         }
       },
       () => undefined // The function or the trace is gone: its program below is what is left of it.
     );
   }
 
-  private _parts(lines: readonly StagedLine[], defined: Location | null, graph: Graph | null): Node[] {
+  private _draw(defined: Location | null): void {
+    this.element.replaceChildren(...(this._lines.length > 0 ? this._parts(defined) : []));
+  }
+
+  private _parts(defined: Location | null): Node[] {
+    const lines = this._lines;
     // A notebook counts the lines of a cell, the kernel those of the code that IPython made of it.
     const shift = (defined?.line ?? 0) - (lines.find(({ number }) => number > 0)?.number ?? 0);
-    const most = Math.max(1, ...lines.map(({ ns }) => ns));
-    const heads = ['line', 'became', 'nodes', 'tracing', 'source'].map(text => h('th', { text, attrs: { scope: 'col' } }));
-    const rows = lines.map(line => this._row(line, most, defined && { ...defined, line: line.number + shift }, graph));
+    const times = defined && this._profile && timesOf(this._profile, defined);
+    const longest = {
+      tracing: Math.max(1, ...lines.map(({ ns }) => ns)),
+      run: Math.max(1, ...[...(times?.values() ?? [])].flatMap(line => [line.graph_ns, line.eager_ns]))
+    };
+    const names = ['line', 'became', 'nodes', 'tracing', ...(times ? ['graph', 'eager'] : []), 'source'];
+    const rows = lines.map(line => {
+      const place = defined && { ...defined, line: line.number + shift };
+      const time = line.number > 0 ? times?.get(line.number + shift) : undefined;
+      const runs = times ? [timeCell(time?.graph_ns, longest.run), timeCell(time?.eager_ns, longest.run)] : [];
+      return this._row(line, [timeCell(line.nodes > 0 ? line.ns : undefined, longest.tracing), ...runs], place);
+    });
     return [
       h('h3', { class: 'tracefn-heading', text: 'What became of each line' }),
       h(
         'div',
-        { class: 'tracefn-pre tracefn-staging-lines', attrs: { tabindex: 0 } },
-        h('table', {}, h('thead', {}, h('tr', {}, ...heads)), h('tbody', {}, ...rows))
+        { class: 'tracefn-pre tracefn-staging-lines', attrs: { tabindex: 0, 'data-timed': times !== null } },
+        h(
+          'table',
+          {},
+          h('thead', {}, h('tr', {}, ...names.map(text => h('th', { text, attrs: { scope: 'col' } })))),
+          h('tbody', {}, ...rows)
+        )
       ),
       h('p', {
         class: 'tracefn-note',
         text: 'Tracing: the time from the node before to those of the line. A line without nodes counts for the next one.'
-      })
+      }),
+      ...(times
+        ? [
+            h('p', {
+              class: 'tracefn-note',
+              text: 'Graph and eager: the time of the line in a call. That of a kernel is shared evenly among its operations.'
+            })
+          ]
+        : [])
     ];
   }
 
-  private _row({ number, mark, nodes, source, ns }: StagedLine, most: number, place: Location | null, graph: Graph | null): HTMLElement {
-    const made = number > 0 && place && graph ? nodesAt(graph, place).length : 0;
+  private _row({ number, mark, nodes, source }: StagedLine, times: readonly HTMLElement[], place: Location | null): HTMLElement {
+    const made = number > 0 && place && this._graph ? nodesAt(this._graph, place).length : 0;
     const jumps = number > 0 && place && reachable(this._host, place);
-    const bar = h('span', { class: 'tracefn-staging-bar', attrs: { 'aria-hidden': 'true' } });
-    bar.style.width = `${nodes > 0 ? (ns / most) * 100 : 0}%`;
     return h(
       'tr',
       { attrs: { 'data-tracefn': 'staged-line', 'data-mark': kindOf(mark) } },
@@ -99,12 +142,30 @@ export class StagingView {
             })
           : nodes > 0 && count(nodes)
       ),
-      h('td', { class: 'tracefn-right tracefn-staging-time' }, bar, h('span', { text: nodes > 0 ? duration(ns) : '' })),
+      ...times,
       h('td', {}, h('code', { class: 'tracefn-staging-source' }, ...(number > 0 ? highlight(source) : [source])))
     );
   }
 
   private _shown: string | null = null;
+  private _lines: readonly StagedLine[] = [];
+  private _profile: Profile | null = null;
+  private _given: Graph | null = null;
+  private _graph: Graph | null = null;
+}
+
+/** What a profile says of the lines around a place, by their numbers. */
+function timesOf(profile: Profile, { file, cell }: Location): ReadonlyMap<number, ProfileLine> {
+  const here = profile.lines.filter(({ location }) => location.file === file && location.cell === cell);
+  return new Map(here.map(line => [line.location.line, line]));
+}
+
+/** A time with a bar behind it; empty where there is none. */
+function timeCell(ns: number | undefined, most: number): HTMLElement {
+  const known = ns !== undefined && ns > 0;
+  const bar = h('span', { class: 'tracefn-staging-bar', attrs: { 'aria-hidden': 'true' } });
+  bar.style.width = `${known ? (ns / most) * 100 : 0}%`;
+  return h('td', { class: 'tracefn-right tracefn-staging-time' }, bar, h('span', { text: known ? duration(ns) : '' }));
 }
 
 /** The kind of the first mark of a line, for its colour: staged, ran, unrolled, not, python, effect. */

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import weakref
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from ...codegen.machine import abi
 from ...config import jit_mode
@@ -14,9 +14,6 @@ from ...runtime.calls.target import Form
 from ...runtime.worker import later
 from ...trace.signature import CallSignature
 from .reasons import Fallback
-
-if TYPE_CHECKING:
-    from ..cache import TraceCache
 
 MANY = 2000
 """The number of eager calls at which machine code pays. It saves a third of a microsecond per call."""
@@ -33,10 +30,18 @@ class EagerCalls(NamedTuple):
     make: Make
 
 
+class TakesEagerCalls(Protocol):
+    """The cache of a function, as far as eager calls need it."""
+
+    functions: weakref.WeakSet[Any]
+
+    def take_directly(self, fallback: Fallback, form: Form, make: Make) -> None: ...
+
+
 class EagerHeat:
     """What the counter of eager calls tells of those that are timed. It asks for machine code once."""
 
-    def __init__(self, cache: TraceCache, calls: EagerCalls) -> None:
+    def __init__(self, cache: TakesEagerCalls, calls: EagerCalls) -> None:
         self._cache, self._calls = weakref.ref(cache), calls
         self._is_over = False
 
@@ -48,7 +53,7 @@ class EagerHeat:
         if any((function.jit or jit_mode()) != "off" for function in list(cache.functions)):
             later(self._cache, self._build)
 
-    def _build(self, cache: TraceCache) -> None:
+    def _build(self, cache: TakesEagerCalls) -> None:
         if abi.unknown():
             return
         from ...runtime.calls.checks import Unfit

@@ -16,17 +16,22 @@ from ... import events
 from ...config import unsupported_choice
 from ...errors import (
     ArgumentMismatchError,
+    AssertionFailedError,
     DeviceUnavailableError,
     FallbackWarning,
     InputSignatureError,
+    PyFunctionResultError,
     RetraceError,
+    TensorConversionError,
     TracefnError,
+    UnsupportedFunctionError,
+    message,
 )
 from ...events import Location
 from ...events.units import count, duration
 from ...runtime.calls.eager_entry import LOOK_FIRST
-from ...trace.origin import error_source, is_of_tracefn
-from ...trace.stand_ins import file_of, is_given_stand_in
+from ...trace.origin import error_source, is_of_tracefn, where
+from ...trace.stand_ins import file_of, is_given_stand_in, is_refusal, names_stand_in
 from .rests import RestsOn
 
 MAX_ATTEMPTS = 3
@@ -190,19 +195,44 @@ def falls_back(error: BaseException) -> bool:
     return isinstance(error, Exception) and not isinstance(error, _FINAL)
 
 
+def raise_refusal(error: Exception) -> None:
+    """Raises the refusal to trace that an error of a trace amounts to. An error of the user's code is none."""
+    error = _first(error)
+    if is_refusal(error) and not isinstance(error, AssertionFailedError | PyFunctionResultError):
+        raise error
+    if names_stand_in(error):
+        raise unexpected(error) from error
+
+
+def unexpected(error: Exception) -> TracefnError:
+    """Says that tracing raises what eager code does not raise."""
+    reason, fix = _words(error)
+    refusal = TensorConversionError if is_given_stand_in(error) else UnsupportedFunctionError
+    return refusal(message(reason, where(error_source(error)), fix))
+
+
+def _first(error: Exception) -> Exception:
+    """The refusal in whose place a handler of the user's code has raised an error, or the error."""
+    context = error.__context__
+    return context if isinstance(context, TracefnError) and not is_of_tracefn(file_of(error)) else error
+
+
+def _words(error: Exception) -> tuple[str, str]:
+    """Why there is no trace, and what to do, by the error that came of it."""
+    if is_refusal(error):
+        reason, *rest = str(error).splitlines() or [""]
+        return reason, " ".join(line.strip() for line in rest if not line.startswith("  at "))
+    shown = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+    if is_given_stand_in(error):
+        fix = "Call it in tracefn.py_function, or outside of the traced function."
+        return f"code that takes no traced value is given one, and raises {shown}", fix
+    return f"tracing it raised {shown}", "Eager code does not raise that: please report it."
+
+
 def fallback_for(error: Exception, signature_text: str, trace_ns: int, attempt: str | None) -> Fallback:
     """The fallback that an error of a trace amounts to."""
-    if isinstance(error.__context__, TracefnError) and not is_of_tracefn(file_of(error)):
-        error = error.__context__  # a refusal, in whose place a handler of the user's code raised
-    if isinstance(error, TracefnError) or str(error).startswith("tracefn."):
-        reason, *rest = str(error).splitlines() or [""]
-        fix = " ".join(line.strip() for line in rest if not line.startswith("  at "))
-    else:
-        shown = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-        reason, fix = f"tracing it raised {shown}", "Eager code does not raise that: please report it."
-        if is_given_stand_in(error):
-            reason = f"code that takes no traced value is given one, and raises {shown}"
-            fix = "Call it in tracefn.py_function, or outside of the traced function."
+    error = _first(error)
+    reason, fix = _words(error)
     source = error_source(error)
     location = None if source is None else events.locate(source.file, source.line)
     return Fallback(signature_text, type(error).__name__, reason, fix, location, trace_ns, attempt=attempt)

@@ -12,7 +12,8 @@ from array import array
 from collections.abc import Hashable, Iterator
 from typing import Any, NamedTuple
 
-from ...trace.plain import seen
+from ...trace.code.plain import seen
+from ...trace.code.source import SIMPLE, source_of
 from ...trace.signature import (
     CallSignature,
     GeneratorSpec,
@@ -22,7 +23,6 @@ from ...trace.signature import (
     ValueSpec,
     VariableSpec,
 )
-from ...trace.source import SIMPLE, source_of
 from ...trace.tree import Tree
 
 MAX_ROWS = 100_000

@@ -11,8 +11,8 @@ import numpy as np
 from ...events import Cause, Event, GraphBuilt, Location
 from ...trace.signature import CallSignature, SignatureTable, differences
 from ..concrete import ConcreteFunction
-from ..extensions import hooks
 from ..guards import Now
+from .extensions import hooks
 
 MAX_RECORDS = 1024
 """Traces that are remembered. Of more, the oldest that are no longer kept are forgotten."""
@@ -126,12 +126,20 @@ class History:
         self.tried: dict[Any, Any] = {}
         self.storms: dict[Any, list[int]] = {}
         self.warned: set[Any] = set()
+        self._partial: GraphBuilt | None = None
         self._kept: dict[int, TraceRecord] = {}
         self._table = SignatureTable()
         self._gone: dict[Any, TraceRecord] = {}
         self._gone_open: list[TraceRecord] = []
         self._marked: dict[Any, dict[int, TraceRecord]] = {}
         self._of_types: dict[Any, int] = {}
+
+    def keep_partial(self, built: Event | None) -> None:
+        """Notes the event that has the graph of a trace that failed, and lets go the one before: each trace that
+        follows takes its place."""
+        if self._partial is not None:
+            self._partial.release()
+        self._partial = built if isinstance(built, GraphBuilt) else None
 
     def add(self, record: TraceRecord) -> None:
         """Takes up a trace that was just made."""

@@ -11,9 +11,9 @@ from typing import Any
 from ...ir.graph import Graph, Node
 from ...ir.op import by_name
 from ...passes.rewrite import rewrite
-from ...trace.aliasing.external_arrays import OutsideArray
 from ...trace.context import Trace
 from ...trace.tensor import Tensor
+from ...trace.trace_parts.external_arrays import OutsideArray
 
 
 def views_of_one(trace: Trace) -> tuple[dict[Node, Node], list[Node]]:

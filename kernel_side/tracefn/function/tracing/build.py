@@ -9,21 +9,20 @@ from collections.abc import Callable
 from typing import Any
 
 from ...codegen import Program, have_one_program, numpy_program, program_like
-from ...errors import TracefnError, UnsupportedFunctionError, UnsupportedResultError, message
+from ...errors import UnsupportedFunctionError, UnsupportedResultError, message
 from ...events import PassCount
 from ...ir.graph import Graph, Node, Source
-from ...ir.infer import may_raise
 from ...passes import drop_results, optimize, optimize_like
 from ...runtime.calls.memory_guards import MemoryGuard
+from ...runtime.calls.writes import Assignment
 from ...runtime.store import StoreSource
-from ...runtime.writes import Assignment
 from ...trace.aliasing.views import WritesCarried
 from ...trace.autograph import why_not_converted
 from ...trace.body import NeverReturns
-from ...trace.context import Trace
-from ...trace.control.raising import raise_in_graph, record_updates
-from ...trace.foreign import add_checkpoint, is_of_step, put_apart, undone_on_failure
+from ...trace.control.raising import record_updates
+from ...trace.foreign import add_checkpoint, put_apart, undone_on_failure
 from ...trace.origin import where
+from ...trace.recording.recorder import Recorder
 from ...trace.signature import CallSignature, ObjectSpec, Parameters
 from ...trace.state.captures import Captures
 from ...trace.state.compared import same_value
@@ -33,23 +32,24 @@ from ...trace.state.paths import ValueCapture
 from ...trace.state.random_state import RandomState
 from ...trace.state.recording import record_argument
 from ...trace.state.resolve import resolve, settle_special
+from ...trace.trace_parts.variable_states import Creation
 from ...trace.tree import LEAF, Tree
-from ...trace.variables.states import Creation
 from ..fallback.retry import Retry, retry_of
 from ..guards import Now, broken_check
+from ..made.built import Built
+from ..made.creation import Created, settle_created
+from ..made.generators import distinct_generators, generator_guards, generator_paths, label
+from ..made.variables import aliases, open_shapes, variable_paths, with_fresh
 from .alias_inputs import views_of_one, with_views_of_one
 from .arguments import inner_arguments, leaves_of, objects_of, stand_ins, symbols_of
-from .built import Built
 from .changes import holds_tensor, take_assignments
 from .containers import Container, containers_of
-from .creation import Created, settle_created
-from .generators import distinct_generators, generator_guards, generator_paths, label
 from .journals import is_written, refuse_unread
 from .observation import copies_of, observer_of
 from .outside_arrays import content_guards, memory_guards, settle_arrays
+from .partial import partial_graph
 from .phases import Clock
 from .results import Results
-from .variables import aliases, open_shapes, variable_paths, with_fresh
 from .writes import Writes
 
 
@@ -58,12 +58,13 @@ class Request:
     """A trace to make.
 
     `arguments` are the bound arguments of the call that is traced, with `TensorSpec`s in place of arrays where there is
-    none. `signature` may leave open lengths that the arguments have. `clock` is told when a phase ends. Control flow is
+    none. `signature` may leave open lengths that the arguments have. `clock` notes the end of phases. Control flow is
     `rewritten` by AutoGraph, or left as it is. `creation` says whether Variables may be made. `earlier` is a trace
     whose program may do for this one, too. A trace that is given `undo` must leave nothing: it prints nothing, and the
-    list gets what takes back all that it changed outside. Where the caller `falls_back` to the Python function, a trace
-    that raises leaves nothing either. `numbers` says which numbers from outside are read at each call; the others are
-    guarded. `seen` is given what the trace reads outside, also where it fails.
+    list gets what takes back all that it changed outside. A trace that raises leaves nothing either: the Python
+    function runs instead. `numbers` says which numbers from outside are read at each call; the others are guarded.
+    `seen` is given what the trace reads outside, also where it fails. `failed` is then told how far the graph came, and
+    which of its nodes raised.
     """
 
     function: Callable[..., Any]
@@ -77,9 +78,9 @@ class Request:
     creation: Creation
     earlier: Built | None = None
     undo: list[Callable[[], None]] | None = None
-    falls_back: bool = False
     numbers: Numbers | None = None
     seen: list[Captures] | None = None
+    failed: Callable[[Graph, Node | None], None] = lambda graph, node: None
 
 
 @dataclasses.dataclass(eq=False)
@@ -122,9 +123,8 @@ class _Tracing:
                 record_argument(before, path, value)
         settle_special(before, HOOKED if rewritten else frozenset())
         self._before = before
-        self._trace = Trace(request.name, hints, before.known_arrays())
+        self._trace = Recorder(request.name, hints, before.known_arrays())
         self._trace.leaves_nothing = request.undo is not None
-        self._trace.runs_again = request.falls_back
         self._trace.scopes.traced = getattr(request.function, "__code__", None)
         at = {id(v): p for p, v in zip(signature.paths, self._values, strict=True)}
         self._trace.variables.begin(request.creation, at)
@@ -134,7 +134,12 @@ class _Tracing:
 
     def build(self) -> Built:
         with undone_on_failure(self._trace), self._trace.active():
-            recorded = self._recorded()
+            try:
+                recorded = self._recorded()
+            except BaseException as error:
+                with contextlib.suppress(Exception):  # the error that is under way says more
+                    self._request.failed(*partial_graph(self._trace, error))
+                raise
         with undone_on_failure(self._trace):
             built = self._finish(recorded)
         for show in self._trace.printed:
@@ -169,17 +174,9 @@ class _Tracing:
             return _called(request.parameters, self._copies.function(request.function), inner)
         except NeverReturns:
             return None
-        except Exception as error:
-            if (
-                request.falls_back
-                or isinstance(error, TracefnError)
-                or is_of_step(trace, error)
-                or not _does_more(trace)
-            ):
-                self._take_back()
-                raise
-            _raises_at_the_call(trace, error)
-            return None
+        except Exception:
+            self._take_back()
+            raise
         except BaseException:
             trace.journal.take_back(holds_tensor if request.undo is None else _always)
             raise
@@ -213,7 +210,7 @@ class _Tracing:
         put_apart(trace)
         add_checkpoint(trace)
         stores = bool(writes.source.writes or writes.source.result)
-        retry = retry_of(trace, stores or bool(trace.caught), request.falls_back)
+        retry = retry_of(trace, stores or bool(trace.caught))
         if trace.caught and (retry is None or not retry.always):
             raise trace.caught[0]
         return _Recorded(
@@ -306,12 +303,9 @@ class _Tracing:
         return optimized, passes, numpy_program(optimized, request.program_name, module)
 
     def _take_back(self) -> None:
-        """Takes back all that a trace changed that is given up. What it printed is shown, unless the function runs
-        again."""
+        """Takes back all that a trace changed that is given up."""
         self._trace.journal.take_back()
         self._random_state.restore()
-        for show in [] if self._request.falls_back else self._trace.printed:
-            show()
 
 
 def _called(parameters: Parameters, function: Callable[..., Any], arguments: Any) -> Any:
@@ -354,16 +348,3 @@ def _refuse_unseen(name: str, first: dict[Any, Any], now: Captures) -> None:
 
 def _has_outside(captures: Captures) -> bool:
     return bool(captures.values or captures.identities or captures.grown)
-
-
-def _raises_at_the_call(trace: Trace, error: Exception) -> None:
-    """What was written into arrays from outside before an error is there after it, as in eager code. Calls with other
-    lengths may not meet it."""
-    trace.guard_lengths()
-    with contextlib.suppress(NeverReturns):
-        raise_in_graph(error)
-
-
-def _does_more(trace: Trace) -> bool:
-    """True if a call does something before an error that was met at the end of the trace, or may meet another first."""
-    return bool(trace.outside.updates()) or any(not n.pure or may_raise(n) for n in trace.nodes)

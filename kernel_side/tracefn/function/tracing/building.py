@@ -19,17 +19,17 @@ from ...trace.origin import where
 from ...trace.signature import CallSignature, ForeignSpec, ObjectSpec, Parameters, TensorSpec
 from ...trace.state.captures import Captures
 from ...trace.state.numbers import Numbers
-from ...trace.variables.states import Creation
+from ...trace.trace_parts.variable_states import Creation
 from ...trace.variables.variable import Variable
 from ..cache import TraceCache
 from ..fallback.reasons import falls_back
-from ..fallback.run_eagerly import RunsEagerly
-from ..history.report import Report
+from ..made.built import Built
+from ..run_eagerly import RunsEagerly
 from ..wrapped import Wrapped
 from .build import Request, build
-from .built import Built
 from .changing import Changing
 from .phases import Clock
+from .report import Report
 
 _TRIES = 2
 """A trace that fails is made again without lengths from outside as inputs, and then without numbers."""
@@ -67,7 +67,7 @@ class Building(RunsEagerly):
             try:
                 return self._build_with(numbers, number, arguments, signature, report, seen)
             except Exception as error:
-                if not (self._may_fall_back and falls_back(error) and self._changing.must_be_fixed(numbers)):
+                if not (falls_back(error) and self._changing.must_be_fixed(numbers)):
                     self._changing.is_not_to_blame(first)
                     raise
         try:
@@ -106,9 +106,9 @@ class Building(RunsEagerly):
                     rewritten=rewritten,
                     creation=self._creation,
                     earlier=None if earlier is None else earlier._built,
-                    falls_back=self._may_fall_back,
                     numbers=numbers,
                     seen=seen,
+                    failed=report.came_to,
                 )
             )
         except (TensorBoolError, TensorIterationError, TensorConversionError) as error:

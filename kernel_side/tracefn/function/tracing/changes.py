@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.writes import Assignment
+from ...runtime.calls.writes import Assignment
 from ...trace.active import current
 from ...trace.context import Trace
 from ...trace.references import ITEM, PARAMETER, holders

@@ -5,11 +5,10 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from ...trace.autograph import HELPERS, converted_code, refuse_unseen
+from ...trace.autograph import HELPERS, converted_code, operators, refuse_unseen
 from ...trace.autograph.containers.changes import refuse_moved, refuse_unknown
 from ...trace.autograph.containers.foreseen import is_foreseen
-from ...trace.autograph.hooks import operators
-from ...trace.context import Trace
+from ...trace.recording.recorder import Recorder
 from ...trace.state.captures import Captures
 from ...trace.state.observe import Observer
 from ...trace.state.paths import Path
@@ -20,7 +19,7 @@ from .journals import has_changed, is_changed, original
 from .outside_arrays import captured
 
 
-def copies_of(trace: Trace, before: Captures, rewritten: bool) -> FunctionCopies:
+def copies_of(trace: Recorder, before: Captures, rewritten: bool) -> FunctionCopies:
     """The copies of functions that are run in place of the user's."""
 
     def tensor(array: Any) -> Any:
@@ -39,7 +38,7 @@ def copies_of(trace: Trace, before: Captures, rewritten: bool) -> FunctionCopies
     )
 
 
-def observer_of(trace: Trace, before: Captures, copies: FunctionCopies, rewritten: bool) -> Observer:
+def observer_of(trace: Recorder, before: Captures, copies: FunctionCopies, rewritten: bool) -> Observer:
     """Connects the trace with what it reads outside. Code that is not rewritten has no hooks that would tell."""
     before.is_changed, before.original = has_changed, original
     observer = Observer(
@@ -65,7 +64,7 @@ def observer_of(trace: Trace, before: Captures, copies: FunctionCopies, rewritte
     return observer
 
 
-def _number(trace: Trace, captures: Captures, path: Any, value: Any) -> Any:
+def _number(trace: Recorder, captures: Captures, path: Any, value: Any) -> Any:
     """A number from outside as an input of the graph."""
     label = captures.label(path)
     captures.number_paths[label] = path

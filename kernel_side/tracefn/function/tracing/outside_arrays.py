@@ -13,16 +13,17 @@ from ...ir.graph import Graph, Node, constant_node
 from ...ir.types import random_kind
 from ...passes.rewrite import rewrite
 from ...runtime.calls.memory_guards import MemoryGuard
-from ...trace.aliasing.external_arrays import ExternalArrays, OutsideArray
 from ...trace.context import Trace
 from ...trace.foreign import as_foreign, is_foreign_value
 from ...trace.origin import where
+from ...trace.recording.recorder import Recorder
 from ...trace.state.captures import Captures
 from ...trace.state.content import ContentGuard
+from ...trace.trace_parts.external_arrays import ExternalArrays, OutsideArray
 from ...trace.values.random import as_tensor
 
 
-def settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Graph, dict[str, Any]]:
+def settle_arrays(graph: Graph, trace: Recorder, captures: Captures) -> tuple[Graph, dict[str, Any]]:
     """Turns arrays that only the graph holds into constants; maps the path of each capture to where it is read from."""
     sources: dict[str, Any] = dict(captures.known_arrays().values()) | captures.number_paths
     replaced: dict[Node, Node] = {}

@@ -317,7 +317,7 @@ class Values:
 
     def _bound_of_array(self, value: types.MethodType, path: str, place: Place | None) -> str:
         """A method of an array: that of the array that is there at a call, in the place of the Tensor's."""
-        name = next((n for n, f in vars(Tensor).items() if f is value.__func__ and hasattr(np.ndarray, n)), None)
+        name = next((n for n in dir(np.ndarray) if getattr(Tensor, n, None) is value.__func__), None)
         if name is None:
             self._refuse(value, path, place)
         return f"({self._value(value.__self__, path, place)}).{name}"

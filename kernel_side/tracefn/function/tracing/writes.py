@@ -13,7 +13,7 @@ import numpy as np
 
 from ...errors import InPlaceWriteError, message
 from ...ir.op import CAPTURE
-from ...trace.autograph.hooks.augmented import SYMBOLS
+from ...trace.autograph.augmented import SYMBOLS
 from ...trace.control.one_of import OneOf
 from ...trace.control.undefined import Maybe, Undefined
 from ...trace.control.unsettled import is_undecided, unsettled

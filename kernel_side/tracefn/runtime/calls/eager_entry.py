@@ -11,6 +11,7 @@ import numpy as np
 
 from ...trace.active import TRACING
 from ...trace.signature import CallSignature
+from .. import own_frames
 from .entry import CallSource, form_parameters, hides, signature_leaves
 from .source import Source
 from .target import SAMPLE_EVERY, Form, timed_run
@@ -70,6 +71,7 @@ def eager_call(
     if (leaves := checked(source, Form(0, tuple(p.name for p in parameters)))) is None:
         return None
     _finish_eagerly(source, given, run, leaves)
+    _hide_own_frames(source)
     written = source.function(_declared(source, parameters))
     written.__name__, written.__qualname__ = run.function.__name__, run.function.__qualname__  # for Python's own errors
     return written
@@ -89,6 +91,7 @@ def _eager_call_of_form(
     if (leaves := checked(source, form)) is None:
         return None
     _finish_eagerly(source, _given(form), run, leaves)
+    _hide_own_frames(source)
     return source.function("*_args, **_kwargs")
 
 
@@ -139,6 +142,13 @@ def _finish_eagerly(source: Source, given: Sequence[str], run: Eagerly, leaves: 
     source.lines.append(f"for _ in _counter.turn: return _function({', '.join(given)})")
     source.miss_if(f"not _look(({''.join(f'{e}, ' for e in leaves)}))")
     source.lines.append(f"return _timed({', '.join(['_counter', '_function', *given])})")
+
+
+def _hide_own_frames(source: Source) -> None:
+    """For what Python calls in the place of the function: errors leave it without its own frame."""
+    inner = [f"    {line}" for line in source.lines]
+    source.lines[:] = ["try:", *inner, "except BaseException as _error:", "    _cut(_error)", "    raise"]
+    source.namespace["_cut"] = own_frames.cut
 
 
 def _look(run: Eagerly, leaves: Any) -> bool:

@@ -14,7 +14,6 @@ from typing import Any
 from ...trace.signature import CallSignature
 from ...trace.state.paths import Path
 from ...trace.tree import Tree, unflatten
-from ..writes import Locked, assign_all
 from .checks import (
     Arguments,
     Check,
@@ -32,6 +31,7 @@ from .memory_guards import MemoryGuard
 from .python_checks import print_check
 from .source import Source
 from .target import SAMPLE_EVERY, Form, Target, takes, timed_run
+from .writes import Locked, assign_all
 
 
 class CallSource(Source):

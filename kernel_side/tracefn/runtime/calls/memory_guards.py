@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...trace.aliasing.external_arrays import address, never_meet
 from ...trace.signature import TensorSpec
 from ...trace.state.paths import Path
+from ...trace.trace_parts.external_arrays import address, never_meet
 
 may_share = getattr(np.may_share_memory, "_implementation", np.may_share_memory)
 """`np.may_share_memory` without the dispatch, which costs as much as the function."""

@@ -13,6 +13,7 @@ from ...codegen.entry.method import getter
 from ...codegen.machine.engine import compiled
 from ...trace.signature import CallSignature
 from ...trace.tree import LEAF
+from .. import own_frames
 from ..builtin import METH_FASTCALL, METH_KEYWORDS, builtin
 from .eager_entry import Eagerly
 from .native_checks import NativeChecks
@@ -58,6 +59,7 @@ def _target(signature: CallSignature, run: Eagerly) -> Target:
     )
 
 
+@own_frames.hidden
 def _looking(counter: Any, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """A call that has been counted, by what counts it, and looks whether the fallback still holds."""
     counter.begin_turn(0)

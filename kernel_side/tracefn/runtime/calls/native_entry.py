@@ -15,13 +15,14 @@ import numpy as np
 from ...codegen.machine.engine import compiled
 from ...trace.state.paths import Path
 from ...trace.tree import Tree, unflatten
+from .. import own_frames
 from ..builtin import METH_FASTCALL, METH_KEYWORDS, builtin
-from ..writes import assigning
 from .checks import Unfit
 from .native_checks import NativeChecks
 from .source import MISS
 from .steps import Known, Steps
 from .target import Target, takes, timed_run
+from .writes import assigning
 
 
 class DirectCalls:
@@ -77,6 +78,7 @@ def _failed(locate: Callable[[BaseException], None], error: BaseException) -> No
         raise error
     except Exception as found:
         locate(found)
+        own_frames.cut(found)
         raise
 
 

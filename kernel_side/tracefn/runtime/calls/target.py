@@ -13,8 +13,8 @@ from ...trace.state.content import ContentGuard
 from ...trace.state.paths import IdentityCapture, Path, ValueCapture
 from ...trace.tree import Tree
 from ..store import ContainerPlace, Place, Set
-from ..writes import Assignment
 from .memory_guards import MemoryGuard
+from .writes import Assignment
 
 SAMPLE_EVERY = 64
 """The sampling period of timed calls."""

@@ -13,8 +13,8 @@ from ...ir.template import Ref, fill
 from .. import provided
 from ..origin import user_source, where
 from ..tensor import Tensor
+from ..trace_parts.external_arrays import OutsideArray
 from .contiguous import COPYING, FLAT, MADE
-from .external_arrays import OutsideArray
 
 
 def stand_in(tensor: Tensor) -> Any:

@@ -1,9 +1,10 @@
 """AutoGraph: Python's control flow on traced values, staged into the graph by rewriting the function's syntax tree."""
 
-from ..numpy_api import vectorize  # noqa: F401 – provides what rooms below call
-from ..values import python_list  # noqa: F401 – the same
+from ..code.rewritten import HELPERS
+from ..numpy_api import python_list  # noqa: F401 – provides what rooms below call
+from . import operators
+from .calls import vectorize  # noqa: F401 – the same
 from .calls.unseen import refuse_unseen
-from .hooks import operators
 from .hooks.loops import UNROLL
 from .rewrite.convert import (
     REWRITING,
@@ -14,7 +15,6 @@ from .rewrite.convert import (
     to_code,
     why_not_converted,
 )
-from .rewrite.syntax import HELPERS
 
 __all__ = [
     "HELPERS",

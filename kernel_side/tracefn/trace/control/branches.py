@@ -20,12 +20,13 @@ from ..aliasing.views import doubt
 from ..body import BodyTrace, NeverReturns
 from ..context import Trace
 from ..keys import key_text
+from ..kinds import is_variable
+from ..reads import as_value, in_trace
 from ..state.compared import same_value
 from ..state.place import Contents, Held, Place
 from ..tensor import Tensor
 from ..tree import Tree, flatten, parts, unflatten
 from ..values.symbolic_int import SymbolicInt
-from ..variables.reads import as_value, in_trace, is_variable
 from .choices import choice, is_array, is_private, is_up_to_date
 from .chosen import settle_containers
 from .joins import StandIn, common, is_found, is_value, meet, node_of, refuse, structure, value_type

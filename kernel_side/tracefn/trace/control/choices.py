@@ -7,7 +7,6 @@ written into one of them shows in the choice.
 
 from __future__ import annotations
 
-import dataclasses
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -21,38 +20,15 @@ from ..context import Trace
 from ..origin import user_source, where
 from ..references import ITEM, holders
 from ..tensor import Tensor
+from ..tensor_parts.memory import Choice
 from .record import bodies_of, record
 from .targets import MAX_NESTED, MAX_WAYS, Targets
 
 MOST_WRITES = 1000
 """The budget of writes into choices, those of loops that are traced again included: each choice doubles the work."""
 
-NAMES = {"cond": ("if_true", "if_false")}
 MAX_WRITTEN, MAX_READ = 32, 1024
 """The most paths from nested choices to arrays: each path is a branch of its own."""
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Choice:
-    """`options` are arrays, views, or choices; `selector` chooses, as an operand of the op of this name. `ways` counts
-    the paths to arrays, `depth` the choices that are options of each other."""
-
-    op_name: str
-    selector: Any
-    options: tuple[Tensor, ...]
-    ways: int = dataclasses.field(init=False)
-    depth: int = dataclasses.field(init=False)
-
-    def __post_init__(self) -> None:
-        bases = [option if option._base is None else option._base for option in self.options]
-        inner = [b._choice for b in bases if b._choice is not None]
-        object.__setattr__(self, "ways", len(bases) - len(inner) + sum(c.ways for c in inner))
-        object.__setattr__(self, "depth", 1 + max([c.depth for c in inner], default=0))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Those of the branches."""
-        return NAMES.get(self.op_name) or tuple([f"branch_{i}" for i in range(len(self.options))])
 
 
 def choice(trace: Trace, op_name: str, selector: Any, options: tuple[Tensor, ...], like: Tensor) -> Tensor:

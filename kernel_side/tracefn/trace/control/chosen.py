@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from ...errors import ControlFlowError, message
 from ..active import current
 from ..context import Trace
+from ..kinds import is_choice
 from ..origin import user_source, where
 from ..references import holders
 from ..state.place import Place
@@ -139,14 +140,9 @@ def frozen(value: Any) -> Any:
         return tuple([frozen(held) for held in _items(value)])
     if isinstance(value, set):
         refuse_change()
-    if _is_choice(value):
+    if is_choice(value):
         return type(value)(value.fixed, value.numbers, value.which, *map(frozen, value.values))
     return value
-
-
-def _is_choice(value: Any) -> bool:
-    """True for a `OneOf`."""
-    return hasattr(type(value), "__tracefn_choice__")
 
 
 def _items(value: tuple[Any, ...]) -> list[Any]:
@@ -171,7 +167,7 @@ def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:
 
 
 def _is_frozen(value: Any) -> bool:
-    return isinstance(value, _Chosen) or (_is_choice(value) and any(map(_is_frozen, value.values)))
+    return isinstance(value, _Chosen) or (is_choice(value) and any(map(_is_frozen, value.values)))
 
 
 def _is_shared(container: Any, key: Any, changed: Sequence[Any]) -> bool:

@@ -10,7 +10,8 @@ from ...ir.types import TensorType
 from ..body import BodyTrace
 from ..context import Trace
 from ..tensor import Tensor
-from .choices import Choice, is_array
+from ..tensor_parts.memory import Choice
+from .choices import is_array
 
 
 class Leaving:

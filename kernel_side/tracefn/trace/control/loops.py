@@ -12,11 +12,12 @@ from ..active import current
 from ..aliasing.views import WritesCarried
 from ..body import BodyTrace
 from ..context import Trace
+from ..reads import all_in_trace, in_trace
 from ..tensor import Tensor
 from ..values.symbolic_int import SymbolicInt
-from ..variables.reads import all_in_trace, in_trace
 from .branches import check_condition
-from .carry import Ambiguous, Carry, State
+from .carried.carry import Carry
+from .carried.results import Ambiguous, State
 from .joins import refuse
 from .record import bodies_of, record
 

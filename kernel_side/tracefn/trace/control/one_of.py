@@ -19,8 +19,8 @@ from ..context import Trace
 from ..origin import user_source, where
 from ..state.compared import same_value
 from ..tensor import Tensor
-from ..values.fixed import Fixed
-from ..values.formatting import FORMATTING
+from ..tensor_parts.formatting import FORMATTING
+from ..trace_parts.fixed import Fixed
 from .chosen import Chosen, ChosenDict
 from .joins import common, is_found, placeholder
 from .outside_containers import is_outside_container

@@ -16,11 +16,11 @@ from .. import provided
 from ..active import current
 from ..body import NeverReturns
 from ..context import Trace
+from ..kinds import is_choice
 from ..origin import error_source, user_source, where
 from ..tensor import Tensor
-from ..values.formatting import FORMATTING
+from ..tensor_parts.formatting import FORMATTING
 from ..values.traced_text import Text
-from ..variables.reads import is_choice
 
 _MARK = re.compile("\0(\\d+)\0")
 
@@ -75,8 +75,6 @@ def raise_in_graph(error: Any, texts: Texts | None = None) -> NoReturn:
                 "Loop over an array, or over a range whose length the value gives.",
             )
         )
-    if not trace.root.runs_again:
-        record_updates(trace)  # what was written before an exception is there after it
     arguments = tuple([texts.template(a) for a in error.args]) if texts is not None else error.args
     if texts is None or not texts.is_traced(error):
         if type(error).__init__ is not BaseException.__init__ and type(error).__module__ != "builtins":

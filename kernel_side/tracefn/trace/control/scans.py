@@ -13,11 +13,12 @@ from ...ops.control import stacked
 from ..active import current
 from ..body import BodyTrace
 from ..context import Trace
+from ..reads import all_in_trace
+from ..recording.recorder import Recorder
 from ..state.compared import same_value
 from ..tensor import Tensor
 from ..tree import Tree, flatten, unflatten
-from ..variables.reads import all_in_trace
-from .carry import Carry
+from .carried.carry import Carry
 from .joins import is_value, meet, refuse, structure, value_type
 from .one_of import refuse_choices
 from .record import bodies_of, record
@@ -168,12 +169,12 @@ def _is_known(length: Length, outside: set[str]) -> bool:
 
 def _met(values: list[Any]) -> list[Any]:
     """The values of several rows, with Python numbers as the dtype of the others."""
-    return meet(values, [Trace("scan")] * len(values))
+    return meet(values, [Recorder("scan")] * len(values))
 
 
 def _without_rows(f: Callable[..., Any], init: Any, rows: Rows) -> tuple[Any, Any]:
     """The result of a scan over no rows outside a trace: what a trace of it says."""
-    trace = Trace("scan")
+    trace = Recorder("scan")
     with trace.active():
         last, ys = _traced(trace, f, init, rows)
     types = [value_type(v) for _, v in flatten(last)[0] if isinstance(v, Tensor)]

@@ -5,15 +5,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import provided
 from ..active import current
 from ..context import Trace
 from ..tensor import Tensor
-
-if TYPE_CHECKING:
-    from .choices import Choice
+from ..tensor_parts.memory import Choice
 
 Path = tuple[Any, ...]
 MAX_NESTED, MAX_WAYS = 16, 4096

@@ -15,8 +15,8 @@ from .. import provided
 from ..active import current
 from ..context import Trace
 from ..tensor import Tensor
+from ..tensor_parts.one_type import OneType
 from ..tree import LEAF, Tree, parts, unflatten
-from ..values.number_types import OneType
 from ..values.symbolic_int import SymbolicInt
 from .joins import StandIn, is_value, refuse, value_type
 from .raising import raise_in_graph

@@ -4,7 +4,7 @@ from ..libraries import PURE_PACKAGES, belongs_to_numpy, is_foreign_class, is_fo
 from .apart import put_apart
 from .calls import call, is_step
 from .checkpoint import Checkpoint, add_checkpoint, put_around, put_checkpoint
-from .failing import is_of_step, undone_on_failure
+from .failing import undone_on_failure
 from .first_run import first_run
 from .proxy import Foreign, as_foreign, holds_foreign, is_foreign_type
 
@@ -22,7 +22,6 @@ __all__ = [
     "is_foreign_function",
     "is_foreign_type",
     "is_foreign_value",
-    "is_of_step",
     "is_step",
     "put_apart",
     "put_around",

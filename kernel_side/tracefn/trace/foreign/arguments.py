@@ -13,19 +13,19 @@ import numpy as np
 from ...errors import UnsupportedFunctionError, message
 from ...ir.bail_out import BailOut
 from .. import provided
-from ..autograph.iterators.iterables import TracedRange
-from ..autograph.rewrite.syntax import HELPERS
+from ..code.rewritten import HELPERS
 from ..context import Trace
 from ..control.one_of import OneOf
 from ..libraries import is_foreign_class, is_foreign_value
 from ..origin import is_library, user_source, where
+from ..reads import in_trace
 from ..tensor import Tensor
 from ..tree import LEAF, Tree, parts, unflatten
 from ..values.graph_list import GraphList
 from ..values.number_types import one_typed
 from ..values.symbolic_int import SymbolicInt
+from ..values.traced_range import TracedRange
 from ..values.traced_text import Text
-from ..variables.reads import in_trace
 from .located import Located, leads_to
 from .proxy import Foreign, reference
 from .reach import Reach, Unfollowed

@@ -32,7 +32,7 @@ from .reach import Reach, Unfollowed
 from .results import Results
 from .states import state_of
 from .step import Recorded, Step
-from .surroundings import RandomStates, outside_of_traces, show, warnings_kept
+from .surroundings import RandomStates, outside_of_traces, warnings_kept
 from .undo import NestedContents, is_indexer, remember
 from .values import Values, values_of
 
@@ -41,7 +41,8 @@ MOST_STEPS = 1000
 
 
 class RefusedInTry(BaseException):
-    """A refusal inside a `try` of the traced code, which must not catch it."""
+    """What ends the trace inside a `try` of the traced code, which must not catch it: a refusal, or an error that a
+    step may raise at one call and not at another."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__(str(error))
@@ -69,12 +70,17 @@ def call(
     try:
         return _recorded(trace, function, args, kwargs, name, reads, changes, raw)
     except Exception as error:
-        if trace.attempts:
+        if trace.attempts and (isinstance(error, TracefnError | StopIteration) or _is_caught(trace, error)):
             if isinstance(error, StopIteration):  # no generator lets it pass
                 what = f"`{name}` finds nothing more in a `try` of the traced code"
                 error = UnsupportedFunctionError(message(what, where(user_source(3)), "Loop over it with `for`."))
             raise RefusedInTry(error) from error
         raise
+
+
+def _is_caught(trace: Trace, error: Exception) -> bool:
+    """True for an error that a `try` of the traced code is there for."""
+    return any(around.catches((type(error),)) is not None for around in trace.attempts)
 
 
 def is_step(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
@@ -113,11 +119,9 @@ def _recorded(
         try:
             returned, states = made(trace, values, function, given, real, name)
         except Exception:
-            if trace.root.runs_again and warned:
+            if warned:
                 with warnings.catch_warnings():  # entering it clears the record of warnings that are shown once
                     pass
-            else:
-                show(warned)
             raise
     if values.is_uncertain and (generators or states is not None):
         refuse(name, "draws random numbers after a branch or loop that has effects", "Draw them before.")
@@ -194,9 +198,6 @@ def _made(
     try:
         with outside_of_traces(), errors:
             returned = function(*args, **kwargs)
-    except Exception as error:
-        values.error = error
-        raise
     finally:
         if reach is not None:
             changed = reach.put_back()

@@ -25,11 +25,11 @@ def undone_on_failure(trace: Trace) -> Iterator[None]:
             take_back(trace.foreign.undo)
         if trace.taken:
             put_back(trace.taken, trace.place_of)
-        if isinstance(error, RefusedInTry):
-            if trace.runs_again and not isinstance(error.error, TracefnError):
-                raise _handled(error) from error.error
-            raise error.error from error
-        raise
+        if not isinstance(error, RefusedInTry):
+            raise
+        if isinstance(error.error, TracefnError):
+            raise error.error from error.error.__cause__
+        raise _handled(error) from error.error
 
 
 def _handled(refused: RefusedInTry) -> Exception:
@@ -38,8 +38,3 @@ def _handled(refused: RefusedInTry) -> Exception:
     fix = "Ask before the call what it would raise for, or call it outside of the traced function."
     said = UnsupportedFunctionError(message(what, where(error_source(refused)), fix))
     return said.with_traceback(refused.__traceback__)
-
-
-def is_of_step(trace: Trace, error: BaseException) -> bool:
-    """True for what a foreign function raised: on other values it may not."""
-    return trace.foreign is not None and trace.foreign.error is error

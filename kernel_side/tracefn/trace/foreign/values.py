@@ -44,7 +44,6 @@ class Values:
         self.random: RandomStates | None = None
         self.undo: list[Any] = []
         self.steps: list[Any] = []
-        self.error: BaseException | None = None
         self.checkpoint = Checkpoint()
         self.is_uncertain = False  # what random generators draw next
         self.changes = False  # a step may change an object from outside

@@ -13,9 +13,9 @@ from ...ir.op import by_name
 from ...ir.types import dtype_name
 from ..active import current
 from ..origin import user_source, where
+from ..reads import as_value
 from ..tensor import Tensor
 from ..values.symbolic_int import SymbolicInt
-from ..variables.reads import as_value
 
 
 def assert_equal(x: Any, y: Any, message: str = "") -> None:

@@ -11,9 +11,9 @@ from ...ir.op import by_name
 from ...ir.types import Kind, type_of
 from ..active import current
 from ..origin import user_source
+from ..reads import in_trace
 from ..tensor import Tensor
 from ..values.symbolic_int import SymbolicInt
-from ..variables.reads import in_trace
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None) -> Any:

@@ -15,12 +15,12 @@ from ...ops.ufunc_methods import method_op
 from ...ops.write import WRITING
 from .. import provided
 from ..active import current
-from ..aliasing.shared_outputs import SharedOutputs
 from ..aliasing.views import is_view_of_some, roots
 from ..aliasing.writes import base_for_writing, write
 from ..control.choices import of_chosen
 from ..tensor import Tensor
 from .composed import COMPOSED
+from .shared_outputs import SharedOutputs
 
 if TYPE_CHECKING:
     from ..context import Trace

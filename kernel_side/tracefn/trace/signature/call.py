@@ -16,10 +16,10 @@ import numpy as np
 from ...errors import InputSignatureError, UnsupportedArgumentError, message
 from ...events import Argument
 from ...ir.types import Kind, python
-from ..context import check_array
 from ..keys import compares_itself
 from ..libraries import is_foreign_class
 from ..tensor import Tensor
+from ..trace_parts.defaults import check_array
 from ..tree import Tree, flatten
 from ..variables.variable import Variable
 from .spec import ForeignSpec, GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import InputSignatureError, message
 from ...ir.types import Kind, dtype_name, python_type, random_class, random_kind
-from ..plain import seen
+from ..code.plain import seen
 from ..variables.variable import Variable
 
 

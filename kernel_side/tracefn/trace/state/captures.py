@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .bound import is_bound
+from ..code.bound import is_bound
 from .compared import CONTAINERS, VALUES, is_stored, reference
 from .generators import Generators
 from .numbers import Numbers

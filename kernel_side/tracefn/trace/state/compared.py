@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..keys import compares_itself
-from ..variables.variable import Variable
+from ..kinds import is_variable
 
 
 def is_stored(path: str, stored: frozenset[str]) -> bool:
@@ -26,7 +26,7 @@ def same_value(left: Any, right: Any) -> bool:
         return True
     if type(left) is not type(right):
         return False
-    if isinstance(left, Variable):
+    if is_variable(left):
         return left is right
     if isinstance(left, float | complex | np.floating | np.complexfloating):
         return repr(left) == repr(right)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
-from ..bytecode import instructions
+from ..code.bytecode import instructions
 
 
 def is_of_dataclass(cls: type, method: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...ir.types import random_kind
-from ..plain import seen
+from ..code.plain import seen
 
 if TYPE_CHECKING:
     from .paths import Path

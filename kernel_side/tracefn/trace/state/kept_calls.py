@@ -8,7 +8,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from .bound import is_bound
+from ..code.bound import is_bound
 from .captures import Captures
 from .compared import reference
 from .paths import IdentityCapture, Path

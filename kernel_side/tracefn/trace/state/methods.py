@@ -5,9 +5,9 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from ..code.plain import plain
+from ..code.source import source_of
 from ..origin import file_of, is_library
-from ..plain import plain
-from ..source import source_of
 from .compared import reference
 from .paths import IdentityCapture, Path
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ...ir.types import random_kind
-from ..variables.variable import Variable
-from .bound import is_bound
+from ..code.bound import is_bound
+from ..kinds import is_variable
 from .captures import Captures
 from .compared import is_container
 from .kept_calls import record_kept_call
@@ -75,7 +75,7 @@ class Observer:
             record_inherited(captures.identities, owner, key, value)
         if path is None:
             return self._from_argument(value)
-        if is_library_module(owner) or isinstance(owner, Variable):
+        if is_library_module(owner) or is_variable(owner):
             return value
         is_kept = kind != "attr" or _is_kept(owner, key)
         if is_bound(value) and not is_kept:  # bound anew at each read

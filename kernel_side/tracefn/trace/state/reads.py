@@ -13,7 +13,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
-from ..bytecode import instructions
+from ..code.bytecode import instructions
 
 Step = tuple[str, Any]  # ('attr', name), ('item', key), or ('get', key) where looking it up would make it
 

@@ -13,11 +13,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...errors import UnsupportedArgumentError, message
-from ..hidden import refuse_hidden
+from ..code.bound import is_traced_function
+from ..code.hidden import refuse_hidden
+from ..code.plain import plain, seen
+from ..code.source import source_of
 from ..origin import file_of, is_library, user_source, where
-from ..plain import plain, seen
-from ..source import source_of
-from .bound import is_traced_function
 from .captures import Captures
 from .compared import (
     CONTAINERS,
@@ -187,7 +187,7 @@ def record_container(
         captures.values[(key, "content")] = ValueCapture(path, tuple(pairs(value)), "items")
         return
     captures.values[(key, what)] = ValueCapture(path, summary, what)
-    for name, item in pairs(value):
+    for name, item in tuple(pairs(value)):  # lazy modules that are looked at may import more into `sys.modules`
         if isinstance(name, _KEYS):
             captures.covered.add((id(owner), name))
             record(captures, path.into(owner, "item", name), item, pending, depth + 1)

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ..code.bound import is_bound, is_traced_function
+from ..kinds import is_variable
 from ..libraries import is_foreign_value
 from ..origin import file_of, is_library
-from ..variables.variable import Variable
-from .bound import is_bound, is_traced_function
 from .captures import Captures
 from .compared import (
     VALUES,
@@ -183,7 +183,8 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
         if isinstance(value, np.ndarray) and key in _DESCRIPTIONS and not is_told:
             _record_array(captures, path, value, described=True)
             return
-        if isinstance(value, np.ndarray | np.generic | float | complex | Variable) or is_traced_function(value):
+        is_number_or_array = isinstance(value, np.ndarray | np.generic | float | complex)
+        if is_number_or_array or is_variable(value) or is_traced_function(value):
             break
         if captures.generators.found(path, value):
             return

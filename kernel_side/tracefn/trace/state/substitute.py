@@ -22,7 +22,7 @@ class FunctionCopies:
 
     `tensor(value)` gives the Tensor that stands for a captured array or generator. `rewrite(code)`, if given, the code
     object that takes the place of a function's, or None to leave it; such code finds `helpers` among its globals.
-    `check(fn)` is told of functions that are left.
+    `check(fn)` is called for functions that are left.
     """
 
     def __init__(

@@ -11,7 +11,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 from ...errors import ControlFlowError, message
 from ...ir.graph import Node
@@ -21,19 +21,10 @@ from ...ir.op import Op, by_name
 from ...ir.types import Kind, TensorType, python_type
 from .. import provided
 from ..active import current
+from ..context import Trace
 from ..origin import user_source, where
 from ..tensor import Tensor
-
-if TYPE_CHECKING:
-    from ..context import Trace
-
-
-class OneType(NamedTuple):
-    """The type is the one of `types` with the tag `which`, a traced int or a known one."""
-
-    which: Any
-    types: tuple[int, ...]
-
+from ..tensor_parts.one_type import OneType
 
 _COMPARISONS = frozenset({"operator.eq", "operator.ne", "operator.lt", "operator.le", "operator.gt", "operator.ge"})
 _EXACT = {
@@ -220,7 +211,7 @@ def _with(number: Tensor, exact: Any, value: Any) -> Any:
     return exact if value is number else value
 
 
-__all__ = ["OneType", "as_type", "of_each_type", "one_typed", "part_of", "record"]
+__all__ = ["as_type", "of_each_type", "one_typed", "part_of", "record"]
 
 
 provided.part_of = part_of

@@ -14,7 +14,7 @@ from ...ir.op import by_call, by_name
 from .. import provided
 from ..active import current
 from ..origin import is_user_code, user_source, where
-from .formatting import FORMATTING
+from ..tensor_parts.formatting import FORMATTING
 
 if TYPE_CHECKING:
     from ..context import Trace

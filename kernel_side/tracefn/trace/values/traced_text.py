@@ -14,10 +14,10 @@ from ...ir.types import ghost
 from ...ops.texts import METHODS, chosen
 from ..active import current
 from ..context import Trace
+from ..kinds import is_choice
 from ..origin import user_source, where
 from ..tensor import Tensor
-from ..variables.reads import is_choice
-from .formatting import FORMATTING
+from ..tensor_parts.formatting import FORMATTING
 from .graph_list import GraphList
 from .symbolic_int import SymbolicInt
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..reads import as_value
 from ..tensor import Tensor
-from .reads import as_value
 
 
 class StoredArray:

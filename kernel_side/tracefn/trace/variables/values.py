@@ -10,10 +10,11 @@ import numpy as np
 from ...errors import message
 from ...ir.op import by_name
 from ...ir.types import Kind, dtype_name
-from ..context import Trace, check_array
+from ..context import Trace
 from ..numpy_api.convert import convert_to_tensor
 from ..origin import user_source, where
 from ..tensor import Tensor
+from ..trace_parts.defaults import check_array
 from ..values.symbolic_int import SymbolicInt
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from .. import provided
 from ..active import current
 from ..context import Trace
 from ..origin import user_source, where
+from ..reads import as_value
 from ..state.place import Held
 from ..tensor import Tensor
 from .array_protocol import StoredArray, index_value
-from .reads import as_value
 from .values import as_initial, check_dtype, check_shape, traced_initial, traced_value
 
 _numbers = itertools.count()
@@ -43,8 +43,9 @@ class Variable(StoredArray):
     variable of shape () holds a NumPy scalar. What `value()` returns never changes afterwards: assignments replace it.
 
     In a traced function reads and assignments happen in the order of the program, and the call assigns when its
-    program has run; a program that raises assigns nothing. While a call runs no other thread assigns what it assigns. A
-    variable may be created on the first call of a traced function alone, where something outside holds it afterwards.
+    program has run; one that raises assigns what the Python function assigns. While a call runs no other thread assigns
+    what it assigns. A variable may be created on the first call of a traced function alone, where something outside
+    holds it afterwards.
 
     Raises `TypeError` for values whose dtype cannot be cast within its kind, `ValueError` for those of another shape.
 
@@ -87,7 +88,7 @@ class Variable(StoredArray):
         if trace is not None:
             if tensor is None:
                 tensor = Tensor(trace.value_node_of_constant(found), trace, owned=False)
-            trace.variables.create(trace, self, tensor, user_source())
+            trace.variables.create(self, tensor, user_source(), trace.journal, bool(getattr(trace, "depth", 0)))
 
     # --- what is known
 

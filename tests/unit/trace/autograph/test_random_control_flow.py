@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import tracefn
 from trace_programs import compiled, source
-from tracefn.trace.autograph import HELPERS, converted_code
-from tracefn.trace.autograph.hooks import operators
+from tracefn.trace.autograph import HELPERS, converted_code, operators
 
 INPUTS = ((0, 0), (3, 1), (6, 2), (1, 5))
 

@@ -2,7 +2,7 @@
 
 import { LayoutEngine } from '../../layout/index';
 import { Location } from '../../protocol';
-import type { Choices } from '../graph/choices';
+import type { Choices } from '../look/choices';
 
 /** Draws a Plotly figure; resolves to what removes it. */
 export type Plot = (element: HTMLElement, figure: Figure) => Promise<() => void>;
@@ -35,6 +35,10 @@ export interface Host {
   readonly findFix?: (functionId: string) => Promise<void>;
   /** Have the kernel time eager code against the graph of a trace. Rejects with its one-line error. */
   readonly measure?: (functionId: string, trace: number) => Promise<void>;
+  /** Have the kernel find out where the time of a call goes, step by step. Rejects with its one-line error. */
+  readonly profile?: (functionId: string, trace: number) => Promise<void>;
+  /** Have the kernel time calls with dimensions of other lengths, which are (path of an argument, axis). */
+  readonly sweep?: (functionId: string, trace: number, dimensions: readonly (readonly [string, number])[]) => Promise<void>;
   /** Stop what the kernel runs. */
   readonly interrupt?: () => Promise<void>;
   /** The notebook's cells; null where the place is in no open notebook. */

@@ -5,7 +5,7 @@ import { everyNode, withBodies } from '../../layout';
 import { decodeGraph, decodeGraphDiff, decodeStage, Graph, GraphDiff } from '../../protocol';
 import { h, setText } from '../common/dom';
 import { Host } from '../common/host';
-import { Legend } from '../graph/legend';
+import { Legend } from '../look/legend';
 import { Change } from '../graph/renderer';
 import { DiffView } from './diff';
 
@@ -22,7 +22,9 @@ export interface Side {
   readonly graph: Graph | null;
 }
 
-const WORDS: Readonly<Record<Change, string>> = {
+type Difference = Exclude<Change, 'failed'>;
+
+const WORDS: Readonly<Record<Difference, string>> = {
   added: 'added',
   removed: 'removed',
   changed: 'changed',
@@ -119,7 +121,7 @@ export class Comparison {
         .map(([change, text]) => h('li', { class: 'tracefn-mono', text, attrs: { 'data-change': change } })),
       ...(left > 0 ? [h('li', { class: 'tracefn-note', text: `${left} more` })] : [])
     );
-    const counts = (Object.keys(WORDS) as Change[]).map(change => {
+    const counts = (Object.keys(WORDS) as Difference[]).map(change => {
       const count = lines.filter(([kind]) => kind === change).length;
       return { change, text: `${count} ${WORDS[change]}`, count };
     });
@@ -139,17 +141,17 @@ export class Comparison {
 }
 
 /** The differences as text: the drawing's twin. What is the same but for shapes comes last. */
-function linesOf(a: Graph, b: Graph, diff: GraphDiff): [Change, string][] {
+function linesOf(a: Graph, b: Graph, diff: GraphDiff): [Difference, string][] {
   const calls = (graph: Graph): Map<string, string> => new Map(everyNode(withBodies(graph)).map(({ id, call }) => [id, call]));
   const [before, now] = [calls(a), calls(b)];
   const reshaped = new Set(diff.reshaped);
-  const line = ({ a: old, b: id, what }: GraphDiff['changed'][number]): [Change, string] => {
+  const line = ({ a: old, b: id, what }: GraphDiff['changed'][number]): [Difference, string] => {
     return [reshaped.has(old) ? 'reshaped' : 'changed', `~ ${old === id ? id : `${old} → ${id}`}: ${what}`];
   };
   return [
     ...diff.changed.filter(change => !reshaped.has(change.a)).map(line),
-    ...diff.removed.map((id): [Change, string] => ['removed', `− ${id} = ${before.get(id) ?? ''}`]),
-    ...diff.added.map((id): [Change, string] => ['added', `+ ${id} = ${now.get(id) ?? ''}`]),
+    ...diff.removed.map((id): [Difference, string] => ['removed', `− ${id} = ${before.get(id) ?? ''}`]),
+    ...diff.added.map((id): [Difference, string] => ['added', `+ ${id} = ${now.get(id) ?? ''}`]),
     ...diff.changed.filter(change => reshaped.has(change.a)).map(line)
   ];
 }

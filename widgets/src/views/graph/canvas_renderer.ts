@@ -4,11 +4,15 @@ import { PADDING, PlacedBox, Rect, Scene } from '../../layout';
 import { themeColours } from '../common/colour';
 import { h } from '../common/dom';
 import { NOTHING_LIT } from './edge_hits';
+import { LEVELS } from './heat';
 import { Change, edgeKey, edgeLook, NO_MARKS, Renderer, Shown, TIP, tipOf } from './renderer';
 import { Transform } from './viewport';
 
 /** Below this scale texts are left out: they could not be read. */
 const TEXT_SCALE = 0.3;
+
+/** How strong the colours of heat are. */
+const HEAT_ALPHA = 0.35;
 
 /** The colours and fonts of a drawing, read from the page's style. */
 interface Style {
@@ -23,6 +27,7 @@ interface Style {
   readonly changes: Readonly<Record<Change, string>>;
   /** The colour of a CSS variable. */
   readonly read: (variable: string) => string;
+  readonly heat: (level: number) => string;
   readonly fonts: { readonly title: string; readonly detail: string };
 }
 
@@ -150,15 +155,16 @@ export class CanvasRenderer implements Renderer {
 
   private _paintBox(context: CanvasRenderingContext2D, style: Style, { box, rect }: PlacedBox): void {
     const [left, top, , height] = rect;
-    const { selected, matches, current, changes, lines } = this._marks;
+    const { selected, matches, current, changes, lines, heat } = this._marks;
     const change = changes.get(box.id);
+    const level = heat && (heat.get(box.id) ?? 0);
     const given = this._colours?.get(box.id);
-    const colour = style.read(given ?? `--tf-family-${box.family}`);
+    const colour = level === undefined ? style.read(given ?? `--tf-family-${box.family}`) : style.heat(level);
     context.fillStyle = style.back;
     const chip = box.chipOf !== undefined;
     roundRect(context, rect, chip ? height / 2 : 5);
     context.fill();
-    context.globalAlpha = given === undefined ? 0.14 : 0.35;
+    context.globalAlpha = level !== undefined ? HEAT_ALPHA : given !== undefined ? 0.4 : 0.14;
     context.fillStyle = colour;
     context.fill();
     context.globalAlpha = 1;
@@ -188,6 +194,7 @@ export class CanvasRenderer implements Renderer {
   private _style(): Style {
     const read = themeColours(this.element);
     const known = new Map<string, string>();
+    const heats = LEVELS.concat(0).map((_, level) => read(`--tf-heat-${level}`));
     return {
       text: read('--tf-text'),
       muted: read('--tf-text-muted'),
@@ -201,13 +208,15 @@ export class CanvasRenderer implements Renderer {
         added: read('--tf-added'),
         removed: read('--tf-removed'),
         changed: read('--tf-changed'),
-        reshaped: read('--tf-reshaped')
+        reshaped: read('--tf-reshaped'),
+        failed: read('--tf-bad')
       },
       read: variable => {
         const colour = known.get(variable) ?? read(variable);
         known.set(variable, colour);
         return colour;
       },
+      heat: level => heats[level] ?? '',
       fonts: this._fonts
     };
   }

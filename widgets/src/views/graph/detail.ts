@@ -34,6 +34,8 @@ export interface DetailActions {
   toggle(groupId: string): void;
   /** Draw a value as chips where it is used, or once, with edges. */
   pin(value: string, isChip: boolean): void;
+  /** What a node takes in a call, in words; null where that is not known. */
+  timeOf?(nodeId: string): string | null;
 }
 
 /** A new element about the node or group of this id in a drawing; null where there is none. */
@@ -54,11 +56,17 @@ function nodeDetail(host: Host, drawing: Drawing, graph: Graph, node: GraphNode,
   if (node.call !== '') {
     rows.push(['call', mono(node.call)]);
   }
-  rows.push(['dtype', mono(node.dtype ?? 'several')]);
-  rows.push(['shape', mono(node.shape ? `(${node.shape.map(dim => dim ?? 'any').join(', ')}${node.shape.length === 1 ? ',' : ''})` : 'several')]);
+  if (node.kind !== 'nothing') {
+    rows.push(['dtype', mono(node.dtype ?? 'several')]);
+    rows.push(['shape', mono(node.shape ? `(${node.shape.map(dim => dim ?? 'any').join(', ')}${node.shape.length === 1 ? ',' : ''})` : 'several')]);
+  }
   const bytes = bytesOf(node.dtype, node.shape);
   if (bytes !== null) {
     rows.push(['bytes', bytesText(node.dtype, node.shape)]);
+  }
+  const time = actions.timeOf?.(node.id) ?? null;
+  if (time !== null) {
+    rows.push(['time', time]);
   }
   const flops = drawing.facts.flops.get(node.id) ?? 0;
   if (flops > 0) {
@@ -68,7 +76,7 @@ function nodeDetail(host: Host, drawing: Drawing, graph: Graph, node: GraphNode,
   if (kernel !== undefined) {
     rows.push(['kernel', kernel]);
   }
-  if (node.kind !== 'array') {
+  if (node.kind !== 'array' && node.kind !== 'nothing') {
     rows.push(['kind', node.kind]);
   }
   const control = drawing.groups.get(controlId(node));
@@ -94,7 +102,7 @@ function nodeDetail(host: Host, drawing: Drawing, graph: Graph, node: GraphNode,
   if (frames.length > 0) {
     rows.push(['source', stack(host, frames)]);
   }
-  return frame(titleOf(node), familyOf(node), `${node.id} · ${typeText(node.dtype, node.shape)}`, rows, actions);
+  return frame(titleOf(node), familyOf(node), [node.id, typeText(node.dtype, node.shape)].filter(Boolean).join(' · '), rows, actions);
 }
 
 /** The Python stack of a node, the innermost call first; each line is a link to it. */

@@ -173,6 +173,11 @@ export class Drawing {
     }
   }
 
+  /** Whether what is drawn is the graph, and not yet the one before it. */
+  get isPlaced(): boolean {
+    return this._placed !== null && this._placed === this._graph;
+  }
+
   /** The ids of the expanded groups. */
   get expanded(): ReadonlySet<string> {
     return this._expanded;
@@ -276,6 +281,7 @@ export class Drawing {
     const colouring = colouringOf(this._look.colour);
     const { colours, legend } = paint(folded, this._root as Group, colouring, this._facts);
     this._folded = folded;
+    this._placed = this._graph;
     this.stage.colour(colouring.name === FIRST_LOOK.colour ? null : colours);
     this.stage.show(toScene(folded, text, placement, this._look.direction));
     const now = anchor && this.stage.rectOf(anchor.id);
@@ -323,6 +329,7 @@ export class Drawing {
   private _groups: ReadonlyMap<string, Group> = new Map();
   private _expanded: ReadonlySet<string> = new Set();
   private _folded: Folded | null = null;
+  private _placed: Graph | null = null;
   private _fitted = false;
   private _refit = false;
   private _timer: ReturnType<typeof setTimeout> | undefined;

@@ -4,8 +4,8 @@ import { Point, Rect, Scene } from '../../layout';
 import { Lit } from './edge_hits';
 import { Transform } from './viewport';
 
-/** How a box or an edge differs from the graph beside it. */
-export type Change = 'added' | 'removed' | 'changed' | 'reshaped';
+/** How a box or an edge differs from the graph beside it; or that it raised. */
+export type Change = 'added' | 'removed' | 'changed' | 'reshaped' | 'failed';
 
 /** What is marked in a drawing. All are ids of boxes, unless it says otherwise. */
 export interface Marks {
@@ -17,6 +17,8 @@ export interface Marks {
   readonly changes: ReadonlyMap<string, Change>;
   /** What the line made at which the cursor or the Source tab stands. */
   readonly lines: ReadonlySet<string>;
+  /** The level of heat of boxes, from 1 to 5; others have none. Undefined: boxes have their usual colours. */
+  readonly heat?: ReadonlyMap<string, number> | undefined;
   /** The edge that is chosen, as `from → to`. */
   readonly edge?: string | null;
 }

@@ -45,12 +45,13 @@ export class SvgRenderer implements Renderer {
   }
 
   mark(marks: Shown): void {
-    const { selected, matches, current, changes, lit, lines } = marks;
+    const { selected, matches, current, changes, heat, lit, lines } = marks;
     for (const [id, element] of this._boxes) {
       setAttr(element, 'data-selected', id === selected || null);
       setAttr(element, 'data-match', id === current ? 'current' : matches.has(id) || null);
       setAttr(element, 'data-change', changes.get(id));
       setAttr(element, 'data-line', lines.has(id) || null);
+      setAttr(element, 'data-heat', heat && (heat.get(id) ?? 0));
       setAttr(element, 'data-lit', lit.ancestors.has(id) ? 'ancestor' : lit.descendants.has(id) ? 'descendant' : null);
     }
     for (const { edge, element } of this._edges) {

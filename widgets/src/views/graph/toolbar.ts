@@ -19,8 +19,8 @@ export interface ToolbarActions {
 
 /** The toolbar. */
 export class GraphToolbar {
-  /** `bars` are the buttons that open bars below. */
-  constructor(actions: ToolbarActions, bars: readonly HTMLElement[]) {
+  /** `looks` are the buttons that show the graph in other ways. */
+  constructor(actions: ToolbarActions, looks: readonly HTMLElement[]) {
     this._search = h('input', {
       class: 'tracefn-search-input',
       attrs: {
@@ -73,7 +73,7 @@ export class GraphToolbar {
       h(
         'span',
         { class: 'tracefn-button-group' },
-        ...bars,
+        ...looks,
         tableButton,
         button({ name: 'Save as SVG', hook: 'export-svg' }, () => actions.download(), icon('download')),
         popOut && button({ name: 'Open in the main area', hook: 'pop-out' }, popOut, icon('open'))

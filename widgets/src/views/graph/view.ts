@@ -1,33 +1,34 @@
 /** The graph of one signature: drawn, searched, walked through, and explained node by node. */
 
 import { drawnAs, Edge, LegendEntry, nodesAt, Rect } from '../../layout';
-import { counted, typeText } from '../../format';
 import { Graph, Location } from '../../protocol';
 import { Signature, State } from '../../store';
-import { h, setText } from '../common/dom';
+import { h } from '../common/dom';
 import { messageBox, Message } from '../common/empty';
 import { Host } from '../common/host';
-import { Compare, Drawn } from '../compare/bar';
-import { DetailActions, detailOf } from './detail';
+import { Compare } from '../compare/bar';
+import { Options } from '../look/options';
+import { DetailActions } from './detail';
+import { DetailPane } from './detail_pane';
 import { Drawing } from './drawing';
-import { edgeDetail, edgeText } from './edge_detail';
 import { downloadSvg } from './export';
+import { Failure } from './failure';
 import { Finder } from './finder';
 import { Folds } from './folds';
+import { Heat } from './heat';
 import { KeyHelp } from './help';
 import { listenToKeys } from './keyboard';
 import { Direction, neighbour } from './navigate';
 import { Outline } from './outline';
-import { Options } from './options';
-import { edgeKey, NO_MARKS } from './renderer';
+import { edgeKey } from './renderer';
 import { Hit, Stage } from './stage';
 import { Step, Steps } from './steps';
 import { GraphToolbar } from './toolbar';
 
 /** Shows one graph at a time. */
 export class GraphView {
-  constructor(private readonly _host: Host) {
-    this._drawing = new Drawing(_host.createEngine(), {
+  constructor(host: Host) {
+    this._drawing = new Drawing(host.createEngine(), {
       clicked: (hit, twice) => this._clicked(hit, twice),
       placed: legend => this._placed(legend)
     });
@@ -35,7 +36,10 @@ export class GraphView {
     listenToKeys(this._stage.element, {
       move: direction => this._move(direction),
       open: () => this._open(),
-      escape: () => this._escape(),
+      escape: () => {
+        this._finder.find();
+        this.select(null);
+      },
       zoom: factor => this._stage.viewport.zoom(factor),
       fit: () => this._stage.fit(true),
       search: () => this._toolbar.focusSearch(),
@@ -48,11 +52,11 @@ export class GraphView {
     });
     this._outline = new Outline(id => this.select(id));
     this._outline.element.hidden = true;
-    this._steps = new Steps(_host, (graph, step) => this._show(graph ?? this._graph, step));
-    this._compare = new Compare(_host, open => {
-      [this._main, this._detail, this._options.element].forEach(part => (part.hidden = open));
+    this._steps = new Steps(host, (graph, step) => this._show(graph ?? this._graph, step));
+    this._compare = new Compare(host, open => {
+      [this._main, this._detail.element, this._options.element].forEach(part => (part.hidden = open));
     });
-    this._options = new Options(_host, this._drawing, () => this._afterSelect(false));
+    this._options = new Options(host, this._drawing, () => this._afterSelect(false));
     this._toolbar = new GraphToolbar(
       {
         search: query => this._search(query),
@@ -63,33 +67,28 @@ export class GraphView {
         collapseAll: () => this._drawing.collapseAll(),
         toggleTable: () => this._toggleTable(),
         download: () => downloadSvg(this._drawing, this.element),
-        popOut: _host.popOut
+        popOut: host.popOut
       },
-      [this._options.toggle, this._steps.toggle, this._compare.toggle]
+      [this._options.toggle, this._steps.toggle, this._heat.toggle, this._compare.toggle]
     );
     this._finder = new Finder(this._drawing, this._toolbar);
-    this._live = h('div', { class: 'tracefn-offscreen', attrs: { 'aria-live': 'polite' } });
-    this._detail = h('div', { class: 'tracefn-detail-place' });
+    this._failure = new Failure(host, id => this.select(id));
+    this._detail = new DetailPane(host, this._drawing, this._actions);
     this._empty = h('div', { class: 'tracefn-stage-empty' });
-    this._main = h(
-      'div',
-      { class: 'tracefn-graph-main' },
-      this._stage.element,
-      this._outline.element,
-      this._drawing.notice,
-      this._help.element,
-      this._empty
-    );
+    const layers = [this._stage.element, this._outline.element, this._drawing.notice, this._help.element, this._empty];
+    this._main = h('div', { class: 'tracefn-graph-main' }, ...layers);
     this.element = h(
       'div',
       { class: 'tracefn-graph', attrs: { 'data-tracefn': 'graph' } },
       this._toolbar.element,
       this._options.element,
       this._steps.element,
+      this._heat.legend,
+      this._failure.element,
       this._main,
       this._compare.element,
-      this._detail,
-      this._live
+      this._detail.element,
+      this._detail.live
     );
   }
 
@@ -104,7 +103,11 @@ export class GraphView {
     if (state) {
       this._compare.offer(state);
     }
-    this._steps.offer(signature);
+    this._steps.offer(signature?.status === 'failed' ? null : signature);
+    this._failure.update(signature);
+    if (this._heat.offer(signature?.profile ?? null)) {
+      this._mark();
+    }
     if (graph && this._graph && drawnAs(graph) === drawnAs(this._graph)) {
       return;
     }
@@ -115,14 +118,15 @@ export class GraphView {
   }
 
   private _show(graph: Graph | null, step: Step | null = null): void {
-    this._compare.show(graph && this._named(graph, step));
+    const title = `${graph?.name} #${this._signature?.trace ?? ''}`;
+    this._compare.show(graph && (step ? { graph, ...step } : { graph, title, ref: graph.hash, before: null }));
     if (graph && this._shown && drawnAs(graph) === drawnAs(this._shown)) {
       return;
     }
     this._shown = graph;
     this._selected = null;
     this._edge = null;
-    this._detail.replaceChildren();
+    this._detail.show(null);
     this._empty.hidden = graph !== null;
     this._toolbar.element.hidden = graph === null;
     this._keepFolds();
@@ -140,17 +144,13 @@ export class GraphView {
     }
   }
 
-  private _named(graph: Graph, step: Step | null): Drawn {
-    return step ? { graph, ...step } : { graph, title: `${graph.name} #${this._signature?.trace ?? ''}`, ref: graph.hash, before: null };
-  }
-
   /** Select a node and bring it into sight, opening the groups around it; `zoom`, so that its text can be read. */
   select(nodeId: string | null, zoom = true): void {
     this._selected = nodeId;
     this._edge = null;
     const { folded } = this._drawing;
     if (nodeId !== null && folded && !folded.boxOf.has(nodeId)) {
-      this._showDetail();
+      this._detail.show(this._selected);
       return; // A constant written into its consumers: it has a detail, but no box.
     }
     const opened = nodeId === null ? null : this._drawing.open(nodeId);
@@ -158,6 +158,15 @@ export class GraphView {
       void opened.then(() => this._afterSelect(zoom));
     } else {
       this._afterSelect(zoom);
+    }
+  }
+
+  /** Select a node as soon as its graph is drawn. */
+  reveal(nodeId: string): void {
+    this._steps.close();
+    this._wanted = this._drawing.isPlaced ? null : nodeId;
+    if (this._wanted === null) {
+      this.select(nodeId);
     }
   }
 
@@ -216,41 +225,47 @@ export class GraphView {
     this._options.showLegend(legend);
     this._mark();
     this.element.dataset.hash = this._drawing.graph?.hash ?? '';
+    const wanted = this._wanted;
+    this._wanted = null;
+    if (wanted !== null) {
+      this.select(wanted);
+    }
   }
 
   private _toggleGroup(id: string): void {
-    void this._drawing.toggle(id).then(() => this._showDetail());
+    void this._drawing.toggle(id).then(() => this._detail.show(this._selected));
   }
 
   private _afterSelect(zoom: boolean): void {
     this._mark();
-    this._showDetail();
+    this._detail.show(this._selected);
     const box = this._box;
     const rect = box === null ? null : this._stage.rectOf(box);
     if (rect) {
       this._stage.viewport.reveal(rect, zoom);
     }
-    this._announce();
+    this._detail.announce(this._box);
   }
 
   private _mark(): void {
-    const boxOf = this._drawing.folded?.boxOf;
     const { ids, current } = this._finder;
-    const { graph } = this._drawing;
+    const { graph, folded } = this._drawing;
+    const boxes = (nodes: readonly string[]): string[] => nodes.flatMap(id => folded?.boxOf.get(id) ?? []);
     this._stage.mark({
-      ...NO_MARKS,
       selected: this._box,
-      matches: new Set(ids.flatMap(id => boxOf?.get(id) ?? [])),
-      current: (current !== null && boxOf?.get(current)) || null,
-      lines: new Set(this._line && graph ? nodesAt(graph, this._line).flatMap(id => boxOf?.get(id) ?? []) : []),
+      matches: new Set(boxes(ids)),
+      current: boxes(current === null ? [] : [current])[0] ?? null,
+      lines: new Set(boxes(this._line && graph ? nodesAt(graph, this._line) : [])),
+      changes: new Map(boxes(this._failure.node === null ? [] : [this._failure.node]).map(id => [id, 'failed'])),
+      heat: this._isOwn ? this._heat.levels(folded) : undefined,
       edge: this._edge && edgeKey(this._edge.from, this._edge.to)
     });
     this._outline.mark(this._selected);
   }
 
-  private _showDetail(): void {
-    const detail = detailOf(this._host, this._drawing, this._selected ?? '', this._actions);
-    this._detail.replaceChildren(...(detail ? [detail] : []));
+  /** Whether the graph that runs is shown, and not one of the steps to it: only of that one times are known. */
+  private get _isOwn(): boolean {
+    return this._shown === this._graph;
   }
 
   /** The box that stands for what is selected. */
@@ -259,36 +274,18 @@ export class GraphView {
     return selected === null ? null : (this._drawing.folded?.boxOf.get(selected) ?? selected);
   }
 
-  private _announce(): void {
-    const box = this._stage.scene?.boxes.get(this._box ?? '')?.box;
-    const parts = box?.node
-      ? [box.title, typeText(box.node.dtype, box.node.shape), counted(box.node.inputs.length, 'input')]
-      : [box?.title, box?.detail];
-    setText(this._live, parts.filter(part => part !== undefined && part !== '').join(', '));
-  }
-
   private _clicked(hit: Hit, twice: boolean): void {
-    if (hit.kind === 'edge') {
-      if (!twice) {
-        this._chooseEdge(hit.edge);
-      }
+    if (twice) {
       return;
     }
-    const group = hit.kind !== 'nothing' && this._drawing.groups.has(hit.id);
-    if (hit.kind === 'cluster' || (group && !twice)) {
-      if (!twice) {
-        this._selected = this._drawing.groups.get(hit.id)?.node?.id ?? hit.id;
-        this._toggleGroup(hit.id);
-      }
-    } else if (!twice) {
+    if (hit.kind === 'edge') {
+      this._chooseEdge(hit.edge);
+    } else if (hit.kind === 'cluster' || (hit.kind === 'box' && this._drawing.groups.has(hit.id))) {
+      this._selected = this._drawing.groups.get(hit.id)?.node?.id ?? hit.id;
+      this._toggleGroup(hit.id);
+    } else {
       this.select(hit.kind === 'box' ? hit.id : null, false); // who clicks sees it already
     }
-  }
-
-  /** Select nothing, and forget what was found. */
-  private _escape(): void {
-    this._finder.find();
-    this.select(null);
   }
 
   /** Draw the selected value as chips where it is used, or once, with edges. */
@@ -314,8 +311,7 @@ export class GraphView {
     this._selected = null;
     this._edge = edge;
     this._mark();
-    this._detail.replaceChildren(edgeDetail(this._drawing, edge, this._actions));
-    setText(this._live, edgeText(this._drawing, edge));
+    this._detail.showEdge(edge);
   }
 
   private _move(direction: Direction): void {
@@ -324,11 +320,11 @@ export class GraphView {
       this._selected = next;
       this._edge = null;
       this._mark();
-      if (this._detail.childElementCount > 0) {
-        this._showDetail();
+      if (this._detail.isOpen) {
+        this._detail.show(this._selected);
       }
       this._stage.viewport.reveal(this._stage.rectOf(next) as Rect, true);
-      this._announce();
+      this._detail.announce(this._box);
     }
   }
 
@@ -337,7 +333,7 @@ export class GraphView {
     if (box !== null && this._drawing.groups.has(box)) {
       this._toggleGroup(box);
     } else {
-      this._showDetail();
+      this._detail.show(this._selected);
     }
   }
 
@@ -355,15 +351,15 @@ export class GraphView {
   }
 
   private _toggleTable(): boolean {
-    const table = this._outline.element.hidden;
-    this._outline.element.hidden = !table;
-    this._stage.element.hidden = table;
+    const { element } = this._outline;
     const { root } = this._drawing;
-    if (table && root) {
+    element.hidden = !element.hidden;
+    this._stage.element.hidden = !element.hidden;
+    if (!element.hidden && root) {
       this._outline.show(root);
       this._outline.mark(this._selected);
     }
-    return table;
+    return !element.hidden;
   }
 
   private readonly _actions: DetailActions = {
@@ -373,18 +369,21 @@ export class GraphView {
       this._stage.element.focus();
     },
     toggle: id => this._toggleGroup(id),
-    pin: (id, isChip) => this._options.pin(id, isChip)
+    pin: (id, isChip) => this._options.pin(id, isChip),
+    timeOf: id => (this._isOwn ? this._heat.timeOf(id) : null)
   };
+  private readonly _heat = new Heat(() => this._mark());
+  private _wanted: string | null = null;
   private _edge: Edge | null = null;
   private readonly _help = new KeyHelp(() => this._stage.element.focus());
   private _drawing: Drawing;
   private _stage: Stage;
   private _outline: Outline;
   private _toolbar: GraphToolbar;
-  private _live: HTMLElement;
-  private _detail: HTMLElement;
+  private _detail: DetailPane;
   private _empty: HTMLElement;
   private _steps: Steps;
+  private _failure: Failure;
   private _options: Options;
   private _compare: Compare;
   private _main: HTMLElement;

@@ -1,4 +1,4 @@
-/** Time: the phases of the first call, the calls since, and eager against graph where it was measured. */
+/** Time: the phases of the first call, the calls since, eager against graph, and where the time goes, once measured. */
 
 import { counted, duration } from '../../format';
 import { EventOf } from '../../protocol';
@@ -7,32 +7,43 @@ import { themeColours, toRgba } from '../common/colour';
 import { h } from '../common/dom';
 import { messageBox } from '../common/empty';
 import { Figure, Host } from '../common/host';
-import { Measure } from './measure';
+import { ButtonJob, Jobs } from './jobs';
 import { comparison, phaseParts } from './parts';
+import { profileParts } from './profile';
+import { SweepView } from './sweep';
 
 /** The timing of one signature. */
 export class TimingView {
-  constructor(private readonly _host: Host) {
-    this._measure = new Measure(_host);
+  /** `showNode` shows a node of the signature's graph. */
+  constructor(
+    private readonly _host: Host,
+    private readonly _showNode?: (nodeId: string) => void
+  ) {
+    this._jobs = new Jobs(_host, jobs(_host));
+    this._sweep = new SweepView(_host, this._jobs);
     this._content = h('div');
     this.element = h(
       'div',
       { class: 'tracefn-view', attrs: { 'data-tracefn': 'timing' } },
-      this._measure.element,
-      this._content
+      this._jobs.element,
+      this._content,
+      this._sweep.element
     );
   }
 
   readonly element: HTMLElement;
 
   update(signature: Signature | null): void {
-    this._measure.offer(signature?.status === 'failed' ? null : signature);
+    const ready = signature?.status === 'failed' ? null : signature;
+    this._jobs.offer(ready);
+    this._sweep.update(ready);
     const shown = JSON.stringify([
       signature?.id,
       signature?.status,
       signature?.phases,
       signature?.calls,
-      signature?.timing?.seq
+      signature?.timing?.seq,
+      signature?.profile?.seq
     ]);
     if (shown === this._shown) {
       return;
@@ -59,8 +70,11 @@ export class TimingView {
   }
 
   private _parts(signature: Signature): Node[] {
-    const { timing, calls } = signature;
+    const { timing, profile, calls } = signature;
     const parts = timing ? [...comparison(timing), this._plot(timing)] : [];
+    if (profile) {
+      parts.push(...profileParts(profile, { host: this._host, showNode: this._showNode }));
+    }
     parts.push(...phaseParts({ ...signature.phases, ...timing?.phases }));
     if (calls.count > 0) {
       const mean = calls.timed > 0 ? `, ${duration(calls.timed_ns / calls.timed)} on average` : '';
@@ -112,11 +126,36 @@ export class TimingView {
     return element;
   }
 
-  private _measure: Measure;
+  private _jobs: Jobs;
+  private _sweep: SweepView;
   private _content: HTMLElement;
   private _plotted: { timing: EventOf<'timing.measured'>; element: HTMLElement } | null = null;
   private _dropPlot: () => void = () => undefined;
   private _shown = '';
+}
+
+/** What can be timed of a signature. */
+function jobs(host: Host): readonly ButtonJob[] {
+  return [
+    {
+      name: 'Measure',
+      again: 'Measure again',
+      hook: 'measure',
+      busy: 'Measuring eager code, the NumPy program and native code…',
+      failed: 'It was not measured',
+      run: host.measure,
+      isDone: ({ timing }) => timing !== null
+    },
+    {
+      name: 'Profile',
+      again: 'Profile again',
+      hook: 'profile-button',
+      busy: 'Running the call with a clock around each step…',
+      failed: 'It was not profiled',
+      run: host.profile,
+      isDone: ({ profile }) => profile !== null
+    }
+  ];
 }
 
 function note(text: string): HTMLElement {

@@ -22,29 +22,30 @@ from ...control.branches import choose, run_side
 from ...foreign import Foreign
 from ...foreign import call as step
 from ...origin import user_source, where
+from ...reads import in_trace
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ...values.number_types import of_each_type, one_typed
 from ...values.symbolic_int import SymbolicInt
+from ...values.traced_range import TracedRange
 from ...values.traced_text import Text, text_call
-from ...variables.reads import in_trace
+from ..augmented import IN_PLACE
 from ..containers.changes import decided
 from ..containers.contents import compared, elements_of, items_of, rounds_over
 from ..containers.copies import deep, shallow
 from ..containers.ends import as_known, length_of
 from ..containers.foreseen import foresee, is_foreseen
-from ..containers.ordering import best_by_key, sorted_
-from ..hooks.augmented import IN_PLACE
 from ..hooks.identity import identity
 from ..hooks.items import changed_by_operator, item
 from ..hooks.loops import UNROLL, each
 from ..hooks.places import delete_item, store_item
+from ..hooks.side_effects import noted_print
+from ..hooks.texts import conversion, format_, percent, refuse_ascii
 from ..iterators.advancing import Items, advanced, is_taken_from
-from ..iterators.iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
+from ..iterators.iterables import Enumerated, Reversed, Zipped, is_staged_iterable
+from ..special import special
 from .attributes import attributes_of, del_attribute, get_attribute, has_attribute, refuse_names, set_attribute
-from .side_effects import noted_print
-from .special import special
-from .texts import conversion, format_, percent, refuse_ascii
+from .ordering import best_by_key, sorted_
 
 
 def _range(*args: Any) -> Any:

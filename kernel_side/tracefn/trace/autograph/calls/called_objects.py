@@ -17,11 +17,11 @@ from ... import provided
 from ...active import current
 from ...origin import user_source, where
 from ...tensor import Tensor
-from ..containers.methods import CHANGES, CONTAINERS, held_item
 from ..containers.symbolic import holds_what_is_found
 from ..hooks.items import item
 from ..iterators.advancing import refuse_iterator
 from .attributes import del_attribute, get_attribute, set_attribute
+from .container_methods import CHANGES, CONTAINERS, held_item
 from .errors import will_be_made
 
 

@@ -12,20 +12,20 @@ import numpy as np
 
 from ... import provided
 from ...active import current
+from ...code.plain import plain
 from ...control.one_of import MadeOfOne, OneOf, with_option
 from ...foreign import as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function
+from ...numpy_api.makers import number
 from ...origin import is_library, is_users
-from ...plain import plain
 from ...values.random import function as random_function
+from ..callbacks import calls_back, with_rewritten
 from ..containers.contents import copied
 from ..containers.copies import note_made
 from ..hooks.bindings import kept
 from .builtins import BUILTINS
-from .callbacks import calls_back, with_rewritten
 from .effects import effect_call
 from .foreign import foreign_call
 from .numpy_calls import NUMPY_CALLS
-from .numpy_makers import number
 
 
 def _is_of_library(function: Any) -> bool:

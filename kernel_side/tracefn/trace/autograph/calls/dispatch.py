@@ -15,11 +15,11 @@ import numpy as np
 
 from ... import provided
 from ...active import TRACING, current
+from ...code.plain import plain
 from ...context import Trace
 from ...control.one_of import MadeOfOne, OneOf
 from ...foreign import Foreign, as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_type
 from ...origin import is_library
-from ...plain import plain
 from ...state.resolve import CHANGED_BY_PARTS, MUTATORS
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
@@ -27,25 +27,25 @@ from ...values.random import comes_from_numpy
 from ...values.random import function as random_function
 from ...values.random import method_of as random_method
 from ...values.traced_text import Text
+from ..callbacks import calls_back, dispatched, dispatches, of_operator, with_rewritten
 from ..containers.kept_arrays import is_array, unwritten
-from ..containers.methods import CONTAINERS, ContainerMethod, container_method, inherited_method
-from ..containers.ordering import sort_list
 from ..containers.split import method_of_contents, of_contents
 from ..hooks.attributes import of_tensor
 from ..hooks.places import store_attribute
+from ..hooks.texts import method_of_text
 from ..iterators.advancing import refuse_generator
+from ..special import special
 from .attributes import refuse_dict, refuse_reading
 from .builtins import BUILTINS
 from .caches import CACHES, cached, refuse_cache
-from .callbacks import calls_back, dispatched, dispatches, of_operator, with_rewritten
 from .called_objects import CALLED_OBJECTS
 from .classes import _class, _foreign_method, _is_of_library, _of_options, _vectorize
+from .container_methods import CONTAINERS, ContainerMethod, container_method, inherited_method
 from .effects import effect_call, watched
 from .errors import method_of_error
 from .foreign import foreign_call
 from .numpy_calls import numpy_call, ufunc_call
-from .special import special
-from .texts import method_of_text
+from .ordering import sort_list
 
 
 def owner_attribute(owner: Any, name: str) -> Any:

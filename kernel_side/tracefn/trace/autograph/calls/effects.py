@@ -18,9 +18,9 @@ from ...of_the_moment import is_of_the_moment
 from ...origin import user_frame, user_source, where
 from ...state.place import Contents
 from ..containers.changes import decided, name_of
-from ..containers.methods import CONTAINERS
+from ..hooks.side_effects import later
+from .container_methods import CONTAINERS
 from .foreign import foreign_call
-from .side_effects import later
 
 _QUIET = frozenset({"builtins", "math", "cmath", "itertools", "typing", "dataclasses", "enum", "abc", "contextlib"})
 """Modules whose functions change nothing that they are given."""
@@ -104,7 +104,7 @@ def _warn_at(given: tuple[Any, str, int, str], text: Any) -> None:
 
 
 def watched(function: Any) -> Any:
-    """A library function that may change a container from outside that it is given, which the trace is told of."""
+    """A library function that may change a container from outside that it is given, which the trace notes."""
     module = getattr(function, "__module__", None)
     if module in _QUIET:
         return function

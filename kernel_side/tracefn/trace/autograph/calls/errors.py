@@ -13,8 +13,8 @@ from ...origin import user_source, where
 from ...state.place import Attribute
 from ...values.traced_text import Text
 from ..containers.changes import name_of, will_change
+from ..special import HEAP_TYPE
 from .attributes import get_attribute, has_attribute, set_attribute
-from .special import HEAP_TYPE
 
 
 def method_of_error(function: Any) -> Callable[..., Any] | None:

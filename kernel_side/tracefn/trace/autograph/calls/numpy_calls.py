@@ -14,18 +14,10 @@ from ....ir.types import Kind, is_traceable
 from ... import provided
 from ...active import current
 from ...context import Trace
-from ...error_handling import errstate
 from ...foreign import call as step
 from ...foreign import holds_foreign
 from ...numpy_api.composed import COMPOSED
-from ...numpy_api.protocols import SIMPLE, call_function
-from ...tensor import Tensor
-from ...values.graph_list import GraphList
-from ...values.symbolic_int import SymbolicInt
-from ...variables.reads import in_trace
-from ..containers.contents import operand
-from ..containers.kept_arrays import unwritten
-from .numpy_makers import (
+from ...numpy_api.makers import (
     as_array,
     from_lengths,
     fromfunction,
@@ -37,8 +29,16 @@ from .numpy_makers import (
     refused,
     setting,
 )
-from .numpy_objects import broadcast, may_share, ndenumerate
-from .special import array_of
+from ...numpy_api.objects import broadcast, may_share, ndenumerate
+from ...numpy_api.protocols import SIMPLE, call_function
+from ...reads import in_trace
+from ...tensor import Tensor
+from ...trace_parts.error_handling import errstate
+from ...values.graph_list import GraphList
+from ...values.symbolic_int import SymbolicInt
+from ..containers.contents import operand
+from ..containers.kept_arrays import unwritten
+from ..special import array_of
 
 MAX_BYTES = 1 << 20
 """The largest range of numbers that becomes a constant of the graph; a larger one is made anew at each call."""
@@ -313,4 +313,4 @@ NUMPY_CALLS: dict[Any, Callable[..., Any]] = {
 }
 
 
-provided.numpy_ones = NUMPY_CALLS[np.ones]
+provided.numpy_calls, provided.numpy_ones = NUMPY_CALLS, NUMPY_CALLS[np.ones]

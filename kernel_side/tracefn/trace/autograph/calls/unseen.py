@@ -11,7 +11,7 @@ import numpy as np
 
 from ....errors import UnsupportedFunctionError, message
 from ....ir.graph import Source
-from ...bytecode import instructions
+from ...code.bytecode import instructions
 from ...origin import is_users, where
 from ...state.resolve import MUTATORS
 from ..rewrite.convert import is_kept

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import collections
 from typing import Any
 
 from ....errors import InPlaceWriteError, message
@@ -11,6 +12,9 @@ from ...origin import user_source, where
 from .changes import name_of
 
 BUFFERS = (bytearray, array.array, memoryview)
+
+CONTAINERS = (list, dict, set, collections.deque, *BUFFERS)
+"""What methods of its own change."""
 
 
 def refuse_buffer(trace: Trace, buffer: Any) -> None:

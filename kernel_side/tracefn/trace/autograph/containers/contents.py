@@ -14,8 +14,8 @@ from ...context import Trace
 from ...origin import user_source, where
 from ...state.compared import in_order, items, like
 from ...tensor import Tensor
-from ..calls.special import rounds_of
 from ..iterators.advancing import refuse_iterator
+from ..special import rounds_of
 from .changes import decided
 from .foreseen import foresee, is_foreseen, settled
 from .live import View, live

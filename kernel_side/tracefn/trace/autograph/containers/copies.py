@@ -14,8 +14,8 @@ from ....errors import UnsupportedFunctionError, message
 from ....ir.types import random_kind
 from ... import provided
 from ...active import current
+from ...code.hidden import refuse_hidden
 from ...context import Trace
-from ...hidden import refuse_hidden
 from ...origin import user_source, where
 from ...state.compared import like
 from ...tensor import Tensor

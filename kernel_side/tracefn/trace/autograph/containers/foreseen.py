@@ -25,7 +25,7 @@ from ...origin import user_source, where
 from ...state.journal import Journal
 from ...state.place import MISSING, Item
 from ...tensor import Tensor
-from ..hooks.augmented import IN_PLACE
+from ..augmented import IN_PLACE
 from .changes import decided, name_of
 from .keyed import changed_later
 

@@ -32,13 +32,13 @@ from ....errors import (
 from ....ir.graph import Node
 from ....ir.infer import may_raise
 from ...active import current
-from ...bytecode import instructions
+from ...code.bytecode import instructions
 from ...context import Trace
 from ...foreign import Foreign
 from ...origin import error_source, is_library, user_source, where
 from ...stand_ins import file_of, names_stand_in
-from ..calls.callbacks import refuse_manager
-from ..calls.special import Entered, is_rewritten
+from ..callbacks import refuse_manager
+from ..special import Entered, is_rewritten
 
 Classes = tuple[type[BaseException], ...]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from ...active import current
 from ...control.one_of import MadeOfOne, OneOf
-from ...scopes import UnrolledRounds
+from ...entering import UnrolledRounds
+from ...reads import in_trace
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
-from ...variables.reads import in_trace
 from ..containers.contents import rounds_over
 from ..containers.split import made, owner_in, split
 from ..iterators.advancing import items_taken

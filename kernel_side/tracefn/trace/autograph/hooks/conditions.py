@@ -7,15 +7,15 @@ from typing import Any
 from ...active import TRACING, current
 from ...control.one_of import OneOf
 from ...foreign import Foreign, call
+from ...reads import in_trace
 from ...state.compared import CONTAINERS
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
-from ...variables.reads import in_trace
-from ..calls.special import truth_of
 from ..containers.ends import is_filled
 from ..containers.foreseen import filled
 from ..containers.split import split, undecided
+from ..special import truth_of
 
 
 def condition(value: Any) -> Any:

@@ -19,15 +19,15 @@ from ...control.one_of import MadeOfOne, OneOf, is_fixed
 from ...control.types import Typed, settle_types
 from ...foreign import Foreign, as_foreign, call, is_foreign_value
 from ...keys import key_text
+from ...numpy_api.objects import BRACKETS, in_brackets
 from ...origin import user_source, where
+from ...reads import in_trace
 from ...state.place import Item
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
-from ...variables.reads import in_trace
-from ..calls.callbacks import made_default
-from ..calls.numpy_objects import BRACKETS, in_brackets
-from ..calls.special import special
+from ...values.traced_range import TracedRange
+from ..callbacks import made_default
 from ..containers.buffers import BUFFERS
 from ..containers.changes import name_of, refuse_unknown, will_change
 from ..containers.chosen import picked_parts
@@ -38,7 +38,7 @@ from ..containers.keyed import item_at_key
 from ..containers.lookup import is_looked_up, looked_up
 from ..containers.split import split, undecided
 from ..containers.symbolic import holds_what_is_found
-from ..iterators.iterables import TracedRange
+from ..special import special
 
 slice_ = slice
 

@@ -15,17 +15,18 @@ from ...active import current
 from ...context import Trace
 from ...control.loops import BetterUnrolled
 from ...control.one_of import MadeOfOne, OneOf
+from ...entering import UnrolledRounds
 from ...origin import user_source, where
-from ...scopes import UnrolledRounds
+from ...reads import in_trace
 from ...tensor import Tensor
 from ...values.symbolic_int import SymbolicInt
-from ...variables.reads import in_trace
-from ..calls.side_effects import note
+from ...values.traced_range import TracedRange
 from ..containers.contents import rounds_over
 from ..containers.split import made, owner_in
 from ..iterators.advancing import items_taken
-from ..iterators.iterables import TracedRange, is_staged_iterable, length_of
+from ..iterators.iterables import is_staged_iterable, length_of
 from .conditions import condition
+from .side_effects import note
 from .staged_loops import _staged
 from .variables import State, Variables
 

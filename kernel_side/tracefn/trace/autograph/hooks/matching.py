@@ -13,8 +13,8 @@ from ...active import TRACING, current
 from ...context import Trace
 from ...origin import user_source, where
 from ...tree import parts
+from ..containers.buffers import CONTAINERS
 from ..containers.changes import decided
-from ..containers.methods import CONTAINERS
 
 
 def subject(value: Any, has_attributes: bool) -> Any:

@@ -17,6 +17,7 @@ import numpy as np
 from ....errors import ControlFlowError, InPlaceWriteError, UnsupportedFunctionError, message
 from ...active import TRACING, current
 from ...aliasing.writes import FlatView
+from ...code.plain import plain
 from ...context import Trace
 from ...control.chosen import Chosen, ChosenDict, refuse_change
 from ...control.one_of import MadeOfOne, OneOf
@@ -24,11 +25,9 @@ from ...control.undefined import Maybe
 from ...foreign import Foreign, as_foreign, call, is_foreign_value
 from ...keys import key_text
 from ...origin import is_library, user_source, where
-from ...plain import plain
 from ...state.place import MISSING, Attribute, Contents, Item, Outer, Place
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
-from ..calls.special import array_of, described, special
 from ..containers.buffers import BUFFERS, refuse_buffer
 from ..containers.changes import decided, name_of, will_change
 from ..containers.ends import as_known, take_at_end
@@ -36,6 +35,7 @@ from ..containers.kept_arrays import check_write, is_array
 from ..containers.keyed import changed_later, waits
 from ..containers.split import split, undecided
 from ..containers.symbolic import becomes_symbolic, holds_what_is_found
+from ..special import array_of, described, special
 from .attributes import set_of_tensor
 from .items import _has_tensor, _index
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ....errors import ControlFlowError, InPlaceWriteError, TracefnError
 from ...context import Trace
-from ...control.carry import Ambiguous
+from ...control.carried.results import Ambiguous
 from ...state.place import Place
 from .references import stage_by_reference
 from .swapped import stage_swapped

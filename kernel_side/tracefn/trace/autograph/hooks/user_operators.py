@@ -14,7 +14,7 @@ import numpy as np
 
 from ...active import TRACING, current
 from ...tensor import Tensor
-from ..calls.special import array_of, special
+from ..special import array_of, special
 
 _COMMON = frozenset(
     {Tensor, int, float, bool, complex, str, tuple, list, dict, np.ndarray, np.float64, np.int64, type(None)}

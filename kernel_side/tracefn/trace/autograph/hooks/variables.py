@@ -12,8 +12,9 @@ from ....ops.control import Elements
 from ...aliasing.writes import places_of
 from ...body import BodyTrace
 from ...context import Trace
-from ...control import carry, loops
+from ...control import loops
 from ...control.branches import choose, run_side
+from ...control.carried import carry
 from ...tensor import Tensor
 from ...tree import flatten, unflatten
 from ..containers.split import assuming, split_values

@@ -18,7 +18,7 @@ from ...origin import user_source, where
 from ...state.lent import is_lent as is_held_elsewhere
 from ...state.taken import Changed, Raised, element, put_back, take
 from ...state.twins import END, twin
-from ..calls.special import special
+from ..special import special
 from .resumed import Reached, begins_to_change, reached_by
 from .running import inner_iterators, runs_alone
 

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from ....ir.types import random_kind
-from ...bytecode import instructions
+from ...code.bound import is_traced_function
+from ...code.bytecode import instructions
 from ...context import Trace
 from ...origin import is_users
-from ...state.bound import is_traced_function
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.generic, np.ndarray, range, slice, types.ModuleType)
 _INSIDE = (list, tuple, set, frozenset, dict)

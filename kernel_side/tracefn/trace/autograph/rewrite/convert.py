@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from ... import provided
-from ...bytecode import instructions
+from ...code.bytecode import instructions
+from ...code.rewritten import REWRITTEN
 from ...numpy_api.composed import CALLS_BACK
-from ...scopes import REWRITTEN
-from ..calls.numpy_calls import NUMPY_CALLS
+from ...trace_parts.scopes import is_part_of_function
 from .statements import rewrite_function
 from .supported import UnsupportedSyntax
 from .syntax import compiled_before, helper, nested_function, place, placed, walk
@@ -124,7 +124,7 @@ def _is_no_attribute(first: str, second: str) -> bool:
 def _is_dispatched(value: Any) -> bool:
     """True for a NumPy function that hands calls with traced values over, and for what is not called."""
     is_handed_over = isinstance(value, np.ufunc) or hasattr(value, "_implementation")
-    return value not in NUMPY_CALLS and value not in CALLS_BACK if is_handed_over else not callable(value)
+    return value not in provided.numpy_calls and value not in CALLS_BACK if is_handed_over else not callable(value)
 
 
 _PLAIN = {
@@ -169,7 +169,21 @@ def _compiled(code: types.CodeType, function: ast.FunctionDef, functions: list[a
     place(module, code.co_firstlineno, 0)
     with compiled_before():
         compiled = compile(module, code.co_filename, "exec", dont_inherit=True, flags=code.co_flags & _FUTURES)
-    return _inner(_inner(compiled)).replace(co_name=code.co_name, co_qualname=code.co_qualname)
+    named = _inner(_inner(compiled)).replace(co_name=code.co_name, co_qualname=code.co_qualname)
+    return _with_parts_named(named, code.co_name)
+
+
+def _with_parts_named(code: types.CodeType, name: str) -> types.CodeType:
+    """The code, in which the functions that blocks became have the name of that which they are parts of: tracebacks
+    show it."""
+    constants = []
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            is_part = is_part_of_function(constant)
+            constant = _with_parts_named(constant, name if is_part else constant.co_name)
+            constant = constant.replace(co_name=name) if is_part else constant
+        constants.append(constant)
+    return code.replace(co_consts=tuple(constants))
 
 
 def _tell_of_calls(function: ast.FunctionDef) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ..hooks.augmented import NAMES
+from ..augmented import NAMES
 from .syntax import Names, Transformer, assign, helper, index_value, load, nested_function, placed, walk
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from ..iterators.piecewise import is_piecewise, what_stays
 from .parts import FunctionParts
+from .piecewise import is_piecewise, what_stays
 
 
 class UnsupportedSyntax(Exception):

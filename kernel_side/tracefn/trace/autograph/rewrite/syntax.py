@@ -8,9 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, TypeVar
 
-HELPERS = "tracefn_autograph"
-"""The name under which rewritten functions reach the operators."""
-
+from ...code.rewritten import HELPERS
 
 Placed = TypeVar("Placed", bound=ast.AST)
 

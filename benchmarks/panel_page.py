@@ -1,0 +1,39 @@
+"""A page with JupyterLab in a real Chromium, for what is measured on the screen."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import chromium
+
+if TYPE_CHECKING:
+    from browser.lab import Lab
+
+Found = TypeVar("Found")
+
+
+def in_lab(measure: Callable[[Lab], Found]) -> Found | str:
+    """What `measure` finds in a JupyterLab of its own. Says what is missing where there is no browser."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        return "Playwright is not installed"
+    path = chromium.find()
+    if path is None:
+        return "there is no Chromium"
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, sync_playwright() as playwright:
+        from browser.lab import Lab
+        from browser.server import JupyterServer
+
+        server = JupyterServer(Path(folder))
+        try:
+            server.start()
+            browser = playwright.chromium.launch(executable_path=path, args=chromium.FLAGS)
+            page = browser.new_page(viewport={"width": 1440, "height": 900})
+            page.set_default_timeout(60_000)
+            return measure(Lab(page, server))
+        finally:
+            server.stop()

@@ -1,0 +1,41 @@
+"""The hooks of `tracefn.explain`, which is above this package: it installs them when it is imported."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ...events import Cause
+    from ..concrete import ConcreteFunction
+    from .traces import History, TraceRecord
+
+
+@dataclasses.dataclass(frozen=True)
+class Hooks:
+    """The calls from traced functions into `tracefn.explain`.
+
+    `refuse` is called before a trace is made, `verdict` when its graph is known, and `watch` when it is finished.
+    `fingerprints` are taken of a trace that is let go. `explain` and `what_if` are methods of `Function`.
+    """
+
+    refuse: Callable[[Any, TraceRecord], None]
+    verdict: Callable[[History, TraceRecord, TraceRecord | None], tuple[str, int | None]]
+    watch: Callable[[Any, TraceRecord, Sequence[Cause]], None]
+    fingerprints: Callable[[ConcreteFunction], Any]
+    explain: Callable[[Any, int | None], Any]
+    what_if: Callable[[Any], Any]
+
+
+_INSTALLED: list[Hooks] = []
+
+
+def install(hooks: Hooks) -> None:
+    """Makes these the hooks of all traced functions."""
+    _INSTALLED[:] = [hooks]
+
+
+def hooks() -> Hooks:
+    """The hooks in use."""
+    return _INSTALLED[0]

@@ -1,0 +1,118 @@
+"""The calls of a traced function that run the Python function itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ..config import unsupported_choice
+from ..trace.signature import CallSignature
+from .cache import TraceCache
+from .fallback.given_back import Replaced
+from .fallback.reasons import ANY, Fallback, Fallbacks, unexpected
+from .fallback.storms import Storm
+from .guards import Now
+from .input_signature import Declared
+from .wrapped import Wrapped
+
+MAX_SURROUNDINGS = 16
+"""The most traces for one key with different state outside; after that, such calls run eagerly."""
+
+STORM_FIX = "Pass arrays instead of values that differ at each call; `explain()` says which they are."
+
+
+class RunsEagerly:
+    """The part of `Function` that falls back."""
+
+    on_unsupported: str | None
+    max_traces: int | None
+    _wrapped: Wrapped
+    _declared: Declared | None
+    _cache: TraceCache
+    _fallbacks: Fallbacks
+    _storm: Storm
+    _bind: Callable[..., dict[str, Any]]
+
+    def _give_up(self, call: CallSignature, now: Now, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Makes calls run eagerly whose state outside differs at each call."""
+        broken = [b for c in self._cache.of_key(call.key()) for b in c._execution.broken_outside(now)]
+        cause = broken[-1].cause.text if broken else "what it reads outside"
+        reason = f"{MAX_SURROUNDINGS} traces were made as something outside is another at each call: {cause}"
+        fallback = Fallback(call.text, "Retraces", reason, "Pass it as an argument, or keep it in an array.", None)
+        self._fallbacks.add(self, fallback)
+        self._cache.runs_eagerly(call, fallback, args, kwargs)
+
+    def _run_waiting(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Runs the Python function for a call that waits for another one like it."""
+        storm = self._storm
+        if storm.fallback is None:
+            kind = "calls that are the first of their kind"
+            storm.fallback = Fallback(kind, "Retraces", storm.reason, STORM_FIX, None)
+            self._fallbacks.add(self, storm.fallback)
+        with storm.fallback.timed():
+            return self._call_eagerly(args, kwargs)
+
+    @property
+    def _may_fall_back(self) -> bool:
+        return (self.on_unsupported or unsupported_choice()) == "eager"
+
+    @property
+    def _may_wait(self) -> bool:
+        """True for a function that storms make wait: `max_traces=None` asks for a trace for each call."""
+        return self._may_fall_back and self._declared is None and self.max_traces is not None
+
+    def _run_eagerly(
+        self, fallback: Fallback, call: CallSignature | None, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Runs the Python function for a call that is known to have no graph. `call` is None for arguments that fit no
+        signature."""
+        if self._declared is None or fallback.signature_text != ANY:
+            self._cache.runs_eagerly(call, fallback, args, kwargs)
+        with fallback.timed():
+            return self._call_eagerly(args, kwargs)
+
+    def _fall_back(
+        self,
+        fallback: Fallback,
+        refused: Exception,
+        call: CallSignature,
+        values: list[Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Runs the Python function after a failed trace. Its errors are the user's own; with what is noted of the same
+        error of the trace."""
+        start = time.perf_counter_ns()
+        try:
+            with Replaced(args, kwargs) as given:
+                result = given.result(self._call_eagerly(given.args, given.kwargs))
+        except Exception as error:
+            for note in getattr(refused, "__notes__", ()) if str(error) == str(refused) else ():
+                error.add_note(note)
+            raise
+        fallback.eager_ns = time.perf_counter_ns() - start
+        fallback.counter.counted = 1
+        fallback.counter.time(fallback.eager_ns)
+        if fallback.rests_on is not None:
+            fallback.rests_on.settle(values)
+        self._fallbacks.add(self, fallback)
+        self._cache.runs_eagerly(call, fallback, args, kwargs)
+        return result
+
+    def _run_in_place(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Runs the Python function where its trace, or the program of one, has met an error of the user's code.
+
+        The function raises that itself, and leaves what it has changed before. `args` are all of them.
+        """
+        with Replaced(args, kwargs) as given:
+            result = given.result(self._wrapped.function(*given.args, **given.kwargs))
+        if not self._may_fall_back:
+            raise unexpected(error) from error
+        self._fallbacks.for_arguments(self, error).counter.counted += 1
+        return result
+
+    def _call_eagerly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self._declared is not None:
+            self._declared.check(CallSignature.of(self._bind(args, kwargs))[0])
+        return self._wrapped.function(*self._wrapped.args, *args, **{**self._wrapped.kwargs, **kwargs})

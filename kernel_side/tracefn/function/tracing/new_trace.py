@@ -1,0 +1,96 @@
+"""What a trace for a new kind of call brings: the graph, its place in the cache, reports, and native code."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ...config import jit_mode
+from ...runtime.garbage import no_collection
+from ...runtime.tiers import Heat, native_now
+from ...trace.origin import where
+from ...trace.signature import CallSignature, relaxed
+from ...trace.state.captures import Captures
+from ...trace.trace_parts.variable_states import Creation
+from ..concrete import ConcreteFunction
+from ..evicting import Evicting
+from ..guards import Now
+from ..history.call_log import CallLog
+from ..history.extensions import hooks
+from ..input_signature import Declared
+from .building import Building
+from .report import Report
+
+
+class Tracing(Building, Evicting):
+    """The part of `Function` that traces."""
+
+    reduce_retracing: bool
+    max_traces: int | None
+    jit: str | None
+    precise: bool
+    _declared: Declared | None
+    _log: CallLog
+    _instance: Callable[[], Any]
+    _again: Callable[..., Any]
+
+    def _trace(
+        self, call: CallSignature, arguments: dict[str, Any], now: Now, bind_ns: int, seen: list[Captures] | None = None
+    ) -> ConcreteFunction:
+        """Makes the trace for a call. Leaves the cache as it was if anything raises. `seen` is given what it reads
+        outside."""
+        signature = call
+        if self.reduce_retracing and self._declared is None:
+            signature = relaxed(call, [c.signature for c in self._cache.traces])
+        number = self._history.made + 1
+        report = Report(self, number, signature, self._history)
+        report.started(call, now, bind_ns)
+        self._changing.learn(self._cache.of_key(call.key()), now)
+        start = time.perf_counter_ns()
+        try:
+            with no_collection():
+                built = self._build(number, arguments, signature, report, seen)
+            device, earlier = self._device(signature), self._cache.newest
+            concrete = ConcreteFunction(
+                built, signature, self._parameters, self.function_id, number, device, earlier, self._again
+            )
+        except BaseException as error:
+            report.failed(error, time.perf_counter_ns() - start + bind_ns)
+            raise
+        concrete._instance = self._instance
+        built.phases = concrete.phases = {"bind": bind_ns, **built.phases}
+        self._history.made = number
+        record = report.record
+        record.concrete, record.phases = concrete, concrete.phases
+        self._history.note_outside(record, concrete)
+        self._history.add(record)
+        if concrete._created:  # other calls do not make variables: they need another trace
+            lines = ", ".join(where(s) for s in concrete._created.sources)
+            text = f"the first call created variables ({lines}), which other calls do not; this trace is kept"
+            report.finished(concrete, built)
+            self._history.drop(record, "creating", text)
+            return concrete
+        self._creation = Creation(True, self._creation.sources)
+        self._cache.add(concrete, call)
+        if self.max_traces is not None and len(self._cache.traces) > self.max_traces:
+            self._evict(self._cache.least_recent(), "evicted", f"max_traces={self.max_traces}")
+        surroundings = record.surrounding, record.surrounding_but_numbers
+        self._log.append(signature, number, sum(concrete.phases.values()), surroundings)
+        report.finished(concrete, built)
+        hooks().watch(self, record, report.causes)
+        self._consider_native(concrete)
+        return concrete
+
+    def _consider_native(self, concrete: ConcreteFunction) -> None:
+        """Native code for a new trace: at once, when it turns out to be worth it, or never."""
+        execution = concrete._execution
+        execution.on_native, execution.precise = self._cache.tell, self.precise
+        mode = self.jit or jit_mode()
+        if mode == "off" or concrete.device != "cpu":
+            return
+        concrete.calls.told = self._cache.reorder
+        if mode == "now":
+            native_now(execution)
+        else:
+            concrete.calls.heat = Heat(execution)

@@ -1,0 +1,84 @@
+"""Errors as they leave tracefn: their tracebacks show the user's frames, as those of eager code do."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import TracebackType
+from typing import ParamSpec, TypeVar
+
+from ..config import tracebacks_are_full
+from ..trace.active import current
+from ..trace.origin import is_foreign, is_own
+from ..trace.trace_parts.scopes import is_part_of_function
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def cut(error: BaseException) -> None:
+    """Cuts tracefn's own frames out of the traceback of an error that leaves a traced function.
+
+    It is called in a handler that ends with a bare `raise`, which adds no frame. An error on its way through a trace is
+    left as it is: the trace looks at where it comes from.
+    """
+    if not tracebacks_are_full() and current() is None:
+        _cut(error, set())
+
+
+def hidden(door: Callable[P, R]) -> Callable[P, R]:
+    """A function of tracefn's whose errors leave it without own frames. Those called often do it themselves."""
+
+    @functools.wraps(door)
+    def entered(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return door(*args, **kwargs)
+        except BaseException as error:
+            cut(error)
+            raise
+
+    return entered
+
+
+def _cut(error: BaseException, seen: set[int]) -> None:
+    seen.add(id(error))
+    before, cause, suppressed = error.__context__, error.__cause__, error.__suppress_context__
+    error.__cause__, error.__context__ = _handled_by_user(cause), _handled_by_user(before)
+    error.__suppress_context__ = suppressed
+    frames = _users(error.__traceback__)
+    if frames is None and before is not None and before is not error.__context__:
+        frames = _users(before.__traceback__)  # raised in the place of one that came from the user's code
+    error.__traceback__ = frames
+    for linked in (error.__cause__, error.__context__):
+        if linked is not None and id(linked) not in seen:
+            _cut(linked, seen)
+
+
+def _users(traceback: TracebackType | None) -> TracebackType | None:
+    """The entries of a traceback that eager code would have: the user's, those of libraries, and those of Python and
+    NumPy that they called."""
+    is_inside, kept = False, list[TracebackType]()
+    while traceback is not None:
+        file = traceback.tb_frame.f_code.co_filename
+        if is_own(file) or not is_foreign(file):
+            is_inside = is_own(file)
+        if not is_inside:
+            code = traceback.tb_frame.f_code
+            if kept and is_part_of_function(code) and code in kept[-1].tb_frame.f_code.co_consts:
+                kept.pop()  # the statement around it
+            kept.append(traceback)
+        traceback = traceback.tb_next
+    for entry in reversed(kept):
+        traceback = TracebackType(traceback, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return traceback
+
+
+def _handled_by_user(error: BaseException | None) -> BaseException | None:
+    """The error in whose handling another one was raised; the one before where it was tracefn that handled it."""
+    seen: set[int] = set()
+    while error is not None and error.__traceback__ is not None and id(error) not in seen:
+        if not is_own(error.__traceback__.tb_frame.f_code.co_filename):
+            return error
+        seen.add(id(error))
+        error = error.__context__
+    return error

@@ -1,0 +1,98 @@
+"""How times grow with the size, and where two of them cross."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+Curve = Sequence[tuple[float, float]]
+"""(size, time) in the order of the sizes."""
+
+LAST = 4
+"""How many of the largest sizes tell the growth: small ones tell what a call costs without any work."""
+
+FLAT = 0.15
+"""A smaller exponent is that of a time that does not grow."""
+
+
+def exponent(curve: Curve) -> float | None:
+    """The k of the line n^k through the largest sizes, on logarithmic axes. None for fewer than two sizes.
+
+    >>> round(exponent([(n, 3 * n**2) for n in (10, 20, 40, 80)]), 6)
+    2.0
+    """
+    last = curve[-LAST:]
+    if len(last) < 2:
+        return None
+    sizes, times = np.log([size for size, _ in last]), np.log([time for _, time in last])
+    return float(np.polyfit(sizes, times, 1)[0])
+
+
+def growth_text(curve: Curve) -> str:
+    """The growth in words; empty where it is not known.
+
+    >>> growth_text([(n, 3 * n**1.9) for n in (10, 20, 40)]), growth_text([(1, 5.0), (2, 5.0)])
+    ('grows as n^1.9', 'does not grow')
+    """
+    k = exponent(curve)
+    if k is None:
+        return ""
+    return "does not grow" if abs(k) < FLAT else f"grows as n^{k:.1f}" if k > 0 else f"falls as n^{k:.1f}"
+
+
+ALIKE = 0.05
+"""Times that differ by a smaller part are taken for the same."""
+
+
+def crossing(eager: Curve, graph: Curve) -> float | None:
+    """The size from which on a graph is faster than eager code, up to the largest one. None where there is none.
+
+    Between two sizes it is where the straight lines on logarithmic axes cross. The smallest size, where the graph is
+    faster at all of them.
+
+    >>> crossing([(1, 10.0), (100, 1000.0)], [(1, 100.0), (100, 100.0)])
+    10.0
+    """
+    times = dict(eager)
+    gains = [(size, math.log(times[size] / time)) for size, time in graph if size in times]
+    if not gains or gains[-1][1] <= 0:
+        return None
+    found = gains[0][0]
+    for (size, gain), (following, next_gain) in zip(gains, gains[1:], strict=False):
+        if gain <= 0 < next_gain:
+            part = -gain / (next_gain - gain)
+            found = math.exp(math.log(size) + part * math.log(following / size))
+    return round(found, 6)
+
+
+def crossing_text(eager: Curve, graph: Curve) -> str:
+    """The same in words.
+
+    >>> crossing_text([(1, 10.0), (100, 1000.0)], [(1, 100.0), (100, 100.0)])
+    'faster than eager from n ≈ 10 on'
+    """
+    if not graph:
+        return ""
+    times = dict(eager)
+    at = crossing(eager, graph)
+    largest, time = graph[-1]
+    if abs(math.log(times[largest] / time)) < ALIKE:
+        return "as fast as eager at the largest size"
+    if at is None:
+        wins = [size for size, time in graph if time < times.get(size, 0)]
+        return "slower than eager at the largest size" if wins else "never faster than eager"
+    if at <= graph[0][0]:
+        return "faster than eager at all sizes"
+    return f"faster than eager from n ≈ {number(at)} on"
+
+
+def number(size: float) -> str:
+    """A size with two digits, and thousands apart.
+
+    >>> number(12345), number(7.3), number(64)
+    ('12,000', '7.3', '64')
+    """
+    rounded = float(f"{size:.2g}")
+    return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:g}"

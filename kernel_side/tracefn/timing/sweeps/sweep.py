@@ -1,0 +1,119 @@
+"""The result of a sweep: times by size and tier, how they grow, and where they cross."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tracefn.events import SweepMeasured, SweepPoint
+from tracefn.timing.sampling import Quartiles
+from tracefn.timing.sweeps.figure import sweep_figure
+from tracefn.timing.sweeps.growth import Curve, crossing, crossing_text, exponent, growth_text
+from tracefn.timing.sweeps.report import TIERS, html_report, text_report
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The times of a call at one size, in ns. `native` is None where no native code is better than the NumPy program.
+    `copy_ns` is what copying the arrays among the arguments takes, `nbytes` are their bytes."""
+
+    size: float
+    eager: Quartiles
+    numpy: Quartiles
+    native: Quartiles | None
+    copy_ns: float
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """Times over sizes. `lengths` says what the size is, `left_out` are the sizes that would have taken too long,
+    `made` has the paths of arguments in whose place others were given (`sweep_trace`).
+
+    `repr`, `str` and notebooks show it as a table; `figure()` draws it, `to_frame()` gives the numbers.
+    """
+
+    name: str
+    points: tuple[Point, ...]
+    total: int
+    lengths: str = "n"
+    left_out: tuple[float, ...] = ()
+    made: tuple[str, ...] = ()
+
+    def curve(self, tier: str) -> Curve:
+        """The (size, median in ns) of 'eager', 'numpy' or 'native', as far as there are some."""
+        times: list[tuple[float, Quartiles | None]] = [(p.size, getattr(p, tier)) for p in self.points]
+        return [(size, q.median) for size, q in times if q is not None]
+
+    def exponent(self, tier: str) -> float | None:
+        """The k where the time of a tier grows as n^k, at the largest sizes."""
+        return exponent(self.curve(tier))
+
+    def crossing(self, tier: str) -> float | None:
+        """The size from which on 'numpy' or 'native' is faster than eager code; None where it is not."""
+        return crossing(self.curve("eager"), self.curve(tier))
+
+    @property
+    def growth(self) -> dict[str, str]:
+        """How the time of each tier grows, in words."""
+        texts = {tier: growth_text(self.curve(tier)) for tier in TIERS}
+        return {tier: text for tier, text in texts.items() if text}
+
+    @property
+    def crossings(self) -> dict[str, str]:
+        """From which size on a graph is faster than eager code, in words."""
+        texts = {t: crossing_text(self.curve("eager"), self.curve(t)) for t in ("numpy", "native")}
+        return {tier: text for tier, text in texts.items() if text}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each size."""
+        return [
+            {
+                "size": p.size,
+                "eager_ns": p.eager.median,
+                "numpy_ns": p.numpy.median,
+                "native_ns": None if p.native is None else p.native.median,
+                "copy_ns": p.copy_ns,
+                "nbytes": p.nbytes,
+            }
+            for p in self.points
+        ]
+
+    def to_frame(self) -> Any:
+        """The medians as a pandas DataFrame, a row for each size. Raises ImportError where pandas is not installed."""
+        import pandas
+
+        return pandas.DataFrame(self.rows()).set_index("size")
+
+    def figure(self) -> Any:
+        """A Plotly figure on logarithmic axes. Raises ImportError where Plotly is not installed."""
+        return sweep_figure(self)
+
+    def event(self, function: str, signature: str) -> SweepMeasured:
+        """The sweep as the event that tells the panel."""
+        return SweepMeasured(
+            function=function,
+            signature=signature,
+            lengths=self.lengths,
+            points=tuple([_told(point) for point in self.points]),
+            total=self.total,
+            growth=self.growth,
+            crossing=self.crossings,
+            crosses={tier: at for tier in ("numpy", "native") if (at := self.crossing(tier)) is not None},
+            left_out=self.left_out,
+            made=self.made,
+        )
+
+    def __str__(self) -> str:
+        return text_report(self)
+
+    def __repr__(self) -> str:
+        return text_report(self)
+
+    def _repr_html_(self) -> str:
+        return html_report(self)
+
+
+def _told(point: Point) -> SweepPoint:
+    native = None if point.native is None else point.native.as_tuple()
+    return SweepPoint(point.size, point.eager.as_tuple(), point.numpy.as_tuple(), native, point.copy_ns)

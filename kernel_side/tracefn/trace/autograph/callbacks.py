@@ -1,0 +1,80 @@
+"""Functions of the user's that Python's own functions call: they are given rewritten ones."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import operator
+import types
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import UnsupportedFunctionError, message
+from .. import provided
+from ..origin import is_library, user_source, where
+
+_MODULES = frozenset({"itertools", "heapq", "_heapq"})
+_FUNCTIONS = (filter, iter, functools.reduce, functools.cmp_to_key)
+_OPERATORS = (operator.methodcaller, operator.attrgetter)
+_DISPATCHER: Any = functools.singledispatch(len)
+
+
+def calls_back(function: Any) -> bool:
+    """True for a function or class that calls its arguments."""
+    return getattr(function, "__module__", None) in _MODULES or function in _FUNCTIONS
+
+
+def given(value: Any) -> Any:
+    """The replacement of a value among the arguments of such a function."""
+    function = getattr(value, "__func__", value)
+    if type(function) is types.FunctionType and not is_library(function.__code__.co_filename):
+        return provided.callee(value)
+    return provided.callee(value) if type(value) in (functools.partial, *_OPERATORS) else value
+
+
+def with_rewritten(function: Any) -> Callable[..., Any]:
+    """A function that gives its arguments on like this."""
+    return lambda *args, **kwargs: function(*map(given, args), **{k: given(v) for k, v in kwargs.items()})
+
+
+def of_operator(value: Any) -> Callable[[Any], Any] | None:
+    """The traced call of an `operator.methodcaller` or `operator.attrgetter`. None for other objects."""
+    made: Any = value.__reduce__() if type(value) in _OPERATORS else None
+    if type(value) is operator.methodcaller:
+        first, args = made
+        if type(first) is functools.partial:  # there are keywords
+            return lambda owner: provided.method(owner, first.args[0])(*args, **first.keywords)
+        return lambda owner: provided.method(owner, args[0])(*args[1:])
+    if type(value) is operator.attrgetter:
+        found = [functools.partial(functools.reduce, provided.attribute, name.split(".")) for name in made[1]]
+        return lambda owner: found[0](owner) if len(found) == 1 else tuple([one(owner) for one in found])
+    return None
+
+
+def refuse_manager(manager: Any) -> None:
+    """Raises for a context manager of `contextlib` that calls methods of others at its end."""
+    if isinstance(manager, contextlib.ExitStack | contextlib.closing):
+        _refuse(f"`contextlib.{type(manager).__name__}` calls what it is given", "Write a `with` or `try` for each.")
+
+
+def dispatched(function: Any, args: tuple[Any, ...]) -> Any:
+    """The function that one of `functools.singledispatch` calls."""
+    kind: Any = args[0].__class__
+    return function.dispatch(kind)
+
+
+def dispatches(function: types.FunctionType) -> bool:
+    return function.__code__ is _DISPATCHER.__code__
+
+
+def made_default(owner: Any, key: Any) -> bool:
+    """True if a defaultdict was given the item that it makes by a function of the user's, rewritten."""
+    if type(owner) is not defaultdict or type(owner.default_factory) not in (types.FunctionType, types.MethodType):
+        return False
+    owner[key] = given(owner.default_factory)()
+    return True
+
+
+def _refuse(what: str, fix: str) -> None:
+    raise UnsupportedFunctionError(message(f"{what}, which is not seen", where(user_source(4)), fix))

@@ -1,0 +1,226 @@
+"""Methods of lists, dicts, sets and deques in rewritten code: writes enter the journal, and reads are guarded."""
+
+from __future__ import annotations
+
+import collections
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ....errors import UnsupportedFunctionError, message
+from ... import provided
+from ...active import current
+from ...code.plain import plain
+from ...context import Trace
+from ...control.chosen import refuse_option
+from ...foreign import as_foreign
+from ...origin import is_library, user_source, where
+from ...state.place import Contents, own_item
+from ...tensor import Tensor
+from ..augmented import IN_PLACE
+from ..containers.buffers import BUFFERS, CONTAINERS, refuse_buffer
+from ..containers.changes import decided, name_of, will_change
+from ..containers.contents import items_of, operand, view
+from ..containers.ends import as_known, take_at_end
+from ..containers.foreseen import foreseen_method, is_foreseen
+from ..containers.keyed import changed_later, waits
+from ..containers.lookup import get
+from ..containers.split import made, owner_in, split
+from ..containers.symbolic import becomes_symbolic, holds_what_is_found
+from ..hooks.items import item
+from ..hooks.places import refuse_key
+from ..special import special
+from .ordering import sort_list
+
+_WRITES = {
+    list: {"append", "extend", "clear"},
+    dict: {"update", "clear"},
+    set: {"add", "update", "discard", "clear"},
+    collections.deque: {"append", "appendleft", "extend", "extendleft", "clear"},
+}
+"""Methods that change a container without reading it, by its class: each call does them again."""
+
+CHANGES = frozenset(
+    "append extend insert add update setdefault pop popitem remove discard clear sort reverse appendleft extendleft "
+    "popleft rotate subtract move_to_end difference_update intersection_update symmetric_difference_update frombytes "
+    "fromlist byteswap __setitem__ __delitem__ __iadd__".split()
+)
+"""Methods that change a container, and may read it."""
+
+_MOVES = frozenset("pop popitem popleft insert reverse rotate setdefault move_to_end".split())
+"""Methods that move items, whatever these are."""
+
+_ITERABLE = {"extend", "extendleft", "update"}
+
+
+def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] | None:
+    """What `owner.name` calls. None where a class of the user's has the method."""
+    method = getattr(owner, name)
+    if type(method) is types.MethodType and not is_library(method.__func__.__code__.co_filename):
+        return None
+    if is_foreseen(owner):
+        return foreseen_method(owner, name, name in CHANGES)
+    base: Any = next(c for c in CONTAINERS if isinstance(owner, c))
+    if name == "get" and base is dict:
+        return functools.partial(_get, owner)
+    if name not in CHANGES and name != "__init__":
+        if (
+            base is dict
+            and name in ("values", "items", "keys")
+            and trace.is_outside(owner)
+            and not trace.is_changed(owner)
+        ):
+            trace.read_items(decided(owner))
+            return method if name == "keys" else functools.partial(view, owner, name)
+        holds_what_is_found(trace, owner)
+        return method
+    refuse_option(owner)
+    if isinstance(owner, collections.Counter) and name in ("update", "subtract"):
+        return functools.partial(_count, trace, owner, name)
+    if name in _WRITES.get(base, ()) and not isinstance(owner, collections.Counter):
+        return functools.partial(_write, trace, owner, name)
+    if name in ("pop", "popleft") and type(owner) in (list, collections.deque):
+        return functools.partial(_removed, trace, owner, name)
+    if name in _MOVES and type(owner) in (
+        list,
+        dict,
+        collections.deque,
+        collections.OrderedDict,
+        collections.defaultdict,
+    ):
+        becomes_symbolic(trace, owner)
+        return method
+    if base in BUFFERS:
+        refuse_buffer(trace, owner)
+    trace.read_whole(decided(owner))
+    will_change(trace, Contents(owner, name_of(owner)))
+    if name == "sort" and isinstance(owner, list):
+        return functools.partial(sort_list, owner, items_of(owner))
+    return method
+
+
+def inherited_method(function: Any) -> Callable[..., Any] | None:
+    """A method of a base that a class of the user's replaces: `super().__getitem__(key)`. None for others."""
+    owner, name, trace = function.__self__, function.__name__, current()
+    if trace is None or type(plain(getattr(type(owner), name, None))) is not types.FunctionType:
+        return None
+    if name == "__getitem__" and isinstance(owner, list | dict):
+        return functools.partial(held_item, owner)
+    if name in CHANGES:
+        what = f"`{name}` of a base is called, and its change is not recorded"
+        raise UnsupportedFunctionError(message(what, where(user_source(3)), "Do that outside the traced function."))
+    holds_what_is_found(trace, owner)
+    return function
+
+
+def held_item(owner: Any, key: Any, /) -> Any:
+    """What a list or dict holds at a key, whichever methods its class has."""
+    trace = _now()
+    if type(key) is Tensor or type(key) is slice or (isinstance(owner, dict) and not dict.__contains__(owner, key)):
+        holds_what_is_found(trace, owner)
+        return own_item(owner, key)  # raises what Python raises, or asks for `__missing__`
+    if trace.is_outside(owner) and trace.is_changed(owner):
+        holds_what_is_found(trace, owner)
+    return as_foreign(trace.observe(owner, "item", key, own_item(owner, key)))
+
+
+class ContainerMethod:
+    """A method that changes a container, which is not called but passed on."""
+
+    __slots__ = ("bound",)
+
+    def __init__(self, bound: Any) -> None:
+        self.bound = bound
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        trace, owner, name = current(), self.bound.__self__, self.bound.__name__
+        found = None if trace is None else container_method(trace, owner, name)
+        return (found or self.bound)(*args, **kwargs)
+
+
+def _count(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) -> None:
+    """`update` and `subtract` of a Counter."""
+    is_plain = len(args) == 1 and not kwargs and type(args[0]) in (list, tuple)
+    if is_plain and waits(trace, owner, args):
+        if not changed_later(trace, owner, name, (list(args[0]),)):
+            refuse_key(owner)
+        return
+    if is_plain:
+        trace.journal.will_do(Contents(owner, name_of(owner)), name, (list(args[0]),), user_source(3))
+    else:
+        trace.read_whole(decided(owner))
+        will_change(trace, Contents(owner, name_of(owner)))
+    getattr(owner, name)(*map(items_of, args), **kwargs)
+
+
+def _write(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
+    """A method that reads nothing."""
+    if name in _ITERABLE and (given := owner_in(args)) is not None:
+        return split(given, lambda: _write(_now(), owner, name, *map(made, args), **kwargs))
+    if name in _ITERABLE and len(args) == 1:
+        args = (dict(args[0]) if isinstance(owner, dict) else list(args[0]),)
+    refuse_option(owner)
+    place = Contents(owner, name_of(owner))
+    if not kwargs and name in ("add", "discard") and waits(trace, owner, args):
+        if not changed_later(trace, owner, name, args):
+            refuse_key(owner)
+        return None
+    if trace is trace.root and trace.journal.has_items(owner) and name != "clear" and not isinstance(owner, set):
+        becomes_symbolic(trace, owner)
+    elif kwargs:
+        will_change(trace, place)
+    else:
+        trace.journal.will_do(place, name, args, user_source(3))
+    return getattr(owner, name)(*args, **kwargs)
+
+
+def _removed(trace: Trace, owner: Any, name: str, /, *args: Any) -> Any:
+    """`pop` and `popleft` of a list or deque."""
+    if (at_end := take_at_end(trace, owner, name, args)) != ():
+        return at_end[0]
+    becomes_symbolic(trace, owner)
+    return getattr(owner, name)(*map(as_known, args))
+
+
+def _now() -> Trace:
+    trace = current()
+    assert trace is not None
+    return trace
+
+
+def _get(owner: Any, key: Any, default: Any = None, /) -> Any:
+    """`owner.get(key, default)`."""
+    found = get(owner, key, default)
+    trace = current()
+    if trace is None or found is default:
+        if trace is not None:
+            trace.read_whole(owner)
+        return found
+    try:
+        is_there = dict.__contains__(owner, key)
+    except TypeError:
+        return found
+    if not is_there or found is not own_item(owner, key):
+        return found
+    if special(owner, "__getitem__") is None:
+        return item(owner, key)
+    return held_item(owner, key)
+
+
+def augment_container(trace: Trace, name: str, owner: Any, value: Any) -> Any:
+    """`owner op= value` of a container, which is changed in place."""
+    refuse_option(owner)
+    if name == "Add" and type(owner) in (list, collections.deque):
+        if isinstance(value, np.ndarray | np.generic):
+            return operand(owner) + value  # as NumPy takes what an array is added to
+        _write(trace, owner, "extend", items_of(value))
+        return owner
+    trace.read_whole(decided(owner))
+    will_change(trace, Contents(owner, name_of(owner)))
+    return IN_PLACE[name](owner, value)
+
+
+provided.ContainerMethod = ContainerMethod

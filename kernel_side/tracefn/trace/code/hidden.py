@@ -1,0 +1,71 @@
+"""Refuses classes whose operators have side effects: Python calls operators unrewritten, so these are not recorded."""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any
+
+from ...errors import UnsupportedFunctionError, message
+from ...ir.graph import Source
+from ..origin import FORGET, is_library, where
+from .bytecode import instructions
+from .plain import plain
+
+_OPERATORS = tuple(
+    f"__{name}__"
+    for name in "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul and "
+    "rand or ror xor rxor neg pos abs invert eq ne lt le gt ge".split()
+)
+_MUTATORS = frozenset("append extend insert add update setdefault pop popitem remove discard clear appendleft".split())
+
+
+def refuse_hidden(cls: type) -> None:
+    """Raises for a class of the user's with an operator that changes more than what it makes."""
+    method = _changing_operator(cls)
+    if method is not None:
+        raise UnsupportedFunctionError(
+            message(
+                f"`{method.__qualname__}` changes something, and is called by an operator, which is not seen",
+                where(Source(method.__code__.co_filename, method.__code__.co_firstlineno)),
+                "Change it in a method of another name.",
+            )
+        )
+
+
+@functools.lru_cache(maxsize=1024)
+def _changing_operator(cls: type) -> Any:
+    for name in _OPERATORS:
+        method = plain(getattr(cls, name, None))
+        if type(method) is types.FunctionType and not is_library(method.__code__.co_filename):
+            if _changes(method.__code__):
+                return method
+    return None
+
+
+FORGET.append(_changing_operator.cache_clear)
+
+
+def _changes(code: types.CodeType) -> bool:
+    """True for code that sets attributes or items of its arguments, globals, or variables of outer functions."""
+    own = set(code.co_varnames[code.co_argcount + code.co_kwonlyargcount :])
+    before: list[tuple[str, Any]] = []
+    for name, argument in instructions(code):
+        if name == "STORE_GLOBAL" or (name == "STORE_DEREF" and argument in code.co_freevars):
+            return True
+        if name == "STORE_ATTR" and not _is_own(before[-1:], own, code):
+            return True
+        if name == "STORE_SUBSCR" and not _is_own(before[-2:-1], own, code):
+            return True
+        if name in ("LOAD_METHOD", "LOAD_ATTR") and argument in _MUTATORS and not _is_own(before[-1:], own, code):
+            return True
+        before.append((name, argument))
+    return False
+
+
+def _is_own(loaded: list[tuple[str, Any]], own: set[str], code: types.CodeType) -> bool:
+    """True where what was loaded is a variable that the code itself has made."""
+    if not loaded:
+        return False
+    name, argument = loaded[0]
+    return (name.startswith("LOAD_FAST") and argument in own) or (name == "LOAD_DEREF" and argument in code.co_cellvars)

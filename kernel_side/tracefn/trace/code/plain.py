@@ -1,0 +1,27 @@
+"""The Python function behind a traced one that a class has, and attributes that are read without running code of the
+user's."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from .bound import is_traced_function
+
+
+def plain(value: Any) -> Any:
+    """The Python function of a traced function: methods, properties and special methods may be decorated. Any other
+    value as it is."""
+    if type(value) is FunctionType or not hasattr(type(value), "concrete_functions"):
+        return value
+    function = value.python_function
+    return function if type(function) is FunctionType else value
+
+
+def seen(value: Any, name: str) -> Any:
+    """An attribute of anything, None where there is none. A `__getattr__` of the user's is not asked: it may have
+    effects, or be the traced function that looks at its arguments."""
+    cls = type(value)
+    if hasattr(cls, "__getattr__") and not is_traced_function(value):
+        return None
+    return None if isinstance(plain(cls.__getattribute__), FunctionType) else getattr(value, name, None)

@@ -1,0 +1,9 @@
+"""Names in rewritten functions, by which they are told from others."""
+
+from __future__ import annotations
+
+HELPERS = "tracefn_autograph"
+"""The name under which rewritten functions reach the operators."""
+
+REWRITTEN = "tracefn_function"
+"""The name of rewritten functions while they are compiled: that of what is defined in them begins with it."""

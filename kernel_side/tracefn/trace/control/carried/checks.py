@@ -1,0 +1,34 @@
+"""Refusals of what a round leaves that a loop of the graph cannot carry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....errors import InPlaceWriteError, message
+from ...origin import user_source, where
+from ...state.compared import same_value
+from ..joins import is_value, line_of_value, refuse, value_type
+
+
+def written_and_replaced(path: str, other: str, swaps: bool) -> InPlaceWriteError:
+    """The refusal of a round that writes into an array and gives its name another one; `swaps` says whether that is an
+    array of the loop's, too. `other` is the name of an array of before the loop."""
+    refusal = InPlaceWriteError(
+        message(
+            f"a round of the loop writes into the array `{path}` and gives the name another one: what "
+            "shares its memory is not known",
+            where(user_source(4)),
+            f"Make `{other}` an own array before the loop: `{other} = {other}.copy()`.",
+        )
+    )
+    refusal.swaps = swaps  # type: ignore[attr-defined]
+    return refusal
+
+
+def check_kind(path: str, was: Any, now: Any) -> None:
+    """Raises where a round changes what is no array or number, or leaves something else in the place of one."""
+    if not is_value(was) and not (was is now or same_value(was, now)):
+        what = f"a round of the loop changes `{path}`, which is no array or number"
+        refuse(what, f"{was!r} → {now!r}{line_of_value(now)}")
+    if is_value(was) and not is_value(now):
+        refuse(f"a round of the loop leaves `{path}` as no array or number", f"{value_type(was)!r} → {now!r}")

@@ -1,0 +1,45 @@
+"""What scopes hear of the user's code: rewritten functions that are called, and rounds that are unrolled."""
+
+from __future__ import annotations
+
+import sys
+
+from ..ir.graph import Scope
+from .active import current
+from .context import Trace
+from .origin import user_frame
+
+
+class UnrolledRounds:
+    """The rounds of a loop that is unrolled, each a scope of its own while it is entered: `for line 3/round#2`."""
+
+    def __init__(self, trace: Trace | None, kind: str) -> None:
+        self._scopes = None if trace is None else trace.scopes
+        self._kind = kind
+        self._loop: Scope | None = None
+        self._count = 0
+
+    def __enter__(self) -> None:
+        scopes = self._scopes
+        if scopes is None:
+            return
+        if self._loop is None:
+            frame = user_frame(2)
+            line = "" if frame is None else f" line {frame.f_lineno}"
+            self._loop = scopes.inner(f"{self._kind}{line}")
+        else:
+            scopes.of(user_frame(2))
+        self._count += 1
+        name = "round" if self._count == 1 else f"round#{self._count}"
+        self._number = scopes.open(Scope.inside(self._loop, name, self._loop.site))
+
+    def __exit__(self, *error: object) -> None:
+        if self._scopes is not None:
+            self._scopes.close(self._number)
+
+
+def enter() -> None:
+    """What rewritten functions call first."""
+    trace = current()
+    if trace is not None:
+        trace.scopes.entered(sys._getframe(1))

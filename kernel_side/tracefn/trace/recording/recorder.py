@@ -1,0 +1,237 @@
+"""Recording: calls become nodes, and values that are met become their operands."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import numpy as np
+
+from ...errors import TracefnError, UnsupportedFunctionError, message
+from ...ir import template
+from ...ir.dims import Dim
+from ...ir.graph import Node, capture_node, constant_node, item_node
+from ...ir.infer import RuleError, infer
+from ...ir.op import Op, Static
+from ...ir.template import Ref, reference
+from ...ir.types import Kind, TensorType, type_of
+from ..aliasing.views import check_doubts, connect, refresh
+from ..context import Refused, Trace
+from ..origin import source_of, user_frame, user_source, where
+from ..tensor import Tensor
+from ..trace_parts.anonymous_arrays import Concrete, is_private
+from ..trace_parts.defaults import check_array
+from ..values import number_types
+from ..values.symbolic_int import SymbolicInt
+from .exact import exact_call
+from .operands import fixed_argument, refuse_generator, refuse_list
+from .static_values import with_static_values
+
+
+class Recorder(Trace):
+    """Records nodes while a Python function runs on `Tensor`s.
+
+    `known` maps the id of an array outside the function to the path that leads to it; such arrays become captures.
+    """
+
+    def __init__(
+        self, name: str, hints: dict[str, int] | None = None, known: dict[int, tuple[str, Any]] | None = None
+    ) -> None:
+        self._known = known or {}
+        self._captures: dict[int, Tensor] = {}
+        self._types: dict[TensorType, tuple[TensorType]] = {}
+        super().__init__(name, hints)
+
+    def record(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if kwargs or not op.elementwise:
+            args, kwargs = op.parameters.canonical(args, kwargs)
+        if op.static:
+            op, args, kwargs = with_static_values(self, op, args, kwargs)
+        inputs: list[Node] = []
+        plain = template.PLAIN
+        one_typed: list[Tensor] = []
+
+        def leaf(value: Any) -> Any:
+            if type(value) is not Tensor and hasattr(type(value), "__tracefn_tensor__"):
+                value = value.__tracefn_tensor__()
+            if type(value) is Tensor:
+                is_ours = (
+                    value._trace is self
+                    and value._base is value._choice is None
+                    and not value._doubts
+                    and not self.ended
+                )
+                node = value._node if is_ours else self.node_of(value)
+                if value._one_type is not None:
+                    one_typed.append(value)
+                if op.style == "list":
+                    value._held = True
+                elif (kind := node.types[0].kind) is Kind.LIST and op.style != "effect":
+                    refuse_list(op, value)
+                elif kind.is_random and op.pure:
+                    refuse_generator(op, value)
+            elif isinstance(value, SymbolicInt):
+                if not value.is_scalar or op.style == "index":
+                    return value.dim
+                node = self.node_of(value.as_tensor())
+            elif isinstance(value, np.ndarray):
+                node = self.array_node(value)
+            else:
+                return fixed_argument(op, value)
+            if node not in inputs:
+                inputs.append(node)
+            return reference(inputs.index(node))
+
+        frozen_args = tuple(
+            [leaf(a) if type(a) is Tensor else a if type(a) in plain else template.freeze(a, leaf) for a in args]
+        )
+        frozen_kwargs = tuple([(k, template.freeze(v, leaf)) for k, v in kwargs.items()]) if kwargs else ()
+        if one_typed:
+            return number_types.record(self, op, args, kwargs, inputs, (frozen_args, frozen_kwargs), one_typed)
+        frame = user_frame(3)  # no user's code calls this: it is further up
+        source, scope, errors = source_of(frame), self._within(self.scopes.of(frame)), self.error_handling.now()
+        types = self._infer(op, inputs, frozen_args, frozen_kwargs, source)
+        self.staging.recorded(source)
+        if type(types) is Static:
+            self.root.sees_types = True
+            return self.public(types.value)
+        if type(types) is TensorType:
+            known = self._types.setdefault(types, (types,))  # most nodes of a graph have one of a few types
+            node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, known, None, scope, source, errors)
+            self.nodes.append(node)
+            return self._result(node, node, 0, args, kwargs)
+        node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, tuple(types), type(types), scope, source, errors)
+        self.nodes.append(node)
+        items = [item_node(node, i) for i in range(len(types))]
+        self.nodes += items
+        tensors = [self._result(node, item, i, args, kwargs) for i, item in enumerate(items)]
+        if type(types) in (tuple, list):
+            return type(types)(tensors)
+        return type(types)(*tensors)
+
+    def _infer(self, op: Op, inputs: list[Node], args: Any, kwargs: Any, source: Any) -> Any:
+        """The types of a call's results. What raises is noted, and is told which types have met."""
+        try:
+            return self._types_of(op, inputs, args, kwargs, source)
+        except Exception as error:
+            node = Node(op, tuple(inputs), args, kwargs, (), tuple, self.scope, source)
+            self.root.refused = Refused(str(error), self, node)
+            if inputs and not isinstance(error, TracefnError):
+                error.add_note(f"  {op.name} of {', '.join([repr(n.types[0]) for n in inputs])}")
+            raise
+
+    def _types_of(self, op: Op, inputs: list[Node], args: Any, kwargs: Any, source: Any) -> Any:
+        """The types of a call's results.
+
+        A rule that cannot tell for open lengths is asked again for the lengths of this call, which are then guarded.
+        """
+        types = tuple([n.types[0] for n in inputs])
+        try:
+            return infer(op, types, args, kwargs, self.hints)
+        except RuleError as error:
+            exact = exact_call(self, types, args, kwargs)
+            if exact is not None:
+                with contextlib.suppress(RuleError):
+                    found = infer(op, *exact, self.hints)
+                    return types[args[0].index] if op.style == "write" else found  # an array keeps its shape
+            shown = ", ".join(map(repr, types))
+            raise UnsupportedFunctionError(
+                message(f"np.{op.name} on ({shown}) is not traced: {error}", where(source), "See docs/numpy.md.")
+            ) from error
+
+    def _result(self, node: Node, item: Node, output: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+        """The Tensor of one output of a node. Where it may be a view of an argument, it is connected to it."""
+        if not node.op.view:
+            return Tensor(item, self, owned=True)
+        viewed = node.op.viewed(node.args, node.kwargs, output)
+        if not isinstance(viewed, Ref) or not (item.type.has_memory and node.inputs[viewed.index].type.has_memory):
+            return Tensor(item, self, owned=True)
+        made = Tensor(item, self, owned=False)
+        for value in args:
+            if type(value) is Tensor and self.node_of(value) is node.inputs[viewed.index]:
+                connect(node.op, args, kwargs, value, made, None if item is node else output)
+        return made
+
+    def node_of(self, tensor: Tensor) -> Node:
+        if tensor._base is not None or tensor._choice is not None:
+            refresh(self, tensor)
+        if tensor._doubts:
+            check_doubts(tensor)
+        self.check(tensor)
+        return tensor._node
+
+    def value_node(self, value: Any) -> Node:
+        if type(value) is Tensor:
+            return self.node_of(value)
+        if isinstance(value, SymbolicInt):
+            return self.node_of(value.as_tensor(self))
+        if isinstance(value, np.ndarray):
+            return self.array_node(value)
+        node = constant_node(value, type_of(value), user_source(3), self.scope)
+        self.nodes.append(node)
+        return node
+
+    def value_node_of_constant(self, array: np.ndarray[Any, Any]) -> Node:
+        node = constant_node(array, type_of(array), user_source(3), self.scope)
+        self.nodes.append(node)
+        return node
+
+    def captured(self, array: np.ndarray[Any, Any]) -> Tensor:
+        known = self._captures.get(id(array))
+        if known is None and (found := self._known.get(id(array))) is not None:
+            check_array(array, "an array used by the traced function", user_source(3))
+            node = capture_node(found[0], type_of(array))
+            self._captured_arrays[node] = array
+            self.nodes.append(node)
+            known = self._captures[id(array)] = Tensor(node, self, owned=False, outside=True)
+            self.outside.add(known, node, array)
+        return Tensor(self._unplaced_node(array), self, owned=False) if known is None else known
+
+    def array_node(self, array: np.ndarray[Any, Any]) -> Node:
+        return self.node_of(self.captured(array))
+
+    def _unplaced_node(self, array: np.ndarray[Any, Any]) -> Node:
+        """The node of an array without a path."""
+        check_array(array, "an array used by the traced function", user_source(3))
+        met = self._concrete.get(id(array))
+        if met is not None and met.unchanged():
+            return met.node
+        if met is not None:
+            # it was changed while tracing: what was recorded before keeps the old content
+            self._concrete[-len(self._concrete) - 1] = met
+            met.array = met.content
+        source = user_source(3)
+        place = f"array at line {source.line}" if source else "array"
+        node = capture_node(place, type_of(array))
+        self._concrete[id(array)] = Concrete(array, node)
+        self.nodes.append(node)
+        return node
+
+    def concrete_arrays(self) -> list[tuple[Node, Any, bool]]:
+        """(node, array, private) of every array met whose place is not known.
+
+        A private array has no other reference, so it never changes: a constant. To be called when the traced
+        function has returned and its frame is gone.
+        """
+        found = []
+        for entry in self._concrete.values():
+            if not entry.unchanged():
+                entry.array = entry.content
+            private = entry.array is entry.content or is_private(entry)
+            found.append((entry.node, entry.array, private))
+        return found
+
+    def knows(self, arrays: dict[int, tuple[str, Any]]) -> None:
+        """Notes more arrays outside, by id: see `known`."""
+        self._known.update(arrays)
+
+    def public(self, value: Any) -> Any:
+        if isinstance(value, Dim):
+            return SymbolicInt(value, self)
+        if type(value) in (tuple, list):
+            return type(value)([self.public(v) for v in value])
+        return value
+
+    def let_go(self) -> None:
+        super().let_go()
+        self._captures.clear()

@@ -1,0 +1,12 @@
+"""The tag of a number of which a traced value says what its type is: see `number_types`."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class OneType(NamedTuple):
+    """The type is the one of `types` with the tag `which`, a traced int or a known one."""
+
+    which: Any
+    types: tuple[int, ...]

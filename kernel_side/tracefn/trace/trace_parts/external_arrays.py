@@ -1,0 +1,252 @@
+"""The arrays that a trace is given or finds outside: which of them it writes into, and what it takes for granted."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterable
+from typing import Any, Generic
+
+import numpy as np
+
+from ...errors import InPlaceWriteError, message
+from ...ir.graph import Node
+from ..origin import user_source, where
+from ..tensor_parts.memory import T
+
+
+@dataclasses.dataclass(eq=False)
+class OutsideArray(Generic[T]):
+    """`node` is the leaf of the graph that stands for what it holds at first, `array` the array of the call that is
+    traced, None where there is none."""
+
+    tensor: T
+    node: Node
+    array: Any
+
+
+class ExternalArrays(Generic[T]):
+    """The arrays. `same` are pairs that are one array, `views` those of which the second is a view of the first, at an
+    offset in bytes; `disjoint` share no element though they lie in the same memory; `contiguous` are those that
+    must be so in C order, `strided` those that must have the strides that they have, `aligned` and `read_only` those
+    that must be so. `layouts` has how values lie in memory, while `layout` looks for that. `asked` is True once code
+    asks whether arrays share memory. `writing` is True once anything is written into, be it made inside: before, it is
+    the same to the trace what is a view and what a copy."""
+
+    def __init__(self) -> None:
+        self._arrays: dict[int, OutsideArray[T]] = {}
+        self._written: dict[int, OutsideArray[T]] = {}
+        self.same: list[tuple[OutsideArray[T], OutsideArray[T]]] = []
+        self.different: list[tuple[OutsideArray[T], OutsideArray[T]]] = []
+        self.views: list[tuple[OutsideArray[T], OutsideArray[T], int]] = []
+        self.disjoint: list[tuple[OutsideArray[T], OutsideArray[T]]] = []
+        self.contiguous: list[OutsideArray[T]] = []
+        self.strided: list[OutsideArray[T]] = []
+        self.aligned: list[OutsideArray[T]] = []
+        self.read_only: list[OutsideArray[T]] = []
+        self.layouts: dict[Node, Any] | None = None
+        self.writing = False
+        self.asked = False
+
+    def add(self, tensor: T, node: Node, array: Any) -> None:
+        found = self._arrays[id(tensor)] = OutsideArray(tensor, node, array)
+        for written in self._written.values():
+            self._relate(written, found)
+
+    def writes(self, tensor: T) -> None:
+        """Told before one of them is written into: others may be the same array."""
+        if id(tensor) not in self._written:
+            written = self._written[id(tensor)] = self._arrays[id(tensor)]
+            for other in self._arrays.values():
+                self._relate(written, other)
+
+    def share(self, left: T, right: T) -> bool | None:
+        """Notes that code asks whether two arrays share memory. False where they are apart, which is guarded, and None
+        where that is not certain or one of them is a view of the other."""
+        arrays = [self._arrays.get(id(t)) for t in (left, right)]
+        if None in arrays:
+            return None
+        self.asked = True
+        try:
+            self.writes(left)
+        except InPlaceWriteError:  # other views of one array
+            return None
+        is_apart = any(set(map(id, pair)) == set(map(id, arrays)) for pair in self.apart())
+        return False if is_apart else None
+
+    def are_one(self, left: T, right: T) -> bool | None:
+        """Told that code asks whether two of them are one array, which is guarded. None where one is none of them."""
+        one, other = self._arrays.get(id(left)), self._arrays.get(id(right))
+        if one is None or other is None:
+            return None
+        is_one = one.array is other.array and one.array is not None
+        found = self.same if is_one else self.different
+        found += [] if (one, other) in found else [(one, other)]
+        return is_one
+
+    def let_go(self) -> None:
+        """Lets go of all of them, when the trace is over."""
+        self._arrays.clear()
+        self._written.clear()
+
+    @property
+    def related(self) -> int:
+        """How many of them have turned out to share memory."""
+        return len(self.same) + len(self.views)
+
+    def _relate(self, written: OutsideArray[T], other: OutsideArray[T]) -> None:
+        """Makes an array that is the same as one that is written into another name of it, and a view a view."""
+        known = other.tensor._base is not None or written.tensor._base is not None
+        if other is written or known or written.array is None or other.array is None:
+            return
+        if other.array is written.array:
+            self.same.append((written, other))
+            _becomes(other.tensor, written.tensor, ())
+        elif np.may_share_memory(written.array, other.array):
+            for base, view in ((written, other), (other, written)):
+                path = path_to(base.array, view.array)
+                if path is not None and view.tensor._node is view.node and _is_fixed(base) and _is_fixed(view):
+                    self.views.append((base, view, address(view.array) - address(base.array)))
+                    _becomes(view.tensor, base.tensor, path)
+                    if view is written:
+                        self.writes(base.tensor)
+                    return
+            if never_meet(written.array, other.array):
+                self.disjoint.append((written, other))
+                return
+            raise InPlaceWriteError(
+                message(
+                    f"{written.tensor.describe()} is written to in place, and {other.tensor.describe()} is another "
+                    "view of the same memory",
+                    where(user_source(4)),
+                    "Pass the whole array and take both views in the traced function, or pass a copy.",
+                )
+            )
+
+    def assume_contiguous(self, leaves: Iterable[Node]) -> bool:
+        """True if all of these are contiguous in C order, which is guarded from here on."""
+        found = [a for a in self._arrays.values() if a.node in leaves]
+        if not all(a.array is None or a.array.flags.c_contiguous for a in found):
+            return False
+        self.contiguous += [a for a in found if a not in self.contiguous]
+        return True
+
+    def assume_aligned(self, tensors: Iterable[T]) -> bool:
+        """True if the arrays from outside among these are aligned in memory, which is guarded from here on."""
+        found = [known for tensor in tensors if (known := self._arrays.get(id(tensor))) is not None]
+        if not all(a.array is None or a.array.flags.aligned for a in found):
+            return False
+        self.aligned += [a for a in dict.fromkeys(found) if a not in self.aligned]
+        return True
+
+    def written(self, tensor: T) -> OutsideArray[T] | None:
+        """The array that a Tensor stands for, if it is from outside and the trace has written into it."""
+        found = self._arrays.get(id(tensor))
+        return found if found is not None and tensor._base is None and tensor._node is not found.node else None
+
+    def of_node(self, node: Node) -> OutsideArray[T] | None:
+        """The array that a leaf of the graph stands for. None for leaves that no array outside is behind."""
+        return next((a for a in self._arrays.values() if a.node is node), None)
+
+    def is_read_only(self, tensor: T) -> bool:
+        """True for an array that cannot be written into in the call that is traced, which is guarded then."""
+        known = self._arrays.get(id(tensor))
+        found = known is not None and known.array is not None and not known.array.flags.writeable
+        if known is not None and found and known not in self.read_only:
+            self.read_only.append(known)
+        return found
+
+    def assume_layout(self, arrays: Iterable[OutsideArray[T]]) -> None:
+        """Notes arrays on whose layout in memory the trace rests, which is guarded from here on."""
+        for known in arrays:
+            is_contiguous = known.array is None or known.array.flags.c_contiguous
+            found = self.contiguous if is_contiguous else self.strided
+            found += [] if known in found else [known]
+
+    def roots(self) -> list[tuple[OutsideArray[T], OutsideArray[T]]]:
+        """The arrays that are views of another one, or the same, each with that one."""
+        of_tensor = self._arrays
+        viewing = [(a, of_tensor.get(id(a.tensor._base))) for a in of_tensor.values() if a.tensor._base is not None]
+        return [(array, root) for array, root in viewing if root is not None]
+
+    def updates(self) -> list[OutsideArray[T]]:
+        """Those that hold something else at the end of the trace."""
+        return [a for a in self._written.values() if a.tensor._base is None and a.tensor._node is not a.node]
+
+    def apart(self) -> list[tuple[OutsideArray[T], OutsideArray[T]]]:
+        """The pairs that must not share memory: one of them is written into."""
+        known = {frozenset((id(a), id(b))) for a, b, *_ in (*self.same, *self.views, *self.disjoint)}
+        found = []
+        for written in self._written.values():
+            for other in self._arrays.values():
+                pair = frozenset((id(written), id(other)))
+                if other is not written and pair not in known:
+                    known.add(pair)
+                    found.append((written, other))
+        return found
+
+
+def _is_fixed(array: OutsideArray[T]) -> bool:
+    return all(isinstance(n, int) for n in array.node.type.shape)
+
+
+def _becomes(tensor: T, base: T, path: tuple[Any, ...]) -> None:
+    """Makes a Tensor, and the views of it, views of a base to which this path leads."""
+    for view in (tensor, *tensor._alive_views()):
+        view._seen = None
+        if view._doubts:
+            view._doubts = {id(base): (base, base._node)}
+        if view is tensor or view._base is tensor:
+            view._base, view._path = base, (*path, *view._path)
+        base._is_viewed_by(view)
+
+
+def address(array: np.ndarray[Any, Any]) -> int:
+    """Where the first element lies."""
+    return int(array.__array_interface__["data"][0])
+
+
+def path_to(base: np.ndarray[Any, Any], view: np.ndarray[Any, Any]) -> tuple[Any, ...] | None:
+    """The steps with which `base` gives the same view: an index, and a transposition where there is one. None where
+    there are none, or they are not found: the base must be contiguous in C order.
+
+    >>> x = np.zeros((4, 6))
+    >>> path_to(x, x[1:3, ::2]), path_to(x, np.ones(3))
+    ((('getitem', ((slice(1, 3, 1), slice(0, 5, 2)),), ()),), None)
+    """
+    offset, item = address(view) - address(base), base.itemsize
+    if view.dtype != base.dtype or not base.flags.c_contiguous or offset % item or not 0 <= offset < base.nbytes:
+        return None
+    order = sorted(range(view.ndim), key=lambda axis: -abs(view.strides[axis]))
+    first = np.unravel_index(offset // item, base.shape)
+    for axes in itertools.combinations(range(base.ndim), view.ndim):
+        index: list[Any] = [int(n) for n in first]
+        for axis, of_view in zip(axes, order, strict=True):
+            length, start = view.shape[of_view], index[axis]
+            step = view.strides[of_view] // base.strides[axis] or 1
+            stop = start + (length - 1) * step + (1 if step > 0 else -1)
+            index[axis] = slice(start, None if stop < 0 else stop, step)
+        if _same_memory(found := base[tuple(index)], view.transpose(order)):
+            path: tuple[Any, ...] = (("getitem", (tuple(index),), ()),)
+            if order != list(range(view.ndim)):
+                path += (("transpose", (tuple(np.argsort(order).tolist()),), ()),)
+            return path if isinstance(found, np.ndarray) else None
+    return None
+
+
+def _same_memory(left: Any, right: np.ndarray[Any, Any]) -> bool:
+    return (
+        isinstance(left, np.ndarray)
+        and left.shape == right.shape
+        and left.size > 0
+        and address(left) == address(right)
+        and all(n == 1 or a == b for n, a, b in zip(left.shape, left.strides, right.strides, strict=True))
+    )
+
+
+def never_meet(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> bool:
+    """True if it is soon found that two arrays have no element in common."""
+    try:
+        return not np.shares_memory(left, right, max_work=100_000)  # type: ignore[arg-type]
+    except np.exceptions.TooHardError:
+        return False

@@ -1,0 +1,182 @@
+"""Scopes: the calls and rounds of the user's code in which nodes are recorded: `forward/for line 3/round#2/relu`.
+
+Rewritten functions tell when they begin (`entered`). Nothing tells when they end: the frames on Python's stack say
+which calls are under way. A frame is known by its identity and its code. None is held: it would hold variables.
+"""
+
+from __future__ import annotations
+
+import dis
+from functools import lru_cache
+from types import CodeType, FrameType
+
+from ...ir.graph import Scope
+from ..code.rewritten import REWRITTEN
+from ..origin import is_user_frame, source_of, user_frame
+
+
+class _Open:
+    """A scope that nodes may be recorded in. `frame` and `code` are those of its call; None for a round or a body, and
+    for a call that is expected. `counts` are the numbers of scopes in it, by name."""
+
+    __slots__ = ("code", "counts", "frame", "instruction", "is_expected", "scope")
+
+    def __init__(self, scope: Scope, is_expected: bool = False) -> None:
+        self.scope = scope
+        self.is_expected = is_expected
+        self.frame: int | None = None
+        self.code: CodeType | None = None
+        self.instruction = -1
+        self.counts: dict[str, int] | None = None
+
+    def is_of(self, frame: FrameType) -> bool:
+        return self.frame == id(frame) and self.code is frame.f_code
+
+
+class Scopes:
+    """The scopes that are open, outer ones first. The first one is that of the traced function, whose code is `traced`
+    where it is not rewritten."""
+
+    def __init__(self) -> None:
+        self.traced: CodeType | None = None
+        self._open = [_Open(Scope(""), is_expected=True)]
+        self._numbers: dict[int, int] = {}  # of the scopes of frames, by identity; those of frames that are gone, too
+        self._seen: tuple[int, CodeType] | None = None  # the last frame that was asked for, inside the innermost scope
+
+    @property
+    def innermost(self) -> Scope:
+        """The scope of the last node or call."""
+        return self._open[-1].scope
+
+    def entered(self, frame: FrameType) -> None:
+        """Notes that a call begins."""
+        self._close_ended(frame.f_back)
+        self._begins(frame)
+
+    def of(self, frame: FrameType | None) -> Scope:
+        """The scope of a frame of user code that is running."""
+        if self._open[0].is_expected:
+            self._find_traced(frame)
+        top = self._open[-1]
+        if frame is None or self._seen == (id(frame), frame.f_code):
+            return top.scope
+        if top.is_of(frame):
+            if top.instruction < 0:
+                return top.scope
+            is_later, top.instruction = frame.f_lasti >= top.instruction, frame.f_lasti
+            if is_later or len(self._open) == 1 or not _is_straight(frame.f_code):
+                return top.scope
+            self._open.pop()  # the same memory, and another call
+        if not self._close_ended(frame) and not self._open[0].is_expected:
+            return self._open[0].scope  # the traced function has returned
+        top = self._open[-1]
+        if top.is_of(frame):
+            return top.scope
+        if self._number(frame) is not None or _is_part(frame.f_code):
+            self._seen = (id(frame), frame.f_code)
+            return top.scope
+        self._begins(frame)
+        self._open[-1].instruction = frame.f_lasti
+        return self._open[-1].scope
+
+    def inner(self, name: str, numbered: bool = True) -> Scope:
+        """The scope of what begins now in the innermost call. Bodies of a branch or loop, which their node tells apart,
+        are not `numbered`."""
+        frame = user_frame(2)
+        outer = self.of(frame)
+        return self._named(name, frame) if numbered else Scope.inside(outer, name, source_of(frame))
+
+    def open(self, scope: Scope, is_expected: bool = False) -> int:
+        """Opens a scope until `close` is called with the number that it returns. Where a call `is_expected`, the first
+        one that begins in it has no other scope."""
+        self._open.append(_Open(scope, is_expected))
+        self._seen = None
+        return len(self._open) - 1
+
+    def close(self, number: int) -> None:
+        del self._open[number:]
+        self._seen = None
+
+    def _find_traced(self, frame: FrameType | None) -> None:
+        """Gives the first scope to the frame of a traced function that does not tell when it begins."""
+        while frame is not None and self.traced is not None:
+            if frame.f_code is self.traced:
+                return self._begins(frame)
+            frame = frame.f_back
+
+    def _number(self, frame: FrameType) -> int | None:
+        """The number of the scope that is of this frame."""
+        number = self._numbers.get(id(frame))
+        is_open = number is not None and number < len(self._open) and self._open[number].is_of(frame)
+        return number if is_open else None
+
+    def _close_ended(self, frame: FrameType | None) -> bool:
+        """Closes the scopes of calls that have ended: all that are inside the innermost call which is on the stack, but
+        for the rounds and bodies that were opened in it. False where none is on the stack."""
+        known = self._numbers
+        while frame is not None:
+            if id(frame) in known and (number := self._number(frame)) is not None:
+                number += 1
+                while number < len(self._open) and self._open[number].frame is None:
+                    number += 1
+                del self._open[number:]
+                return True
+            frame = frame.f_back
+        return False
+
+    def _begins(self, frame: FrameType) -> None:
+        """Opens the scope of a call, or gives it the one that waits for it."""
+        if not self._open[-1].is_expected:
+            self._open.append(_Open(self._named(_name(frame.f_code), user_frame_from(frame.f_back))))
+        top = self._open[-1]
+        top.frame, top.code, top.is_expected = id(frame), frame.f_code, False
+        self._numbers[top.frame] = len(self._open) - 1
+        self._seen = None
+
+    def _named(self, name: str, caller: FrameType | None) -> Scope:
+        top = self._open[-1]
+        if top.counts is None:
+            top.counts = {}
+        count = top.counts[name] = top.counts.get(name, 0) + 1
+        return Scope.inside(top.scope, name if count == 1 else f"{name}#{count}", source_of(caller))
+
+
+def user_frame_from(frame: FrameType | None) -> FrameType | None:
+    """The innermost frame of user code from this one on outwards."""
+    while frame is not None and not is_user_frame(frame):
+        frame = frame.f_back
+    return frame
+
+
+def _name(code: CodeType) -> str:
+    """What a call is called: `relu`, `Dense.forward`."""
+    name = code.co_qualname.rpartition("<locals>.")[2]
+    return name.removeprefix("<").removesuffix(">").replace("/", "|")
+
+
+_TELLS = "enter"
+"""The operator that rewritten functions begin with, and their parts do not."""
+
+
+def is_part_of_function(code: CodeType) -> bool:
+    """True for what AutoGraph makes a function of and is none for the user: a loop body, a branch, an operand."""
+    if REWRITTEN not in code.co_qualname or _TELLS in code.co_names or code.co_name in _COMPREHENSIONS:
+        return False
+    return code.co_name != "<lambda>" or not code.co_argcount
+
+
+def _is_part(code: CodeType) -> bool:
+    """True for a loop body, a branch or a comprehension: what runs as a function and is none for the user."""
+    return REWRITTEN in code.co_qualname or code.co_name in _COMPREHENSIONS
+
+
+_COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
+
+
+@lru_cache(maxsize=1024)
+def _is_straight(code: CodeType) -> bool:
+    """True where a call runs no instruction twice."""
+    return not any(op in _BACKWARD for op in code.co_code[::2])
+
+
+_BACKWARD = frozenset(number for name, number in dis.opmap.items() if "BACKWARD" in name)

@@ -1,0 +1,67 @@
+"""What became of each line of control flow: staged into the graph, run once while tracing, unrolled, not converted."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+import types
+from collections import Counter
+
+from ...ir.graph import Source
+from ..origin import user_source
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Staged:
+    """`how` is 'staged', 'ran once', 'unrolled', 'not converted' or 'python'. `rounds` counts those of a loop that was
+    unrolled, `nodes` the nodes that it added. `detail` says why, where there is a reason."""
+
+    file: str
+    line: int
+    construct: str
+    how: str
+    rounds: int = 0
+    nodes: int = 0
+    detail: str = ""
+
+    @property
+    def text(self) -> str:
+        """On one line: `line 5: for, unrolled ×3 (12 nodes)`."""
+        count = f" ×{self.rounds} ({self.nodes} nodes)" if self.how == "unrolled" else ""
+        return f"line {self.line}: {self.construct}, {self.how}{count}" + (f": {self.detail}" if self.detail else "")
+
+
+class Staging:
+    """Collects it while a function is traced. A line that is reached several times is kept for each way it went.
+
+    `spent` is the time of each line, in ns: from the node that was recorded before to those of the line. What runs
+    without recording a node counts for the next line that records one. `failed` counts the trials of loops that failed,
+    by the code of their bodies.
+    """
+
+    def __init__(self) -> None:
+        self.spent: dict[Source, int] = {}
+        self.failed: Counter[types.CodeType] = Counter()
+        self._found: dict[tuple[str, int, str, str], Staged] = {}
+        self._last = time.perf_counter_ns()
+
+    def recorded(self, source: Source | None) -> None:
+        """A node of this line was recorded."""
+        now = time.perf_counter_ns()
+        if source is not None:
+            self.spent[source] = self.spent.get(source, 0) + now - self._last
+        self._last = now
+
+    def note(self, construct: str, how: str, rounds: int = 0, nodes: int = 0, detail: str = "", depth: int = 3) -> None:
+        source = user_source(depth)
+        if source is None:
+            return
+        key = (source.file, source.line, construct, how)
+        known = self._found.get(key)
+        if known is not None:
+            rounds, nodes, detail = max(rounds, known.rounds), max(nodes, known.nodes), detail or known.detail
+        self._found[key] = Staged(source.file, source.line, construct, how, rounds, nodes, detail)
+
+    def lines(self) -> tuple[Staged, ...]:
+        """All of it, in the order of files and lines."""
+        return tuple(sorted(self._found.values(), key=lambda s: (s.file, s.line)))

@@ -1,0 +1,162 @@
+"""The variables that a trace uses: what each holds by now, and which of them were made in the trace."""
+
+from __future__ import annotations
+
+import dataclasses
+import weakref
+from collections.abc import Callable
+from typing import Any, Generic, NoReturn, Protocol, Self, TypeVar
+
+from ...errors import message
+from ...ir.graph import Node, Source, capture_node
+from ...ir.types import type_of
+from ..origin import where
+from ..state.journal import Journal
+from ..state.place import MISSING, Held
+
+
+@dataclasses.dataclass
+class Creation:
+    """Whether a traced function may still make variables, and where it made those of its first call."""
+
+    is_over: bool = False
+    sources: tuple[Source | None, ...] = ()
+
+    def refuse(self, name: str, source: Source | None) -> NoReturn:
+        """Raises ValueError: a variable is made where it would be made anew at every call."""
+        made = ", ".join(where(s) for s in self.sources) or "nowhere: the first call made none"
+        raise ValueError(
+            message(
+                f"tracefn.function: the Variable {name!r} is created at {where(source)}; variables may be created on "
+                f"the first call only, which created them at {made}",
+                where(source),
+                "Create it outside, or once: `if self.v is None: self.v = tracefn.Variable(...)`.",
+            )
+        )
+
+
+class Value(Protocol):
+    """A value of a trace: a Tensor."""
+
+    _node: Node
+
+    def _unowned(self) -> Self: ...
+
+
+V = TypeVar("V", bound=Value)
+
+
+class VariableStates(Generic[V]):
+    """What the variables hold at each moment of a trace, by their identity: other threads use them at the same time.
+
+    The first read of a variable is a capture of its value, taken at each call; an assignment makes it another Tensor.
+    `nodes` are those of the trace, in which `tensor` gives a node as a value.
+    """
+
+    def __init__(self, nodes: list[Node], tensor: Callable[[Node], V]) -> None:
+        self.creation = Creation()
+        self._argument_paths: dict[int, str] = {}
+        self._nodes = nodes
+        self._tensor = tensor
+        self._held: dict[int, tuple[Any, V]] = {}
+        self._read: dict[int, tuple[Any, Node]] = {}
+        self._created: dict[int, tuple[Any, Source | None]] = {}
+
+    def begin(self, creation: Creation, argument_paths: dict[int, str]) -> None:
+        """Notes what the function may do, and the arguments' names by their identity."""
+        self.creation = creation
+        self._argument_paths = argument_paths
+
+    def read(self, variable: Any) -> V:
+        """What the variable holds now."""
+        if id(variable) not in self._held:
+            node = capture_node(self._label(variable), type_of(variable._known_value()))
+            self._nodes.append(node)
+            self._read[id(variable)] = (variable, node)
+            self.hold(variable, self._tensor(node))
+        return self._held[id(variable)][1]._unowned()
+
+    def state(self, variable: Any) -> Any:
+        """What the variable holds now, `MISSING` for one that is being made."""
+        is_new = id(variable) in self._created and id(variable) not in self._held
+        return MISSING if is_new else self.read(variable)
+
+    def hold(self, variable: Any, value: Any) -> None:
+        if value is MISSING:
+            self._held.pop(id(variable), None)
+            return
+        self._held[id(variable)] = (variable, value._unowned())
+
+    def create(self, variable: Any, value: V, source: Source | None, journal: Journal, is_in_body: bool) -> None:
+        """Takes up a variable that is made in the trace. Raises ValueError where it may not be."""
+        if self.creation.is_over:
+            self.creation.refuse(variable.name, source)
+        if is_in_body:
+            raise ValueError(
+                message(
+                    f"tracefn.function: the Variable {variable.name!r} is created in a branch or loop of the graph",
+                    where(source),
+                    "Create it before, or let a Python value decide.",
+                )
+            )
+        self._created[id(variable)] = (variable, source)
+        journal.will_change(Held(variable, variable.name), source)
+        self.hold(variable, value)
+
+    @property
+    def number_created(self) -> int:
+        """How many variables were made in this trace so far, also in calls that failed."""
+        return len(self._created)
+
+    def is_created(self, value: Any) -> bool:
+        """True for a variable that was made in this trace."""
+        return id(value) in self._created
+
+    def is_read_value(self, variable: Any, node: Node) -> bool:
+        """True where the node is what the variable held at the start."""
+        known = self._read.get(id(variable))
+        return known is not None and known[1] is node
+
+    @property
+    def read_variables(self) -> list[tuple[str, Any]]:
+        """(name in the graph, variable) of those whose value at the start of a call is read."""
+        return [(str(node.args[0]), variable) for variable, node in self._read.values()]
+
+    @property
+    def outside(self) -> list[Any]:
+        """The variables that are used and were there before."""
+        return [v for v, _ in self._held.values() if id(v) not in self._created]
+
+    @property
+    def created_at(self) -> tuple[Source | None, ...]:
+        return tuple([source for _, source in self._made()])
+
+    def created_values(self) -> list[tuple[Any, V]]:
+        """The variables that were made in this trace and what they hold at its end."""
+        return [self._held[id(variable)] for variable, _ in self._made()]
+
+    def _made(self) -> list[tuple[Any, Source | None]]:
+        """The variables that were made in this trace, with where; not those of a call that failed and was caught."""
+        return [(variable, source) for key, (variable, source) in self._created.items() if key in self._held]
+
+    def release(self) -> list[weakref.ref[Any]]:
+        """Lets go of all variables; returns those that were made in this trace, as weak references."""
+        made = [weakref.ref(variable) for variable, _ in self._made()]
+        self._held.clear()
+        self._read.clear()
+        self._created.clear()
+        return made
+
+    def let_go(self) -> None:
+        """Notes that the trace is over, which holds this."""
+        del self._nodes, self._tensor
+
+    def _label(self, variable: Any) -> str:
+        if (path := self._argument_paths.get(id(variable))) is not None:
+            return path
+        taken = {str(node.args[0]) for node in self._nodes if node.is_leaf and node.args}
+        label, count = variable.name, 1
+        while label in taken:
+            count += 1
+            label = f"{variable.name} ({count})"
+        return label

@@ -1,0 +1,38 @@
+"""Notebooks that are opened again: what is left of their widgets."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+CELL = """\
+import numpy as np, tracefn
+from tracefn_widgets import GraphView, Inspector
+
+@tracefn.function
+def smooth(x):
+    return np.tanh(x) * 2
+
+smooth(np.ones(3))
+smooth(np.ones(4))
+"""
+
+
+def test_widgets_show_what_was_saved(lab, screenshot):
+    notebook = lab.new_notebook(CELL, "GraphView(smooth.concrete_functions[0])", "Inspector(smooth)")
+    for cell in range(3):
+        notebook.run(cell)
+    expect(notebook.output(1).locator("[data-tracefn=graph]")).to_be_visible()
+    expect(notebook.cell(1).locator(".tracefn-saved")).to_be_hidden()
+    notebook.save()
+    lab.close_all()
+
+    notebook.open()  # with a new kernel, which has no widgets
+    expect(notebook.cell(1).locator(".tracefn-saved")).to_be_visible()
+    expect(notebook.cell(1)).to_contain_text("smooth: graph of 3 nodes")
+    expect(notebook.cell(2)).to_contain_text("shape (3,) → (4,)")
+    expect(notebook.cell(1).get_by_text("Loading widget")).to_be_hidden()
+    screenshot(lab, "saved")
+    notebook.run(0)
+    notebook.run(1)
+    expect(notebook.output(1).locator("[data-tracefn=graph]")).to_be_visible()
+    expect(notebook.cell(1).locator(".tracefn-saved")).to_be_hidden()

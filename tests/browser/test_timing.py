@@ -1,0 +1,129 @@
+"""The Timing page: what is measured without typing, and where it shows."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from browser.test_orientation import AXE, FINDINGS
+from playwright.sync_api import expect
+
+NETWORK = """\
+import numpy as np, tracefn
+tracefn.config.jit('auto')
+@tracefn.function
+def network(x, w):
+    for _ in range(2):
+        x = np.tanh(x @ w)
+        x = x / np.abs(x).sum(axis=1, keepdims=True)
+    joined = np.concatenate([x, x])
+    if joined[0, 0] > 0:
+        joined = np.sort(joined, axis=1)
+    return joined
+rng = np.random.default_rng(0)
+x, w = rng.random((200, 60)), rng.random((60, 60))
+network(x, w);
+"""
+
+SMOOTH = """\
+import numpy as np, tracefn
+tracefn.config.jit('auto')
+@tracefn.function
+def smooth(x, weights, k=2):
+    return np.tanh(x * weights) * k + np.exp(-x * x)
+x = np.linspace(0, 1, 1000)
+smooth(x, np.ones(1000));
+"""
+
+A_TIME = re.compile(r"^\d[\d.]* [nµm]?s$")
+
+THEMES = ("JupyterLab Dark", "JupyterLab Light")
+
+
+@pytest.fixture
+def profiled(lab, panel):
+    """A notebook whose function was profiled, with the Timing page in front."""
+    notebook = lab.new_notebook(NETWORK)
+    notebook.run_all()
+    panel.show("Timing")
+    panel.hook("profile-button").click()
+    expect(panel.hook("shares")).to_be_visible(timeout=60_000)
+    return notebook
+
+
+def test_a_profile_shows_in_timing_graph_and_source(lab, panel, profiled, screenshot):
+    steps = panel.hook("profile-step")
+    assert 4 <= steps.count() <= 10
+    expect(steps.filter(has_text="@ w").first).to_contain_text("cell [1] line 6")
+    expect(panel.hook("profile-button")).to_have_text("Profile again")
+    expect(panel.hook("page-timing")).to_contain_text("1 call so far")
+    lab.page.evaluate(AXE)
+    found = {}
+    for theme in THEMES:
+        lab.set_theme(theme)
+        name = theme.split()[-1].lower()
+        found[f"{name} timing"] = lab.evaluate(FINDINGS)
+        screenshot(lab, f"profile-{name}")
+
+    steps.filter(has_text="@ w").first.locator('[data-tracefn="show-node"]').click()
+    expect(panel.property("op")).to_have_text("matmul")
+    expect(panel.property("time")).to_contain_text("of the call")
+    panel.hook("heat").click()
+    expect(panel.hook("heat-legend")).to_be_visible()
+    expect(panel.nodes.filter(has_text="matmul").first).to_have_attribute("data-heat", re.compile("[3-5]"))
+    panel.hook("close-detail").click()
+    panel.hook("fit").click()
+    for theme in THEMES:
+        lab.set_theme(theme)
+        name = theme.split()[-1].lower()
+        found[f"{name} graph"] = lab.evaluate(FINDINGS)
+        screenshot(lab, f"heat-{name}")
+
+    page = panel.show("Source")
+    line = panel.hook("staged-line").filter(has_text="np.tanh(x @ w)")
+    expect(page.locator("th").filter(has_text="eager")).to_have_count(1)
+    expect(line.locator("td").nth(4)).to_have_text(A_TIME)
+    expect(line.locator("td").nth(5)).to_have_text(A_TIME)
+    screenshot(lab, "profile-source")
+    panel.show("Graph")
+    panel.hook("heat").click()
+    assert {view: findings for view, findings in found.items() if findings} == {}
+
+
+def test_a_profile_in_a_narrow_panel(lab, panel, profiled, screenshot):
+    lab.page.set_viewport_size({"width": 900, "height": 900})
+    try:
+        expect(panel.hook("profile-step").first).to_be_visible()
+        overflow = "page => page.scrollWidth - page.clientWidth"
+        assert panel.hook("page-timing").evaluate(overflow) <= 0
+        screenshot(lab, "profile-narrow")
+    finally:
+        lab.page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def test_a_sweep_over_a_length_of_the_arguments(lab, panel, screenshot):
+    notebook = lab.new_notebook(SMOOTH)
+    notebook.run_all()
+    page = panel.show("Timing")
+    expect(panel.hook("sweep-length").locator("option").first).to_have_text("1000: x axis 0, weights axis 0")
+    panel.hook("sweep-button").focus()
+    panel.hook("sweep-button").press("Enter")
+    expect(panel.hook("sweep-progress")).to_be_visible()
+    expect(page.locator(".tracefn-curve[data-curve=eager] circle").nth(1)).to_be_visible(timeout=60_000)
+    expect(panel.hook("sweep-progress")).to_be_hidden(timeout=60_000)
+    expect(panel.hook("sweep-words")).to_contain_text(re.compile("eager Python (grows as n|does not grow)"))
+    expect(page.locator(".tracefn-curve[data-curve=eager] circle")).to_have_count(9)
+    expect(panel.functions).to_have_count(1)  # none but the user's own
+    expect(panel.signatures).to_have_count(1)
+    page.locator("summary").click()
+    expect(panel.hook("sweep-point").first.locator("th")).to_have_text("250")
+    page.locator("summary").click()
+    panel.hook("sweep").scroll_into_view_if_needed()
+    page.evaluate("page => page.scrollTo(0, page.scrollHeight)")
+    lab.page.evaluate(AXE)
+    found = {}
+    for theme in THEMES:
+        lab.set_theme(theme)
+        found[theme] = lab.evaluate(FINDINGS)
+        screenshot(lab, f"sweep-{theme.split()[-1].lower()}")
+    assert {theme: findings for theme, findings in found.items() if findings} == {}

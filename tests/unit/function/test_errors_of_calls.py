@@ -1,0 +1,128 @@
+"""Calls that raise, where what is unsupported is an error: the user's errors are eager code's, and leave its state."""
+
+import functools
+import json
+import warnings
+
+import numpy as np
+import pytest
+import scipy.linalg
+import tracefn
+from tracefn.errors import ArgumentMismatchError, TensorConversionError, UnsupportedFunctionError
+
+
+class Account:
+    def __init__(self):
+        self.balance, self.calls, self.log, self.held = np.zeros(2), 0, [], {}
+
+    def at(self, x, i):
+        self.calls += 1
+        self.log.append(float(x.sum()))
+        self.held[self.calls] = x[i]
+        self.balance += x
+        return self.balance * 2
+
+    def checked(self, x, i):
+        self.log.append(i)
+        self.balance += x
+        if x.sum() < i:
+            raise ValueError(f"{x.sum()} is less than {i}")
+        self.calls += 1
+        return x
+
+    def shaped(self, x, i):
+        self.calls += 1
+        self.balance -= 1
+        return x @ np.ones((2, i))
+
+    def of_a_library(self, x, i):
+        self.log.append("before")
+        try:
+            return scipy.linalg.solve(np.diag(x), np.ones(2))
+        except KeyError:
+            return x
+        finally:
+            self.log.append("after")
+
+
+def said(call, *args):
+    try:
+        return repr(call(*args))
+    except Exception as error:
+        assert error.__cause__ is None
+        return repr(error)
+
+
+CALLS = [(np.ones(2), 1), (np.ones(2), 5), (np.ones(2), 0), (np.zeros(2), 3), (np.zeros(3), 1), (np.ones(2), 1)]
+
+
+@pytest.mark.parametrize("name", ["at", "checked", "shaped", "of_a_library"])
+@pytest.mark.parametrize("number", [int, np.int64])
+def test_a_call_that_raises_leaves_the_state_of_eager_code(name, number):
+    method = getattr(Account, name)
+    traced, mine, theirs = tracefn.function(method), Account(), Account()
+    for x, i in CALLS:
+        given = number(i) if name != "shaped" else i
+        assert said(traced, mine, x.copy(), given) == said(method, theirs, x.copy(), given)
+        assert repr(vars(mine)) == repr(vars(theirs))
+
+
+def test_an_error_that_the_function_handles_has_no_trace():
+    def solved(a, b):
+        try:
+            return scipy.linalg.solve(a, b)
+        except np.linalg.LinAlgError:
+            return b
+
+    traced = tracefn.function(solved)
+    with pytest.raises(UnsupportedFunctionError, match="a library raised LinAlgError inside of a `try`") as raised:
+        traced(np.zeros((2, 2)), np.ones(2))
+    assert isinstance(raised.value.__cause__, np.linalg.LinAlgError)
+    np.testing.assert_array_equal(traced(np.eye(2), np.ones(2)), np.ones(2))
+
+
+def first(k, x, i):
+    return x[i] * k
+
+
+@pytest.mark.parametrize("choice", ["error", "eager"])
+def test_a_partial_function_whose_first_run_raises(choice):
+    traced = tracefn.function(functools.partial(first, 2), on_unsupported=choice)
+    for i in (7, 1, 8):
+        assert said(traced, np.ones(3), np.int64(i)) == said(first, 2, np.ones(3), np.int64(i))
+
+
+def test_a_concrete_function_raises_as_the_function_does():
+    account = Account()
+    traced = tracefn.function(Account.at).get_concrete_function(account, np.ones(2), np.int64(0))
+    traced(account, np.ones(2), np.int64(1))
+    with pytest.raises(IndexError):
+        traced(account, np.ones(2), np.int64(5))
+    assert (account.calls, account.log, list(account.held)) == (2, [2.0, 2.0], [1])
+
+
+def test_a_concrete_function_says_that_a_step_gave_another_type():
+    concrete = tracefn.function(lambda x: json.loads(str(x[0]))).get_concrete_function(np.array(["10"]))
+    assert concrete(np.array(["20"])) == 20
+    with pytest.raises(ArgumentMismatchError, match=r"other circumstances: `json.loads` returned"):
+        concrete(np.array(["[]"]))
+
+
+def in_a_branch(x):
+    if x.sum() > 2:
+        return memoryview(x).nbytes
+    return 0
+
+
+def test_what_a_branch_meets_while_tracing_alone():
+    x = np.full(2, 1.0)
+    traced = tracefn.function(in_a_branch)
+    assert traced(x) == 0
+    with pytest.raises(TensorConversionError, match="takes no traced value"):
+        traced(x * 2)
+    falling = tracefn.function(in_a_branch, on_unsupported="eager")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert [falling(v) for v in (x, x * 2, x * 3)] == [0, 16, 16]
+    assert [w.category for w in told] == [tracefn.errors.FallbackWarning]
+    assert [f.calls for f in falling.fallbacks] == [2]

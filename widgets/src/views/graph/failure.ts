@@ -1,0 +1,55 @@
+/** Above the graph of a trace that failed: the error, the line that raised it, and the node. */
+
+import { cut } from '../../format';
+import { Signature } from '../../store';
+import { button, h } from '../common/dom';
+import { Host } from '../common/host';
+import { placeLink } from '../common/place';
+
+/** Longer messages are cut: all of it is under Notices. */
+const MAX_TEXT = 240;
+
+/** One line, hidden for traces that did not fail. */
+export class Failure {
+  constructor(
+    private readonly _host: Host,
+    private readonly _show: (nodeId: string) => void
+  ) {
+    this.element = h('div', { class: 'tracefn-failure', attrs: { role: 'status', 'data-tracefn': 'failure' } });
+    this.element.hidden = true;
+  }
+
+  readonly element: HTMLElement;
+
+  /** The node that raised; null where none did. */
+  get node(): string | null {
+    return this._signature?.size?.raised ?? null;
+  }
+
+  update(signature: Signature | null): void {
+    const failed = signature?.status === 'failed' && signature.size ? signature : null;
+    if (failed === this._signature && failed?.error === this._error) {
+      return;
+    }
+    this._signature = failed;
+    this._error = failed?.error ?? null;
+    this.element.hidden = this._error === null;
+    const { _error: error, node } = this;
+    if (error) {
+      this.element.replaceChildren(
+        h('strong', { text: error.error }),
+        h('span', { class: 'tracefn-failure-text', text: cut(error.message.split('\n')[0] ?? '', MAX_TEXT), title: error.message }),
+        placeLink(this._host, error.raised ?? error.location),
+        ...(node === null ? [] : [this._button(node)])
+      );
+    }
+  }
+
+  private _button(node: string): HTMLElement {
+    const props = { name: 'Show the node that raised', text: 'Show the node', class: 'tracefn-button-text', hook: 'show-raised' };
+    return button(props, () => this._show(node));
+  }
+
+  private _signature: Signature | null = null;
+  private _error: Signature['error'] = null;
+}

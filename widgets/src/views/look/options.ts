@@ -1,0 +1,198 @@
+/** How the graph is drawn: a bar with the folding of equal rounds, what the frames are, colours and direction; and the legend. */
+
+import { COLOURINGS, colouringOf, Facts, GROUPINGS, LegendEntry, Look, PassChange } from '../../layout';
+import { decodeGraphDiff, decodeKernels, Graph, GraphDiff } from '../../protocol';
+import { Signature } from '../../store';
+import { button, h, setAttr, setText } from '../common/dom';
+import { Host } from '../common/host';
+import { icon } from '../common/icons';
+import { Choices } from './choices';
+import { Drawing } from '../graph/drawing';
+import { Legend } from './legend';
+import type { Step } from '../graph/steps';
+
+const FRAMES: Readonly<Record<Look['by'], string>> = { call: 'call', line: 'source line', kernel: 'kernel' };
+
+/** The bar below the toolbar, hidden until it is asked for. */
+export class Options {
+  /** `changed` is called when the graph is drawn in another way. */
+  constructor(
+    private readonly _host: Host,
+    private readonly _drawing: Drawing,
+    private readonly _changed: () => void
+  ) {
+    this._choices = _host.choices ?? new Choices();
+    this._fold = button({ name: 'Fold equal rounds (r)', text: 'Fold equal rounds', class: 'tracefn-button-text', hook: 'fold', pressed: false }, () =>
+      this.toggleFolding()
+    );
+    this._direction = button({ name: 'Left to right (d)', text: 'Left to right', class: 'tracefn-button-text', hook: 'direction', pressed: false }, () =>
+      this.toggleDirection()
+    );
+    this._by = select('Frames by', 'group-by', GROUPINGS.map(name => [name, FRAMES[name]]), by => this._choose({ by: by as Look['by'] }));
+    this._colour = select('Colour by', 'colour-by', COLOURINGS.map(({ name, label }) => [name, label]), colour => this._choose({ colour }));
+    this._note = h('span', { class: 'tracefn-note', attrs: { role: 'status', 'data-tracefn': 'options-note' } });
+    this.toggle = button({ name: 'How it is drawn', hook: 'options', pressed: false }, () => this._open(this._bar.hidden), icon('options'));
+    this._bar = h(
+      'div',
+      { class: 'tracefn-options-bar' },
+      h('label', {}, 'frames by ', this._by),
+      h('label', {}, 'colour by ', this._colour),
+      this._fold,
+      this._direction,
+      this._note
+    );
+    this._bar.hidden = true;
+    this._legend = new Legend();
+    this.element = h(
+      'div',
+      { class: 'tracefn-options', attrs: { role: 'group', 'aria-label': 'How it is drawn' } },
+      this._bar,
+      this._legend.element
+    );
+    this._legend.element.hidden = true;
+    void this._choices.ready.then(() => this._apply());
+  }
+
+  readonly element: HTMLElement;
+
+  /** The button that opens and closes the bar. */
+  readonly toggle: HTMLButtonElement;
+
+  /** How a graph is to be drawn. */
+  lookOf(graph: Graph): Look {
+    return this._choices.of(graph);
+  }
+
+  /** A graph is drawn: that which `signature` runs, or a step on the way to its program. */
+  offer(graph: Graph | null, signature: Signature | null, step: Step | null): void {
+    this._graph = graph;
+    this._signature = signature;
+    this._step = step;
+    this._asked += 1;
+    this._show();
+    this._learn();
+  }
+
+  /** The drawing has these colours. */
+  showLegend(legend: readonly LegendEntry[]): void {
+    this._legend.update(legend);
+    this._show();
+  }
+
+  /** Fold or unfold equal rounds. */
+  toggleFolding(): void {
+    this._choose({ fold: this._isFolded ? 'unfold' : 'fold' });
+  }
+
+  /** Draw downwards, or to the right. */
+  toggleDirection(): void {
+    this._choose({ direction: this._drawing.look.direction === 'down' ? 'right' : 'down' });
+  }
+
+  /** Draw a value as chips where it is used, or once, with edges. */
+  pin(value: string, isChip: boolean): void {
+    this._choose({ pins: { ...this._drawing.look.pins, [value]: isChip } });
+  }
+
+  private get _isFolded(): boolean {
+    const { fold } = this._drawing.look;
+    return fold === 'fold' || (fold === 'auto' && [...this._drawing.groups.values()].some(({ repeat }) => repeat));
+  }
+
+  private _open(open: boolean): void {
+    this._bar.hidden = !open;
+    this.toggle.setAttribute('aria-pressed', String(open));
+    this._show();
+  }
+
+  private _choose(change: Partial<Look>): void {
+    if (this._graph) {
+      this._choices.choose(this._graph, change);
+      this._apply();
+    }
+  }
+
+  private _apply(): void {
+    const look = this._graph && this._choices.of(this._graph);
+    if (look && JSON.stringify(look) !== JSON.stringify(this._drawing.look)) {
+      void this._drawing.restructure(look).then(() => this._changed());
+      this._show();
+      this._learn();
+    }
+  }
+
+  private _show(): void {
+    const { look, facts } = this._drawing;
+    const lacks = colouringOf(look.colour).lacks?.(facts) ?? '';
+    this._fold.setAttribute('aria-pressed', String(this._isFolded));
+    this._direction.setAttribute('aria-pressed', String(look.direction === 'right'));
+    this._by.value = look.by;
+    this._colour.value = colouringOf(look.colour).name;
+    this._legend.element.hidden = lacks !== '' || (this._bar.hidden && look.colour === 'family');
+    setText(this._note, this._said || lacks);
+    setAttr(this._note, 'hidden', this._note.textContent === '');
+  }
+
+  /** Ask for what the drawing shows and is not known of its nodes: their kernels, or what the pass changed. */
+  private _learn(): void {
+    const { look, facts } = this._drawing;
+    const { _signature: signature, _step: step } = this;
+    this._said = '';
+    if ((look.by === 'kernel' || look.colour === 'kernel') && facts.kernels.size === 0 && !step && signature?.status === 'ready') {
+      this._ask('kernels', { function: signature.functionId, trace: signature.trace }, answer => ({
+        kernels: decodeKernels(answer) ?? facts.kernels
+      }));
+    } else if (look.colour === 'pass' && facts.changes === null && step?.before) {
+      this._ask('graph_diff', { a: step.before.ref, b: step.ref }, answer => ({ changes: changesOf(decodeGraphDiff(answer)) }));
+    }
+  }
+
+  private _ask(query: string, fields: Readonly<Record<string, unknown>>, take: (answer: unknown) => Partial<Facts>): void {
+    const asked = (this._asked += 1);
+    this._said = 'asking the kernel…';
+    this._show();
+    this._host
+      .ask?.(query, fields)
+      .then(
+        answer => {
+          if (asked === this._asked) {
+            this._said = '';
+            void this._drawing.learn(take(answer)).then(() => this._changed());
+          }
+        },
+        (error: unknown) => {
+          this._said = error instanceof Error ? error.message : String(error);
+        }
+      )
+      .finally(() => this._show());
+  }
+
+  private _choices: Choices;
+  private _bar: HTMLElement;
+  private _fold: HTMLButtonElement;
+  private _direction: HTMLButtonElement;
+  private _by: HTMLSelectElement;
+  private _colour: HTMLSelectElement;
+  private _note: HTMLElement;
+  private _legend: Legend;
+  private _graph: Graph | null = null;
+  private _signature: Signature | null = null;
+  private _step: Step | null = null;
+  private _said = '';
+  private _asked = 0;
+}
+
+function select(name: string, hook: string, options: readonly (readonly [string, string])[], chosen: (value: string) => void): HTMLSelectElement {
+  const element = h(
+    'select',
+    { class: 'tracefn-steps-select', attrs: { 'aria-label': name, 'data-tracefn': hook }, on: { change: () => chosen(element.value) } },
+    ...options.map(([value, text]) => h('option', { text, attrs: { value } }))
+  );
+  return element;
+}
+
+/** What a pass did to the nodes that it gives. */
+function changesOf(diff: GraphDiff | null): ReadonlyMap<string, PassChange> {
+  const changed = (diff?.changed ?? []).map(({ b }) => [b, 'changed'] as const);
+  return new Map<string, PassChange>([...changed, ...(diff?.added ?? []).map(id => [id, 'added'] as const)]);
+}
