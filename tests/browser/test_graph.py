@@ -73,7 +73,7 @@ def test_choices_lines_and_comparisons(lab, panel, screenshot):
     expect(panel.region.locator("[data-line]")).to_have_count(3)  # what the line made, the call of `relu`, too
     source = panel.show("Source")
     source.locator("[data-tracefn=show-nodes]").last.click()
-    expect(panel.region.locator("[data-selected]")).to_contain_text("sum")
+    expect(panel.nodes.and_(panel.region.locator("[data-selected]"))).to_have_text("sum")
     panel.hook("stage").press("Escape")
 
     panel.hook("compare").click()

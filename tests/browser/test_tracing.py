@@ -354,7 +354,7 @@ def test_the_bodies_of_a_loop_and_a_branch_open(lab, panel, screenshot):
     panel.hook("search").press("Escape")
 
     panel.hook("table").click()
-    for name in ("for_loop", "body", "step", "cond", "if_true"):
+    for name in ("for_loop · range(n)", "body", "step", "cond", "if_true"):
         panel.hook("outline-group").filter(has=lab.page.get_by_text(name, exact=True)).click()
     panel.hook("outline-node").filter(has_text="tanh").click()
     expect(panel.property("op")).to_have_text("tanh")
