@@ -1,7 +1,8 @@
-"""Draws the graphs of the programs in tests/browser/programs.py: `python tools/graph_pictures.py [names]`.
+"""Draws the graphs of the programs in tests/browser/programs.py, after `make build`.
 
-Needs `make build`. The first view of each, as a widget of the size of the panel shows it, goes to build/pictures as
-PNG, the whole drawing as SVG. `--options` presses buttons and chooses before: `--options fold group-by=line dark`.
+`python tools/graph_pictures.py [names]` writes the first view of each, in a widget of the size of the panel, to
+build/pictures as PNG, and the whole drawing as SVG. `--options` presses buttons and chooses before that:
+`--options options fold group-by=line dark`.
 """
 
 from __future__ import annotations
