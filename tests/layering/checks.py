@@ -129,6 +129,7 @@ ROOMS = {
         "redefinition": 0,
         "registry": 0,
         "stages": 0,
+        "kernels": 0,
         "wrapped": 0,
         "fallback": 1,
         "mutation_watch": 1,
