@@ -110,6 +110,7 @@ ROOMS = {
         "device": 0,
         "freed_memory": 0,
         "garbage": 0,
+        "own_frames": 0,
         "store": 0,
         "threads": 0,
         "worker": 0,

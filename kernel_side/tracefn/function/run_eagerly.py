@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..config import unsupported_choice
@@ -84,13 +85,8 @@ class RunsEagerly:
         """Runs the Python function after a failed trace. Its errors are the user's own; with what is noted of the same
         error of the trace."""
         start = time.perf_counter_ns()
-        try:
-            with Replaced(args, kwargs) as given:
-                result = given.result(self._call_eagerly(given.args, given.kwargs))
-        except Exception as error:
-            for note in getattr(refused, "__notes__", ()) if str(error) == str(refused) else ():
-                error.add_note(note)
-            raise
+        with Replaced(args, kwargs) as given, _noted_as(refused):
+            result = given.result(self._call_eagerly(given.args, given.kwargs))
         fallback.eager_ns = time.perf_counter_ns() - start
         fallback.counter.counted = 1
         fallback.counter.time(fallback.eager_ns)
@@ -105,7 +101,7 @@ class RunsEagerly:
 
         The function raises that itself, and leaves what it has changed before. `args` are all of them.
         """
-        with Replaced(args, kwargs) as given:
+        with Replaced(args, kwargs) as given, _noted_as(error):
             result = given.result(self._wrapped.function(*given.args, **given.kwargs))
         if not self._may_fall_back:
             raise unexpected(error) from error
@@ -116,3 +112,14 @@ class RunsEagerly:
         if self._declared is not None:
             self._declared.check(CallSignature.of(self._bind(args, kwargs))[0])
         return self._wrapped.function(*self._wrapped.args, *args, **{**self._wrapped.kwargs, **kwargs})
+
+
+@contextlib.contextmanager
+def _noted_as(refused: Exception) -> Iterator[None]:
+    """Gives an error what is noted of the same one of the trace: the types that met."""
+    try:
+        yield
+    except Exception as error:
+        for note in getattr(refused, "__notes__", ()) if str(error) == str(refused) else ():
+            error.add_note(note)
+        raise

@@ -255,8 +255,7 @@ def test_full_tracebacks_show_all():
         with pytest.raises(np.linalg.LinAlgError) as raised:
             traced.concrete_functions[0](SINGULAR)
     text = "".join(traceback.format_tb(raised.tb))
-    assert "v1 = np.linalg.inv(v0)" in text
-    assert "execution.py" in text
+    assert "concrete.py" in text and "in inverted" in text
 
 
 PROGRAM = """

@@ -5,6 +5,7 @@ import { Signature } from '../../store';
 import { button, h } from '../common/dom';
 import { Host } from '../common/host';
 import { placeLink } from '../common/place';
+import { Change, NO_CHANGES } from './renderer';
 
 /** Longer messages are cut: all of it is under Notices. */
 const MAX_TEXT = 240;
@@ -24,6 +25,12 @@ export class Failure {
   /** The node that raised; null where none did. */
   get node(): string | null {
     return this._signature?.size?.raised ?? null;
+  }
+
+  /** The mark of the box of the node that raised, or of the closed group that it is in. */
+  marked(boxOf: ReadonlyMap<string, string> | undefined): ReadonlyMap<string, Change> {
+    const box = boxOf?.get(this.node ?? '');
+    return box === undefined ? NO_CHANGES : new Map([[box, 'failed']]);
   }
 
   update(signature: Signature | null): void {

@@ -6,20 +6,18 @@ import { Graph } from '../../protocol';
 import { Signature } from '../../store';
 import { h, setText } from '../common/dom';
 import { messageBox, Message } from '../common/empty';
-import { download } from '../common/download';
 import { Host } from '../common/host';
 import { DetailActions, detailOf } from './detail';
 import { Drawing } from './drawing';
 import { edgeDetail, edgeText } from './edge_detail';
-import { toSvgText } from './export';
 import { Failure } from './failure';
 import { Heat } from './heat';
 import { KeyHelp } from './help';
 import { listenToKeys } from './keyboard';
 import { Direction, neighbour } from './navigate';
-import { nodesCsv } from './node_table';
+import { saveGraph } from './node_table';
 import { Outline } from './outline';
-import { Change, edgeKey, NO_CHANGES } from './renderer';
+import { edgeKey } from './renderer';
 import { Hits } from './search';
 import { Hit, Stage } from './stage';
 import { Steps } from './steps';
@@ -234,7 +232,7 @@ export class GraphView {
       selected: this._box,
       matches: new Set(ids.flatMap(id => boxOf?.get(id) ?? [])),
       current: (current !== null && boxOf?.get(current)) || null,
-      changes: this._failed(),
+      changes: this._failure.marked(boxOf),
       heat: this._isOwn ? this._heat.levels(this._drawing.folded) : undefined,
       edge: this._edge && edgeKey(this._edge.from, this._edge.to)
     });
@@ -244,12 +242,6 @@ export class GraphView {
   /** Whether the graph that runs is shown, and not one of the steps to it: only of that one times are known. */
   private get _isOwn(): boolean {
     return this._shown === this._graph;
-  }
-
-  /** The box of the node that raised, or of the closed group that it is in. */
-  private _failed(): ReadonlyMap<string, Change> {
-    const box = this._drawing.folded?.boxOf.get(this._failure.node ?? '');
-    return box === undefined ? NO_CHANGES : new Map([[box, 'failed']]);
   }
 
   private _showDetail(): void {
@@ -372,14 +364,7 @@ export class GraphView {
   }
 
   private _download(): void {
-    const { scene } = this._stage;
-    const { graph } = this._drawing;
-    const name = graph?.name.replace(/\W+/g, '_');
-    if (graph && !this._outline.element.hidden) {
-      download(`${name}.csv`, nodesCsv(graph), 'text/csv');
-    } else if (scene && graph) {
-      download(`${name}.svg`, toSvgText(scene, this.element), 'image/svg+xml');
-    }
+    saveGraph(this._drawing.graph, this._outline.element.hidden ? this._stage.scene : null, this.element);
   }
 
   private readonly _actions: DetailActions = {
