@@ -63,7 +63,7 @@ class Inspector(BundledWidget):
         return "".join([self._summary()._repr_html_(), *map(graph_html, newest)])
 
     def saved_text(self) -> str:
-        return str(self._summary())
+        return f"Inspector\n{self._summary()}"
 
     def _summary(self) -> Summary:
         return summarize(self._shown, {})

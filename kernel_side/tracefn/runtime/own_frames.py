@@ -12,6 +12,8 @@ from ..trace.active import current
 from ..trace.origin import is_foreign, is_own
 from ..trace.trace_parts.scopes import is_part_of_function
 
+_PACKAGE = "tracefn."
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -43,7 +45,9 @@ def hidden(door: Callable[P, R]) -> Callable[P, R]:
 def _cut(error: BaseException, seen: set[int]) -> None:
     seen.add(id(error))
     before, cause, suppressed = error.__context__, error.__cause__, error.__suppress_context__
-    error.__cause__, error.__context__ = _handled_by_user(cause), _handled_by_user(before)
+    if cause is None or type(cause).__module__.startswith(_PACKAGE):  # else it is named as such on purpose
+        error.__cause__ = _handled_by_user(cause)
+    error.__context__ = error.__cause__ if before is cause else _handled_by_user(before)
     error.__suppress_context__ = suppressed
     frames = _users(error.__traceback__)
     if frames is None and before is not None and before is not error.__context__:
