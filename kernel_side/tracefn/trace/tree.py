@@ -160,15 +160,16 @@ def _flatten(
     return Tree(kind, type(value), keys, trees, metadata)
 
 
-def containers(value: Any, place: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """The containers in a value that can be changed, each with its place: the given one and a key for each step."""
+def containers(value: Any, place: tuple[Any, ...], tuples: bool = False) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """The containers in a value that can be changed, each with its place: the given one and a key for each step. And
+    those that cannot, where `tuples` are asked for."""
     found = parts(value)
     if found is None:
         return
-    if found.kind not in ("tuple", "namedtuple"):
+    if tuples or found.kind not in ("tuple", "namedtuple"):
         yield place, value
     for key, child in zip(found.keys, found.children, strict=True):
-        yield from containers(child, (*place, key))
+        yield from containers(child, (*place, key), tuples)
 
 
 def step(kind: str, key: Any) -> str:
