@@ -1,5 +1,7 @@
 """What a branch leaves is an argument, or a new array, as values decide: writes reach the argument where it is that."""
 
+from collections import namedtuple
+
 import numpy as np
 import pytest
 import tracefn
@@ -138,3 +140,22 @@ def test_results_are_the_arguments_themselves(function):
         if type(got) is not tuple:
             got, wanted = (got,), (wanted,)
         assert [[g is m for m in mine] for g in got] == [[w is t for t in theirs] for w in wanted]
+
+
+Pair = namedtuple("Pair", "left right")
+
+
+def hands_on(pair, other, items, *rest):
+    for _ in range(3):
+        pair, other = other, pair
+    return other, [pair], (other[0], rest[0]), pair + (1,), items[0]
+
+
+@pytest.mark.parametrize("jit", ["off", "now"])
+def test_a_tuple_that_is_given_comes_out_as_itself(jit):
+    traced = tracefn.function(hands_on, jit=jit)
+    for i in range(3):
+        pair, other, inner, last = (np.ones(2), i), Pair(np.zeros(1), 2.0), (np.ones(1), 3), Pair(np.ones(1), 1)
+        first, (second,), (_, fourth), longer, fifth = traced(pair, other, [inner], last)
+        assert first is pair and second is other and fourth is last and fifth is inner
+        assert longer[0] is other[0] and longer[1:] == (2.0, 1)

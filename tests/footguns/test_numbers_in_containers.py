@@ -105,3 +105,19 @@ def test_few_traces(function):
     f = tracefn.function(function)
     calls(f)
     assert f.tracing_count <= 4
+
+
+def counted(x, counts):
+    counts["n"] += 1
+    counts["sum"] += float(x.sum())
+    counts.update(["n", "calls"])
+    return counts["sum"] / counts["n"] * x, counts["none"], counts
+
+
+def test_a_counter_that_is_given_is_as_a_dict_of_numbers():
+    traced, mine, theirs = tracefn.function(counted), collections.Counter(), collections.Counter()
+    for i in range(8):
+        x = np.full(2, float(i))
+        got, wanted = traced(x, mine), counted(x, theirs)
+        assert got[2] is mine and repr(got) == repr(wanted) and repr(mine) == repr(theirs)
+    assert traced.tracing_count == 3

@@ -40,7 +40,7 @@ def arguments_of(
 ) -> tuple[Any, ...]:
     """The values at these places of a call. Raises `SharedContainerError` if a container that is `changed` stands at
     two places: the trace had two containers."""
-    held = [found for name, argument in arguments.items() for found in containers(argument, (name,))]
+    held = [found for name, argument in arguments.items() for found in containers(argument, (name,), tuples=True)]
     at = dict(held)
     for place in changed:
         if sum(other is at[place] for other in at.values()) > 1:

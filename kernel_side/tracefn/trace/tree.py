@@ -1,7 +1,7 @@
 """Nested structures of arguments and results: taken apart into leaves, and put together again.
 
-Containers are tuple, list, dict (also OrderedDict and defaultdict), named tuples, dataclasses, and classes that follow
-the tracefn protocol:
+Containers are tuple, list, dict (also OrderedDict, Counter, defaultdict), named tuples, dataclasses, and classes that
+follow the tracefn protocol:
 
     class Pair:
         def __tracefn_flatten__(self):                 # → (children, metadata)
@@ -19,7 +19,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import operator
-from collections import OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -98,7 +98,7 @@ def parts(value: Any) -> Parts | None:
         return None
     if cls is tuple or cls is list:
         return Parts(cls.__name__, tuple(range(len(value))), tuple(value), None)
-    if cls is dict or cls is OrderedDict:
+    if cls is dict or cls is OrderedDict or cls is Counter:
         return Parts("dict", _keys(value), tuple(value.values()), None)
     if cls is defaultdict:
         return Parts("dict", _keys(value), tuple(value.values()), value.default_factory)
@@ -160,15 +160,16 @@ def _flatten(
     return Tree(kind, type(value), keys, trees, metadata)
 
 
-def containers(value: Any, place: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """The containers in a value that can be changed, each with its place: the given one and a key for each step."""
+def containers(value: Any, place: tuple[Any, ...], tuples: bool = False) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """The containers in a value that can be changed, each with its place: the given one and a key for each step. And
+    those that cannot, where `tuples` are asked for."""
     found = parts(value)
     if found is None:
         return
-    if found.kind not in ("tuple", "namedtuple"):
+    if tuples or found.kind not in ("tuple", "namedtuple"):
         yield place, value
     for key, child in zip(found.keys, found.children, strict=True):
-        yield from containers(child, (*place, key))
+        yield from containers(child, (*place, key), tuples)
 
 
 def step(kind: str, key: Any) -> str:
@@ -192,7 +193,7 @@ def _unflatten(tree: Tree, leaves: Iterator[Any], like: Any) -> Any:
     if tree.kind == "list":
         return children
     if tree.kind == "dict":
-        items = zip(tree.keys, children, strict=True)
+        items = dict(zip(tree.keys, children, strict=True))  # a Counter would count pairs
         return defaultdict(tree.metadata, items) if cls is defaultdict else cls(items)
     if tree.kind == "namedtuple":
         return tuple.__new__(cls, children)  # `_make` may be decorated

@@ -58,13 +58,13 @@ def expressions(x, y):
 
 
 def loops(x, y, n=FOUR):
-    total = 0.0
+    total, x = 0.0, x.copy()
     for i in range(n):
         for j in range(1, n):
             if x[i, j] > y[i, j]:
                 total += x[i, j] * y[i, j - 1]
                 x[i, j] = total
-    return total
+    return total, x
 
 
 def constants(x, y):
@@ -150,7 +150,7 @@ def test_the_program_that_is_built_takes_over(monkeypatch):
     sizes = [e.size for e in events if e.type == "plan.ready" and e.plan == "native"]
     assert len(sizes) == 2 and sizes[0] == sizes[1] > 500
     assert [type(c._execution.native).__name__ for c in g.concrete_functions] == ["NativeProgram"]
-    assert g(x.copy(), y) == first
+    np.testing.assert_equal(g(x, y), first)
 
 
 def test_it_stays_where_the_process_cannot_build_its_own(monkeypatch):

@@ -43,7 +43,7 @@ from ..made.variables import aliases, open_shapes, variable_paths, with_fresh
 from .alias_inputs import views_of_one, with_views_of_one
 from .arguments import inner_arguments, leaves_of, objects_of, stand_ins, symbols_of
 from .changes import holds_tensor, take_assignments
-from .containers import Container, containers_of
+from .containers import Container, containers_of, tuples_of
 from .journals import is_written, refuse_unread
 from .observation import copies_of, observer_of
 from .outside_arrays import content_guards, memory_guards, settle_arrays
@@ -157,6 +157,8 @@ class _Tracing:
         inner = inner_arguments(request.signature, request.arguments, leaves)
         keywords = next((p.name for p in request.parameters.parameters if p.kind is p.VAR_KEYWORD), None)
         held = containers_of(inner, keywords)
+        rest = next((p.name for p in request.parameters.parameters if p.kind is p.VAR_POSITIONAL), None)
+        self._tuples = tuples_of(inner, rest)
         trace.callers = frozenset([id(h.container) for h in held if h.is_callers])
         self._random_state = RandomState(request.name, before, zip(request.signature.paths, self._values, strict=True))
         self._copies = copies_of(trace, before, request.rewritten)
@@ -201,7 +203,7 @@ class _Tracing:
         for array, updated in record_updates(trace):
             array._node = updated._node  # what is given shares memory with the array itself
         writes = Writes(trace, request.name, before, self._copies, results)
-        gives_result = writes.take(held, self._undo, returned)
+        gives_result = writes.take(held, self._tuples, self._undo, returned)
         try:
             result, result_leaves = results.of(returned, "result", "returns")
         except (UnsupportedResultError, ValueError):  # it may contain itself

@@ -47,6 +47,17 @@ def containers_of(arguments: dict[str, Any], keywords: str | None) -> list[Conta
     return found
 
 
+def tuples_of(arguments: dict[str, Any], rest: str | None) -> dict[int, tuple[Any, ...]]:
+    """The places of the tuples in the arguments of a trace, by their identity. `rest` is the name of its `*args`, which
+    each call makes."""
+    found = {}
+    for name, argument in arguments.items():
+        for place, container in containers(argument, (name,), tuples=True):
+            if isinstance(container, tuple) and container and place != (rest,):
+                found[id(container)] = place
+    return found
+
+
 def added(held: Container, now: Parts) -> dict[str, Any]:
     """Attributes of a dataclass, besides its fields, that are new or changed. Raises `InPlaceWriteError` if such an
     attribute was deleted."""

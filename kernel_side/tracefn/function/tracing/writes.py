@@ -37,16 +37,18 @@ _MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 class Writes(Values):
     """Collects the writes of a call."""
 
-    def take(self, held: list[Container], undo: list[Callable[[], None]], returned: Any) -> bool:
+    def take(
+        self, held: list[Container], tuples: dict[int, Any], undo: list[Callable[[], None]], returned: Any
+    ) -> bool:
         """Takes the changes of the trace back, and writes the lines that make them. True where these give the result as
         well, because it holds, or is, what is outside or is stored there.
 
-        `held` are the containers that stand for those among the arguments while tracing.
+        `held` are the containers that stand for those among the arguments while tracing, `tuples` the places of tuples.
         What takes back that a Variable made in the trace was stored joins `undo`.
         """
         trace = self._trace
         inside = {id(h.container) for h in held}
-        self._given = {id(h.container): h.place for h in held if h.is_callers}
+        self._given = tuples | {id(h.container): h.place for h in held if h.is_callers}
         changes = {
             place: change
             for place, change in trace.journal.changes().items()
