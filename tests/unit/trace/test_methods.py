@@ -128,3 +128,27 @@ def test_a_view_that_numpy_does_not_give_has_numpys_error(call):
 def test_a_view_as_a_subclass_is_refused():
     with pytest.raises(UnsupportedFunctionError, match="Subclasses"):
         tracefn.function(lambda x: x.view(np.matrix))(np.ones(3))
+
+
+def test_super_in_a_class_method():
+    class Base:
+        scale = 3
+
+        @classmethod
+        def factor(cls, extra=0):
+            return cls.scale + extra
+
+    class Derived(Base):
+        @classmethod
+        @tracefn.function
+        def factor(cls, x, extra=0):
+            return super().factor(extra=extra) * x
+
+    np.testing.assert_array_equal(Derived.factor(np.ones(2), extra=1), np.full(2, 4.0))
+    Base.scale = 5
+    np.testing.assert_array_equal(Derived.factor(np.ones(2), extra=1), np.full(2, 6.0))
+
+
+def test_transpose_takes_the_axes_as_an_array():
+    f = tracefn.function(lambda x: x.transpose(np.argsort(x.strides)))
+    assert f(np.ones((2, 3))).shape == (3, 2)

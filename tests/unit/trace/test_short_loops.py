@@ -154,3 +154,18 @@ def test_the_test_for_large_ints_warns_of_nothing():
         warnings.simplefilter("always")
         scaled(np.array([np.nan]), np.float64(np.inf))
     assert not [w for w in told if "absolute" in str(w.message)]
+
+
+def test_a_loop_over_a_list_that_would_be_a_huge_graph_runs_eagerly(monkeypatch):
+    monkeypatch.setattr("tracefn.trace.autograph.hooks.loops.MAX_UNROLLED", 50)
+
+    def total(x, factors):
+        for factor in factors:
+            x = np.tanh(x * factor) + 1
+        return x
+
+    f = tracefn.function(total, on_unsupported="eager")
+    x, factors = np.ones(3), [0.1 * i for i in range(40)]
+    with pytest.warns(tracefn.errors.FallbackWarning, match="unrolled loop made more than 50 operations"):
+        assert np.array_equal(f(x, factors), total(x, factors))
+    assert np.array_equal(f(x, factors[:9]), total(x, factors[:9])) and len(f.concrete_functions) == 1

@@ -3,7 +3,7 @@ user's."""
 
 from __future__ import annotations
 
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import Any
 
 from .bound import is_traced_function
@@ -16,6 +16,12 @@ def plain(value: Any) -> Any:
         return value
     function = value.python_function
     return function if type(function) is FunctionType else value
+
+
+def holds(owner: Any, name: str) -> bool:
+    """True for what the dict of an object itself has. In a class method, `super().__dict__` is no dict."""
+    kept = getattr(owner, "__dict__", None)
+    return isinstance(kept, dict | MappingProxyType) and name in kept
 
 
 def seen(value: Any, name: str) -> Any:

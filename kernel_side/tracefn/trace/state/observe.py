@@ -13,6 +13,7 @@ import numpy as np
 
 from ...ir.types import random_kind
 from ..code.bound import is_bound
+from ..code.plain import holds
 from ..kinds import is_variable
 from .captures import Captures
 from .compared import is_container
@@ -247,7 +248,7 @@ class Observer:
 
 def _is_kept(owner: Any, name: str) -> bool:
     """True for an attribute that an object holds itself."""
-    if name in getattr(owner, "__dict__", ()):
+    if holds(owner, name):
         return True
     found = next((vars(cls)[name] for cls in type(owner).__mro__ if name in vars(cls)), None)
     return type(found) is types.MemberDescriptorType
@@ -263,7 +264,7 @@ def _computes(cls: type, name: str) -> bool:
 
 def _class_with(owner: Any, name: str) -> type | None:
     """The class from which an object has an attribute that is not its own."""
-    if isinstance(owner, type | types.ModuleType) or name in getattr(owner, "__dict__", ()):
+    if isinstance(owner, type | types.ModuleType) or holds(owner, name):
         return None
     found = next((cls for cls in type(owner).__mro__ if name in vars(cls)), None)
     return None if found is None or hasattr(type(vars(found)[name]), "__get__") else found

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..code.bound import is_bound, is_traced_function
+from ..code.plain import holds
 from ..kinds import is_variable
 from ..libraries import is_foreign_value
 from ..origin import file_of, is_library
@@ -219,7 +220,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
             if not is_told or _is_function(value_or_method):
                 captures.covered.add((id(value), key))
             is_method = isinstance(value_or_method, types.MethodType) and not is_bound(value_or_method)
-            if is_method and key not in getattr(value, "__dict__", ()):
+            if is_method and not holds(value, key):
                 method = value_or_method.__func__
                 record_method(captures.identities, path, key, method)
                 parameters = getattr(method, "__code__", None)

@@ -73,7 +73,7 @@ class ArrayMethods:
 
     def transpose(self, *axes: Any) -> Any:
         order: Any = axes or None
-        if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple | list)):
+        if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple | list | np.ndarray)):
             order = axes[0]
         return self._call(np.transpose, self, order)
 

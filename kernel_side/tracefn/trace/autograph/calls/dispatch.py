@@ -15,7 +15,7 @@ import numpy as np
 
 from ... import provided
 from ...active import TRACING, current
-from ...code.plain import plain
+from ...code.plain import holds, plain
 from ...context import Trace
 from ...control.one_of import MadeOfOne, OneOf
 from ...foreign import Foreign, as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_type
@@ -116,7 +116,7 @@ def computation(trace: Trace, owner: Any, name: str) -> Callable[[], Any] | None
     """
     cls = type(owner)
     descriptor = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
-    is_kept = name in getattr(owner, "__dict__", ())
+    is_kept = holds(owner, name)
     if type(descriptor) is property:
         getter = _users(descriptor.fget)
         if getter is None:

@@ -37,6 +37,9 @@ FEW, MUCH = 5, 1000
 """A shorter loop stays one, too, if it has more than `FEW` rounds and works on elements of arrays: machine code is made
 of it. Or if its rounds have more than `MUCH` operations together."""
 
+MAX_UNROLLED = 20_000
+"""The most operations that an unrolled loop makes: a trace of so many takes as long as thousands of eager rounds."""
+
 MAX_TRIALS = 3
 """How often a trace tries to stage such a shorter loop: the trials of loops in loops multiply."""
 
@@ -342,6 +345,14 @@ def _unroll(
         if type(state) is not Tensor:
             with loop:
                 body(item)
+            if len(trace.nodes) - nodes > MAX_UNROLLED:
+                raise ControlFlowError(
+                    message(
+                        f"an unrolled loop made more than {MAX_UNROLLED} operations in {rounds} rounds",
+                        where(user_source(4)),
+                        "Loop over an array: that stays in the graph.",
+                    )
+                )
             continue
         if trace.journal.told != told:
             raise ControlFlowError(
