@@ -64,6 +64,7 @@ def test_a_trace_shows_what_users_need():
         "side_effects",
         "signature",
         "signature_id",
+        "kernels",
         "stages",
         "staging",
         "structured_input_signature",
