@@ -20,12 +20,12 @@ class Account:
         self.calls += 1
         self.log.append(float(x.sum()))
         self.held[self.calls] = x[i]
-        self.balance += x
+        self.balance = self.balance + x
         return self.balance * 2
 
     def checked(self, x, i):
         self.log.append(i)
-        self.balance += x
+        self.balance = self.balance + x
         if x.sum() < i:
             raise ValueError(f"{x.sum()} is less than {i}")
         self.calls += 1
@@ -33,7 +33,7 @@ class Account:
 
     def shaped(self, x, i):
         self.calls += 1
-        self.balance -= 1
+        self.balance = self.balance - 1
         return x @ np.ones((2, i))
 
     def of_a_library(self, x, i):

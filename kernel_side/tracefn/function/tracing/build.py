@@ -127,6 +127,7 @@ class _Tracing:
         self._before = before
         self._trace = Recorder(request.name, hints, before.known_arrays())
         self._trace.leaves_nothing = request.undo is not None
+        self._trace.runs_again = request.falls_back
         self._trace.scopes.traced = getattr(request.function, "__code__", None)
         at = {id(v): p for p, v in zip(signature.paths, self._values, strict=True)}
         self._trace.variables.begin(request.creation, at)
@@ -214,7 +215,7 @@ class _Tracing:
         put_apart(trace)
         add_checkpoint(trace)
         stores = bool(writes.source.writes or writes.source.result)
-        retry = retry_of(trace, stores or bool(trace.caught))
+        retry = retry_of(trace, stores or bool(trace.caught), request.falls_back)
         if trace.caught and (retry is None or not retry.always or not request.falls_back):
             raise trace.caught[0]
         return _Recorded(

@@ -75,6 +75,8 @@ def raise_in_graph(error: Any, texts: Texts | None = None) -> NoReturn:
                 "Loop over an array, or over a range whose length the value gives.",
             )
         )
+    if not trace.root.runs_again:
+        record_updates(trace)  # what was written before an exception is there after it
     arguments = tuple([texts.template(a) for a in error.args]) if texts is not None else error.args
     if texts is None or not texts.is_traced(error):
         if type(error).__init__ is not BaseException.__init__ and type(error).__module__ != "builtins":
