@@ -9,7 +9,6 @@ from __future__ import annotations
 import bisect
 import math
 import weakref
-from collections import Counter
 from collections.abc import Callable, Iterable
 
 from ..ir.graph import Graph, Node, fed_by
@@ -80,6 +79,11 @@ class Ownership:
         root = self.group.get(array)
         return root is not None and not any(n.is_leaf for n in self._members[root])
 
+    def is_alone(self, array: Node, at: Node) -> bool:
+        """True if an array shares memory with no other that is given to the control node `at`."""
+        given = self._given[at]
+        return sum(given[n] is given[array] for n in _operands(at) if is_array(n)) == 1
+
     def _take(self, array: Node) -> None:
         self.taken |= {n for n in self._owned if self.group.get(n) is self.group[array]}
 
@@ -91,8 +95,7 @@ class Ownership:
 
     def _control(self, node: Node) -> None:
         given = self._given[node]
-        counts = Counter(given[n] for n in _operands(node) if is_array(n))
-        alone = {n for n in given if counts[given[n]] == 1}
+        alone = {n for n in given if self.is_alone(n, node)}
         for body in node.bodies:
             outer = fed_by(node, body)
             pairs = [(i, o) for i, o in zip(body.graph.inputs, outer, strict=True) if o is not None and is_array(o)]

@@ -107,12 +107,16 @@ class _NativeWriter(ProgramWriter):
         return ["; ".join([f"{', '.join(results)} = {call}", *self._deletions(node)])]
 
     def _loop_kernel(self, node: Node, name: str) -> LoopKernel:
-        """The kernel of loops, which may write into arguments that are dead."""
+        """The kernel of loops. It may write into arguments that are dead and share no memory with its others: its code
+        takes arguments for different pieces of memory."""
         body, operands = node.args
         owned, fresh = [], []
         for variable, ref in zip(body.graph.inputs, operands.items, strict=True):
-            if self._owned is not None and variable in self._owned.taken_inside:
+            array = node.inputs[ref.index]
+            if self._owned is None or variable not in self._owned.taken_inside:
+                continue
+            if self._owned.is_alone(array, node):
                 owned.append(variable)
-                if self._owned.is_fresh(node.inputs[ref.index]):
+                if self._owned.is_fresh(array):
                     fresh.append(variable)
         return LoopKernel(body.graph, name, self._module, owned, fresh)
