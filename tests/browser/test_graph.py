@@ -78,7 +78,7 @@ def test_choices_lines_and_comparisons(lab, panel, screenshot):
 
     panel.hook("compare").click()
     expect(panel.hook("colours")).to_contain_text("the same but for shapes")
-    expect(panel.region.locator("[data-change=reshaped]").first).to_be_visible()
+    expect(panel.region.locator(".tracefn-diff-side [data-change=reshaped]").first).to_be_visible()
     screenshot(lab, "graph-same-but-for-shapes")
     assert lab.evaluate(FINDINGS) == []
     panel.hook("compare-with").select_option(label="other #1 x: float64[3]")
