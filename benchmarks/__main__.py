@@ -26,6 +26,7 @@ from benchmarks.graph_on_screen import graph_on_screen
 from benchmarks.imports import imports
 from benchmarks.kernels import kernels
 from benchmarks.page import figures, html
+from benchmarks.panel_load import panel_load
 from benchmarks.programs import programs
 from benchmarks.report import markdown
 from benchmarks.results import Results
@@ -50,6 +51,7 @@ PARTS: dict[str, Callable[[], Any]] = {
     "retraces": retraces,
     "streaming": streaming,
     "graph_on_screen": graph_on_screen,
+    "panel_load": panel_load,
 }
 
 

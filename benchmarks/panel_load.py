@@ -23,26 +23,35 @@ SIZES = {1_000: 0.3, 10_000: 1.0, 50_000: 2.5}
 #: Graphs of each size.
 GRAPHS = 3
 
-#: A network of residual layers, and a chain of operations in an order without a pattern, each of about `nodes` nodes.
+#: A network of residual layers, and rounds of a chain of operations in an order without a pattern, each of about
+#: `nodes` nodes. Three loops, since one of more than 20,000 operations would run eagerly.
 LARGE = """
 operations = [np.tanh, np.sin, np.cos, np.arctan, np.exp2, np.negative, np.square, np.cbrt]
 
 def layers(nodes, n):
-    steps = (layer,) * (nodes // 10)
+    steps = (layer,) * (nodes // 30)
     @tracefn.function(jit="off")
     def network(x, w, b, scale):
+        for step in steps:
+            x = step(x, w, b, scale)
+        for step in steps:
+            x = step(x, w, b, scale)
         for step in steps:
             x = step(x, w, b, scale)
         return x
     return network, (np.ones((4, 8)), np.ones((8, 8)), np.ones(8), n / 16)
 
 def chain(nodes, n):
-    steps = tuple(operations[i] for i in np.random.default_rng(n).integers(0, len(operations), nodes))
+    steps = tuple(operations[i] for i in np.random.default_rng(n).integers(0, len(operations), min(1000, nodes // 3)))
+    rounds = tuple(range(nodes // len(steps) // 3))
+    def part(x):
+        for _ in rounds:
+            for step in steps:
+                x = step(x)
+        return x
     @tracefn.function(jit="off")
     def walk(x):
-        for step in steps:
-            x = step(x)
-        return x
+        return part(part(part(x)))
     return walk, (np.ones(4),)
 
 def large(make, nodes, n):
@@ -69,8 +78,10 @@ requestAnimationFrame(frame);
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Seconds from the event of a graph to its picture, and the longest task of the page meanwhile."""
+    """Seconds from the event of a graph to its picture, and the longest task of the page meanwhile. A graph of `asked`
+    nodes was wanted, and it has `nodes`."""
 
+    asked: int
     nodes: int
     shape: str
     from_event: Spread
@@ -138,8 +149,8 @@ def _pictures(lab: Lab) -> list[Picture]:
         longest = max((d for t, d in tasks if begin <= t + d and t <= painted), default=0.0)
         found.setdefault((shape, nodes), []).append(((painted - begin) / 1e3, longest / 1e3, int(made)))
     return [
-        Picture(times[0][2], shape, Spread.of(t[0] for t in times), Spread.of(t[1] for t in times))
-        for (shape, _), times in found.items()
+        Picture(nodes, times[0][2], shape, Spread.of(t[0] for t in times), Spread.of(t[1] for t in times))
+        for (shape, nodes), times in found.items()
     ]
 
 

@@ -13,6 +13,7 @@ from benchmarks.control_flow import ControlFlow
 from benchmarks.graph_on_screen import OnScreen
 from benchmarks.kernels import Kernels
 from benchmarks.measure import Spread
+from benchmarks.panel_load import SIZES, PanelLoad
 from benchmarks.programs import Program
 from benchmarks.retraces import EARLIER, LOGGED, Retraces
 from benchmarks.scalar_loops import LOGISTIC, SUM, ScalarLoop
@@ -42,6 +43,7 @@ class Results:
     retraces: Retraces | None = None
     streaming: Streamed | None = None
     graph_on_screen: dict[str, OnScreen] | str | None = None
+    panel_load: PanelLoad | str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,26 @@ def _bars(results: Results) -> Iterator[Bar]:
         for network, shown in results.graph_on_screen.items():
             title = f"{shown.nodes}-node graph on screen ({network})"
             yield Bar(title, 0.5, "s", shown.from_event.times(1e-3), {})
+    if isinstance(results.panel_load, str):
+        yield Bar("Large graphs and a storm in the panel", 0.1, "s", None, {}, results.panel_load)
+    elif results.panel_load is not None:
+        yield from _of_the_panel(results.panel_load)
+
+
+def _of_the_panel(load: PanelLoad) -> Iterator[Bar]:
+    """Bars of large graphs on screen, of a storm of retraces with the panel open, and of JupyterLab's start."""
+    for picture in load.pictures:
+        title = f"{picture.nodes:,}-node graph on screen ({picture.shape})"
+        yield Bar(title, SIZES[picture.asked], "s", picture.from_event, {})
+        yield Bar("The longest task of the page meanwhile", 0.1, "s", picture.longest_task, {})
+    once = [
+        (f"The longest task of the page during a storm of {load.events:,} events", 0.1, "s", load.longest_task),
+        ("The time between its frames, 95th percentile", 0.033, "s", load.frame),
+        ("That storm in a notebook with the panel open, against plain Python", 1.2, "×", load.storm),
+        ("JavaScript loaded at JupyterLab's start, after gzip", 60_000, "bytes", load.start),
+    ]
+    for title, limit, unit, found in once:
+        yield Bar(title, limit, unit, Spread(found, found, found, 1), {})
 
 
 def _ratio(title: str, limit: float, own: Spread | None, other: Spread | None, peer: str) -> Bar:
