@@ -136,6 +136,9 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
 
   private _draw(): void {
     if (this._isActive) {
+      if (this._model?.state === 'live') {
+        this._inspector.warm();
+      }
       const message = messageFor(this._model, this._kernels.hasNotebook);
       this._inspector.update(this._model?.store.state ?? emptyState(), message);
     }

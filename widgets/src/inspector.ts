@@ -179,6 +179,11 @@ export class Inspector {
     this._clock.update(message ? null : state);
   }
 
+  /** Load what draws graphs, before the first one comes. */
+  warm(): void {
+    this._graph.warm();
+  }
+
   /** Select a signature by its stable name as soon as it is there; null follows the newest trace. */
   restore(name: SignatureName | null): void {
     this._selection.restore(name);

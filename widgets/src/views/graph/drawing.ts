@@ -75,10 +75,14 @@ export class Drawing {
     this.notice.hidden = true;
     this._resize = new ResizeObserver(() => this._fitWhenSeen());
     this._resize.observe(this.stage.element);
-    this._engine.warm();
   }
 
   readonly stage: Stage;
+
+  /** Load Graphviz: a graph will come soon. */
+  warm(): void {
+    this._engine.warm();
+  }
 
   /** A line above the drawing, hidden while there is nothing to say. */
   readonly notice: HTMLElement;

@@ -168,6 +168,11 @@ export class GraphView {
     }
   }
 
+  /** Load Graphviz: a graph will come soon. */
+  warm(): void {
+    this._drawing.warm();
+  }
+
   /** Select a node as soon as its graph is drawn. */
   reveal(nodeId: string): void {
     this._steps.close();
@@ -213,10 +218,8 @@ export class GraphView {
     this._options.showLegend(legend);
     this._mark();
     this.element.dataset.hash = this._drawing.graph?.hash ?? '';
-    const wanted = this._wanted;
-    this._wanted = null;
-    if (wanted !== null) {
-      this.select(wanted);
+    if (this._wanted !== null) {
+      this.reveal(this._wanted);
     }
   }
 
@@ -227,8 +230,7 @@ export class GraphView {
   private _afterSelect(zoom: boolean): void {
     this._mark();
     this._showDetail();
-    const box = this._box;
-    const rect = box === null ? null : this._stage.rectOf(box);
+    const rect = this._box === null ? null : this._stage.rectOf(this._box);
     if (rect) {
       this._stage.viewport.reveal(rect, zoom);
     }
@@ -236,16 +238,15 @@ export class GraphView {
   }
 
   private _mark(): void {
-    const boxOf = this._drawing.folded?.boxOf;
+    const { folded, graph } = this._drawing;
     const { ids, current } = this._finder;
-    const { graph } = this._drawing;
     this._stage.mark({
       ...NO_MARKS,
       selected: this._box,
-      matches: new Set(ids.flatMap(id => boxOf?.get(id) ?? [])),
-      current: (current !== null && boxOf?.get(current)) || null,
-      lines: new Set(this._line && graph ? nodesAt(graph, this._line).flatMap(id => boxOf?.get(id) ?? []) : []),
-      changes: this._failure.marks(this._drawing.folded),
+      matches: new Set(ids.flatMap(id => folded?.boxOf.get(id) ?? [])),
+      current: (current !== null && folded?.boxOf.get(current)) || null,
+      lines: new Set(this._line && graph ? nodesAt(graph, this._line).flatMap(id => folded?.boxOf.get(id) ?? []) : []),
+      changes: this._failure.marks(folded),
       edge: this._edge && edgeKey(this._edge.from, this._edge.to)
     });
     this._outline.mark(this._selected);
