@@ -7,8 +7,7 @@ import re
 from ..errors import TracefnError
 
 _NAMES = re.compile(r"\b(Tensor|OneOf|Maybe|Undefined|GraphList|Foreign|SymbolicInt|Text|Chosen|ChosenDict)\b")
-
-
+_OPERATOR = re.compile("unsupported operand|bad operand")
 _VALUES = re.compile(r"\b(Tensor|Text)\b")
 """Those of them that traced code gives to functions of any kind."""
 
@@ -20,8 +19,9 @@ def is_refusal(error: BaseException) -> bool:
 
 
 def names_stand_in(error: BaseException) -> bool:
-    """True for an error whose text names a class of what stands for a value."""
-    return _NAMES.search(str(error)) is not None
+    """True for an error whose text names a class of what stands for a value. Errors of operators are none: stand-ins
+    have the operators of what they stand for, and real values raise the same with their own names."""
+    return _NAMES.search(str(error)) is not None and _OPERATOR.match(str(error)) is None
 
 
 def is_given_stand_in(error: BaseException) -> bool:

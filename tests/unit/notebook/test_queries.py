@@ -63,7 +63,7 @@ def test_what_is_no_request_gets_one_line(queries: Queries, request_data: object
     answer = queries.answer(request_data)
     assert not answer["ok"]
     names = "snapshot, graph, graph_diff, explain, what_if, write_fix, staging, stages, stage, kernels, ledger"
-    assert f"{names}, timeline, chrome_trace, ping" in answer["error"]
+    assert f"{names}, report, stop_build, timeline, chrome_trace, ping" in answer["error"]
     assert "\n" not in answer["error"]
 
 

@@ -25,7 +25,7 @@ def trace() -> Trace:
 
 
 def new(*values: Any) -> Any:
-    return lists.new_list(trace(), values)
+    return list(values) if current() is None else lists.new_list(trace(), values)
 
 
 def change(values: Any, name: str, *arguments: Any) -> Any:
@@ -36,8 +36,12 @@ def append(values: Any, value: Any) -> Any:
     return change(values, "list_append", value)
 
 
+#: In Python: a call that raises is repeated without a trace.
+ASKED = {"list_stack": np.stack, "list_get": list.__getitem__, "list_pop": list.pop}
+
+
 def ask(values: Any, name: str, *arguments: Any) -> Any:
-    return lists.ask(trace(), values, name, *arguments)
+    return ASKED[name](values, *arguments) if current() is None else lists.ask(trace(), values, name, *arguments)
 
 
 def as_array(values: Any) -> Any:
