@@ -142,6 +142,7 @@ class Ownership:
         self.in_place |= inner.in_place
         self.copied |= inner.copied
         self.taken_inside |= inner.taken_inside
+        self._given |= inner._given
 
 
 def _reads(node: Node) -> Iterable[Node]:
