@@ -38,7 +38,7 @@ FEW, MUCH = 5, 1000
 of it. Or if its rounds have more than `MUCH` operations together."""
 
 MAX_UNROLLED = 20_000
-"""The most operations that an unrolled loop makes: a trace of so many takes as long as thousands of eager rounds."""
+"""The most operations that an unrolled loop makes: a longer trace takes as long as thousands of eager rounds."""
 
 MAX_TRIALS = 3
 """How often a trace tries to stage such a shorter loop: the trials of loops in loops multiply."""
