@@ -8,6 +8,6 @@ export * from './store';
 export * from './views/common/dom';
 export * from './views/common/empty';
 export * from './views/common/host';
-export * from './views/graph/choices';
+export * from './views/look/choices';
 export * from './views/graph/view';
 export * from './views/retraces/view';

@@ -18,7 +18,7 @@ import {
   withBodies
 } from '../src/layout';
 import { Graph, GraphNode } from '../src/protocol';
-import { Choices } from '../src/views/graph/choices';
+import { Choices } from '../src/views/look/choices';
 import { graphOf, node } from './samples';
 
 const factsOf = (graph: Graph): Facts => ({ flops: flopsOf(graph), kernels: new Map(), times: new Map(), changes: null });

@@ -5,7 +5,7 @@ import { Graph } from '../src/protocol';
 import { Store } from '../src/store';
 import { Compare, Drawn } from '../src/views/compare/bar';
 import { Host } from '../src/views/common/host';
-import { Choices } from '../src/views/graph/choices';
+import { Choices } from '../src/views/look/choices';
 import { GraphView } from '../src/views/graph/view';
 import { event, graphOf, node, started } from './samples';
 

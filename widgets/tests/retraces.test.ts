@@ -389,10 +389,8 @@ describe('timeline', () => {
       }))
     );
     const signatures = [...store.state.signatures.values()];
-    expect(binsOf(signatures, 'cell').map(({ name, signatures: members }) => [name, members.length])).toEqual([
-      ['cell [2]', 2],
-      ['cell [3]', 1]
-    ]);
+    const cells = binsOf(signatures, 'cell').map(({ name, signatures: members }) => `${name}: ${members.length}`);
+    expect(cells).toEqual(['cell [2]: 2', 'cell [3]: 1']);
     const sizes = binsOf(signatures, 'time').map(({ signatures: members }) => members.length);
     expect(sizes.filter(size => size > 0)).toEqual([1, 1, 1]);
     expect([sizes[0], sizes[sizes.length - 1]]).toEqual([1, 1]);

@@ -6,11 +6,11 @@ import { inRange, matches, panned, totalsOf, tracksOf, wholeRange, zoomed } from
 import { SessionView } from '../src/views/session/view';
 
 function raw(track: string, kind: string, start: number, length: number, more: object = {}) {
-  return { track, level: 0, name: kind, kind, start_ns: start, length_ns: length, ns: length, signature: '', told: {}, ...more };
+  return { track, level: 0, name: kind, kind, start_ns: start, length_ns: length, ns: length, signature: '', details: {}, ...more };
 }
 
 const ANSWER = [
-  raw('f#1', 'trace', 1200, 400, { name: 'f #1', signature: 'f#1/1', told: { cause: 'x: <b> changed', calls: 3 } }),
+  raw('f#1', 'trace', 1200, 400, { name: 'f #1', signature: 'f#1/1', details: { cause: 'x: <b> changed', calls: 3 } }),
   raw('native code', 'compile', 1900, 300, { name: 'f #1', signature: 'f#1/1' }),
   raw('cells', 'cell', 1000, 1000, { name: 'cell [1]' }),
   raw('cells', 'calls', 1000, 1000, { name: '40 calls', level: 1, ns: 100 }),

@@ -38,4 +38,4 @@ def _name(what: str, process: int, track: int, name: str) -> dict[str, Any]:
 def _slice(span: Span, process: int, track: int) -> dict[str, Any]:
     category = span.kind if span.kind in CATEGORIES else "phase"
     times = {"ts": span.start_ns / 1e3, "dur": span.length_ns / 1e3}
-    return {"ph": "X", "name": span.name, "cat": category, "pid": process, "tid": track, **times, "args": span.told}
+    return {"ph": "X", "name": span.name, "cat": category, "pid": process, "tid": track, **times, "args": span.details}

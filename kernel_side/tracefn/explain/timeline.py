@@ -36,7 +36,7 @@ class Span:
     length_ns: int
     ns: int
     signature: str = ""
-    told: dict[str, Any] = dataclasses.field(default_factory=dict)
+    details: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     @property
     def end_ns(self) -> int:
@@ -69,7 +69,7 @@ class Timeline:
         return Timeline(tuple(s for s in self.spans if s.start_ns < end_ns and s.end_ns > start_ns))
 
     def search(self, text: str) -> Timeline:
-        """The spans with a text in their name, kind, track or what is told of them."""
+        """The spans with a text in their name, kind, track or details."""
         wanted = text.casefold()
         return Timeline(tuple(s for s in self.spans if wanted in _words(s)))
 
@@ -136,9 +136,9 @@ def _of_trace(entry: Entry) -> list[Span]:
         return []
     start = phases[0][1]
     length = max(begin + part for _, begin, part in phases) - start
-    told: dict[str, Any] = {"signature": entry.signature, "cause": entry.cause, "site": entry.site}
-    told |= {"verdict": entry.verdict, "calls": entry.calls, "memory": entry.memory, "state": entry.state}
-    found = [Span(entry.function_id, 0, _name(entry), "trace", start, length, length, _id(entry), told)]
+    details: dict[str, Any] = {"signature": entry.signature, "cause": entry.cause, "site": entry.site}
+    details |= {"verdict": entry.verdict, "calls": entry.calls, "memory": entry.memory, "state": entry.state}
+    found = [Span(entry.function_id, 0, _name(entry), "trace", start, length, length, _id(entry), details)]
     found += [Span(entry.function_id, 1, p, _kind(p), begin, part, part, _id(entry)) for p, begin, part in phases]
     return found
 
@@ -155,7 +155,7 @@ def _phases(entry: Entry) -> list[tuple[str, int, int]]:
 def in_a_row(spans: Sequence[tuple[int, int, str]]) -> list[tuple[str, int, int]]:
     """Names with begin and length, of spans with their ends and lengths in order.
 
-    A span is known by the moment when its end was told, a little later than it was: the next may seem to begin before.
+    The end of a span is when its event was emitted, a little after the true end: the next may seem to begin before.
     Slices of one track that overlap are none that a viewer can draw.
     """
     found: list[tuple[str, int, int]] = []
@@ -181,4 +181,4 @@ def _id(entry: Entry) -> str:
 
 
 def _words(span: Span) -> str:
-    return " ".join([span.name, span.kind, span.track, *map(str, span.told.values())]).casefold()
+    return " ".join([span.name, span.kind, span.track, *map(str, span.details.values())]).casefold()

@@ -157,7 +157,7 @@ def _concrete_of_call(traced: Function, args: tuple[Any, ...], kwargs: dict[str,
 
 
 def _device_finish(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[[], None]:
-    """Waits until the GPU has done its work, where an argument lies there."""
+    """Waits until the GPU has done its work, where an argument is in its memory."""
     leaves, _ = flatten((args, kwargs))
     if any(type(leaf).__module__.partition(".")[0] == "cupy" for _, leaf in leaves):
         return sys.modules["cupy"].cuda.get_current_stream().synchronize

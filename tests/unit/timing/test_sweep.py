@@ -66,7 +66,7 @@ def test_tables_frames_and_figures() -> None:
     assert "<script>" not in Sweep("<script>", found.points, 4)._repr_html_()
 
 
-def test_each_size_is_measured_in_all_tiers_and_nobody_is_told() -> None:
+def test_each_size_is_measured_in_all_tiers_without_events() -> None:
     @tracefn.function(input_signature=[tracefn.TensorSpec((3,), np.float64)])
     def scaled(x: Any) -> Any:
         return np.tanh(x) * 2 + 1

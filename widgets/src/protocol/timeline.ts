@@ -6,7 +6,7 @@ import { asFields, asList, asNumber, asRecord, asText, attempt } from './reading
 export interface Span {
   /** `cells`, the id of a function, or `native code`. */
   readonly track: string;
-  /** 0, or 1 for what lies inside of a band. */
+  /** 0, or 1 for a band inside of another. */
   readonly level: number;
   readonly name: string;
   readonly kind: string;
@@ -17,7 +17,7 @@ export interface Span {
   /** The id of the trace; empty for cells. */
   readonly signature: string;
   /** What else is known, by name: cause, site, … */
-  readonly told: Readonly<Record<string, string>>;
+  readonly details: Readonly<Record<string, string>>;
 }
 
 /** The answer to `timeline`, or null where it is of another form. */
@@ -37,6 +37,6 @@ function asSpan(value: unknown): Span {
     end: start + asNumber(data.length_ns),
     ns: asNumber(data.ns),
     signature: asText(data.signature),
-    told: asRecord(data.told, String)
+    details: asRecord(data.details, String)
   };
 }

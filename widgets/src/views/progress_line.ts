@@ -5,7 +5,7 @@ import { button, h, setText } from './common/dom';
 
 /** Hidden while nothing takes long. */
 export class ProgressLine {
-  /** `stop` is told of the signature whose native program is not to be made; without it, no button shows. */
+  /** `stop` cancels the build of a signature. Without it, there is no button. */
   constructor(private readonly _stop?: (signatureId: string) => void) {
     this._text = h('span');
     const props = { name: 'Stop compiling: the NumPy program stays', text: 'stop', class: 'tracefn-link', hook: 'stop-build' };

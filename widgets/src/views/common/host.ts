@@ -2,7 +2,7 @@
 
 import { LayoutEngine } from '../../layout/index';
 import { Location } from '../../protocol';
-import type { Choices } from '../graph/choices';
+import type { Choices } from '../look/choices';
 
 /** Draws a Plotly figure; resolves to what removes it. */
 export type Plot = (element: HTMLElement, figure: Figure) => Promise<() => void>;

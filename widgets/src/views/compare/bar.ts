@@ -21,7 +21,7 @@ export interface Drawn {
 
 /** The bar and what it shows, hidden until it is asked for. */
 export class Compare {
-  /** `opened` is told when the comparison takes the place of the drawing, and when it gives it back. */
+  /** `opened` is called with true when the comparison replaces the drawing, and with false when the drawing is back. */
   constructor(
     private readonly _host: Host,
     private readonly _opened: (open: boolean) => void

@@ -5,7 +5,7 @@ import { everyNode, withBodies } from '../../layout';
 import { decodeGraph, decodeGraphDiff, decodeStage, Graph, GraphDiff } from '../../protocol';
 import { h, setText } from '../common/dom';
 import { Host } from '../common/host';
-import { Legend } from '../graph/legend';
+import { Legend } from '../look/legend';
 import { Difference } from '../graph/renderer';
 import { DiffView } from './diff';
 

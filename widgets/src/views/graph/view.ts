@@ -18,7 +18,7 @@ import { KeyHelp } from './help';
 import { listenToKeys } from './keyboard';
 import { Direction, neighbour } from './navigate';
 import { Outline } from './outline';
-import { Options } from './options';
+import { Options } from '../look/options';
 import { edgeKey, NO_MARKS } from './renderer';
 import { Hit, Stage } from './stage';
 import { Step, Steps } from './steps';

@@ -13,11 +13,11 @@ const BAND = 17;
 const GAP = 5;
 
 /** Narrower bands are drawn this wide. */
-const LEAST = 2;
+const MIN_BAND_PX = 2;
 
-/** Bands and gaps that are wider than this have their name in them, at so many px a letter. */
-const NAMED = 34;
-const LETTER = 6.2;
+/** Wider bands show their names. A letter takes LETTER_PX. */
+const MIN_NAMED_PX = 34;
+const LETTER_PX = 6.2;
 
 /** A drag of fewer px is a click. */
 const CLICK = 4;
@@ -85,7 +85,7 @@ export class Bands {
     const parts: SVGElement[] = [...this._scale(shown, width)];
     let top = SCALE;
     for (const track of shown.tracks) {
-      parts.push(svg('text', { class: 'tracefn-band-track', text: cut(track.name, Math.floor(width / LETTER)), attrs: { x: 0, y: top + 11 } }));
+      parts.push(svg('text', { class: 'tracefn-band-track', text: cut(track.name, Math.floor(width / LETTER_PX)), attrs: { x: 0, y: top + 11 } }));
       parts.push(...this._bands(shown, track, top + TITLE, width));
       top += TITLE + track.levels * BAND + GAP;
     }
@@ -121,19 +121,19 @@ export class Bands {
     return inRange(track.spans, range).flatMap(span => {
       const left = Math.max(-4, this._x(span.start));
       const right = Math.min(width + 4, this._x(span.end));
-      const size = Math.max(LEAST, right - left);
+      const size = Math.max(MIN_BAND_PX, right - left);
       if (left + size <= (free.get(span.level) ?? -Infinity) + 0.5) {
         return [];
       }
       free.set(span.level, left + size);
-      const letters = Math.floor((Math.min(right, width) - Math.max(left, 0) - 8) / LETTER);
+      const letters = Math.floor((Math.min(right, width) - Math.max(left, 0) - 8) / LETTER_PX);
       return [
         svg(
           'g',
           { class: 'tracefn-band', attrs: { 'data-span': span.kind, 'data-tracefn': 'band', 'data-dim': !matches(span, query) } },
           svg('rect', { attrs: { x: left, y: top + span.level * BAND, width: size, height: BAND - 2, rx: 2 } }),
           svg('title', { text: `${nameOf(span)} · ${duration(span.ns)}` }),
-          size > NAMED && svg('text', { text: cut(nameOf(span), letters), attrs: { x: Math.max(left, 0) + 4, y: top + span.level * BAND + 11 } })
+          size > MIN_NAMED_PX && svg('text', { text: cut(nameOf(span), letters), attrs: { x: Math.max(left, 0) + 4, y: top + span.level * BAND + 11 } })
         )
       ];
     });
@@ -217,7 +217,7 @@ export class Bands {
     let top = SCALE;
     for (const track of this._shown?.tracks ?? []) {
       const level = Math.floor((y - top - TITLE) / BAND);
-      const found = track.spans.find(span => span.level === level && span.start <= time + px && Math.max(span.end, span.start + LEAST * px) >= time - px);
+      const found = track.spans.find(span => span.level === level && span.start <= time + px && Math.max(span.end, span.start + MIN_BAND_PX * px) >= time - px);
       if (found && level >= 0) {
         return found;
       }

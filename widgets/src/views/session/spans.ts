@@ -75,10 +75,10 @@ function within({ from, to }: Range, whole: Range): Range {
   return { from: from + by, to: to + by };
 }
 
-/** Whether a span has a text in its name, kind, track, or what is told of it. */
-export function matches({ name, kind, track, told }: Span, query: string): boolean {
+/** Whether a span has a text in its name, kind, track, or details. */
+export function matches({ name, kind, track, details }: Span, query: string): boolean {
   const wanted = query.trim().toLowerCase();
-  return wanted === '' || [name, KINDS[kind] ?? kind, track, ...Object.values(told)].join(' ').toLowerCase().includes(wanted);
+  return wanted === '' || [name, KINDS[kind] ?? kind, track, ...Object.values(details)].join(' ').toLowerCase().includes(wanted);
 }
 
 /** The spans that lie in a range, in part or whole. */

@@ -183,7 +183,7 @@ export class SessionView {
             on: { click: () => this._reveal(span) }
           }),
           span.kind in ALIKE && h('span', { class: 'tracefn-note', text: ` ${ALIKE[span.kind]}` }),
-          span.told.cause ? h('div', { class: 'tracefn-note', text: span.told.cause }) : ''
+          span.details.cause ? h('div', { class: 'tracefn-note', text: span.details.cause }) : ''
         ),
         h(
           'td',

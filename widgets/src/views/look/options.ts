@@ -7,9 +7,9 @@ import { button, h, setAttr, setText } from '../common/dom';
 import { Host } from '../common/host';
 import { icon } from '../common/icons';
 import { Choices } from './choices';
-import { Drawing } from './drawing';
+import { Drawing } from '../graph/drawing';
 import { Legend } from './legend';
-import type { Step } from './steps';
+import type { Step } from '../graph/steps';
 
 const FRAMES: Readonly<Record<Look['by'], string>> = { call: 'call', line: 'source line', kernel: 'kernel' };
 
