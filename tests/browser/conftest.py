@@ -131,5 +131,5 @@ def panel(lab) -> Iterator[Panel]:
     panel = Panel(lab)
     panel.open()
     yield panel
-    if panel.functions.count():
+    if panel.region.get_by_role("tab").count():  # hidden until something is there to show
         panel.show("Graph")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-from browser.panel import LUMINANCE, Colors, Panel
+from browser.panel import LUMINANCE, Colors
 from playwright.sync_api import expect
 
 CELL = """\
@@ -35,14 +32,6 @@ for _ in range(300):
 for n in range(2, 8):
     only_eager(np.ones(n))
 """
-
-
-@pytest.fixture
-def panel(lab) -> Iterator[Panel]:
-    panel = Panel(lab)
-    panel.open()
-    yield panel
-    panel.close()
 
 
 def test_what_runs_eagerly_is_shown(lab, panel, screenshot):
