@@ -41,7 +41,15 @@ def enable_check_numerics() -> Setting:
 
 
 def disable_check_numerics() -> Setting:
-    """Ends what `enable_check_numerics` began; as a context manager, until the block ends."""
+    """Ends what `enable_check_numerics` began; as a context manager, until the block ends.
+
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x: np.sqrt(x))
+    >>> with tracefn.debugging.enable_check_numerics(), tracefn.debugging.disable_check_numerics():
+    ...     with np.errstate(invalid="ignore"):
+    ...         f(np.array([-1.0]))
+    array([nan])
+    """
     return _NUMERICS.set(False)
 
 

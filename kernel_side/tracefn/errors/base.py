@@ -8,6 +8,19 @@ class TracefnError(Exception):
 
     Errors of NumPy come out as NumPy raises them, while tracing too: a shape that does not fit is a ValueError with
     NumPy's own words.
+
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x: x.tobytes(), on_unsupported="error")
+    >>> try:
+    ...     f(np.ones(2))
+    ... except tracefn.TracefnError as error:
+    ...     print(type(error).__name__)
+    TensorConversionError
+
+    Repaired, the conversion is outside:
+
+    >>> len(tracefn.function(lambda x: x * 2, on_unsupported="error")(np.ones(2)).tobytes())
+    16
     """
 
 

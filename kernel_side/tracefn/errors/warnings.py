@@ -12,6 +12,25 @@ class AutographWarning(UserWarning):
 
     What to do: put the code into a file or notebook cell, write a loop instead of a generator, or mark the function
     with `tracefn.autograph.do_not_convert`, which says that it is meant so.
+
+    >>> import numpy as np, tracefn, warnings
+    >>> scope = {}
+    >>> exec("def f(x):\\n    return x if x.sum() > 1 else -x", scope)
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     try:
+    ...         tracefn.function(scope["f"], on_unsupported="error")(np.ones(2))
+    ...     except tracefn.errors.TensorBoolError:
+    ...         pass
+    >>> [w.category.__name__ for w in caught]
+    ['AutographWarning']
+
+    Repaired:
+
+    >>> def f(x):
+    ...     return x if x.sum() > 1 else -x
+    >>> tracefn.function(f)(np.ones(2))
+    array([1., 1.])
     """
 
 
@@ -24,6 +43,20 @@ class FallbackWarning(UserWarning):
     What to do: what it says; or, where running eagerly is meant, silence it:
     `warnings.simplefilter("ignore", tracefn.errors.FallbackWarning)`. To get the error instead, decorate with
     `tracefn.function(on_unsupported="error")`, or call `tracefn.config.on_unsupported("error")` for all functions.
+
+    >>> import numpy as np, tracefn, warnings
+    >>> f = tracefn.function(lambda x: x.tobytes()[:1], on_unsupported="eager")
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     f(np.zeros(1))
+    b'\\x00'
+    >>> [w.category.__name__ for w in caught]
+    ['FallbackWarning']
+
+    Repaired:
+
+    >>> tracefn.function(lambda x: x, on_unsupported="eager")(np.zeros(1)).tobytes()[:1]
+    b'\\x00'
     """
 
 
@@ -35,6 +68,24 @@ class TracingOnlyWarning(UserWarning):
 
     What to do: write `tracefn.print` to print at each call, `tracefn.py_function(logging.info, [...])` to log at each
     call; or, if once is enough, silence it: `warnings.simplefilter("ignore", tracefn.errors.TracingOnlyWarning)`.
+
+    >>> import numpy as np, tracefn
+    >>> def f(x):
+    ...     print("tracing")
+    ...     return x + 1
+    >>> traced = tracefn.function(f)
+    >>> x, y = traced(np.ones(2)), traced(np.ones(2))
+    tracing
+
+    Repaired:
+
+    >>> def g(x):
+    ...     tracefn.print("running")
+    ...     return x + 1
+    >>> traced = tracefn.function(g)
+    >>> x, y = traced(np.ones(2)), traced(np.ones(2))
+    running
+    running
     """
 
 
@@ -47,4 +98,19 @@ class RetraceWarning(UserWarning):
     What to do: what it says; `explain()` and `what_if()` of the function tell more. Where the traces are meant, as at
     the start of a training with many shapes, silence it:
     `warnings.simplefilter("ignore", tracefn.errors.RetraceWarning)`.
+
+    >>> import numpy as np, tracefn, warnings
+    >>> f = tracefn.function(lambda x: x + 1)
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     shapes = [f(np.ones(n)).shape for n in range(1, 7)]
+    >>> [w.category.__name__ for w in caught]
+    ['RetraceWarning']
+
+    Repaired:
+
+    >>> g = tracefn.function(lambda x: x + 1, input_signature=[tracefn.TensorSpec((None,), np.float64)])
+    >>> shapes = [g(np.ones(n)).shape for n in range(1, 7)]
+    >>> len(g.concrete_functions)
+    1
     """

@@ -27,6 +27,12 @@ class Explanation:
      which lengths were left open, and why. `reads` are what the trace depends on outside its arguments, and
     `frozen` the side effects that happened only while it was made. Both are empty once the trace is dropped. `eager`
     are the calls that ran eagerly; where there is no trace at all, `trace` is 0 and they are all that is said.
+
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x: x + 1)
+    >>> x, y = f(np.ones(2)), f(np.ones(3))
+    >>> f.explain().verdict.kind, f.explain().comparisons[0].causes[0].text
+    ('shapes', 'x: shape (2,) → (3,) at dimension 0')
     """
 
     name: str

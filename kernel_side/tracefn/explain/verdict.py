@@ -27,7 +27,12 @@ _TEXTS = {
 @dataclasses.dataclass(frozen=True, slots=True)
 class Verdict:
     """`kind` says in what the new graph differs from that of trace `same_as`: 'nothing', 'numbers' (Python numbers that
-    are written into it), 'shapes' (lengths, and numbers), or 'different': then there is no such trace."""
+    are written into it), 'shapes' (lengths, and numbers), or 'different': then there is no such trace.
+
+    >>> from tracefn.explain import Verdict
+    >>> Verdict("shapes", same_as=1).needless, Verdict("different").needless
+    (True, False)
+    """
 
     kind: str
     same_as: int | None = None

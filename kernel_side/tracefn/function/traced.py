@@ -82,6 +82,11 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
 
     To type checkers it is a `Function[P, R]`: calls take the parameters `P` of the Python function and give its result
     `R`. A method of an instance has the parameters behind the first.
+
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x: x * 2)
+    >>> f(np.ones(2)), f(np.zeros(2)), len(f.concrete_functions)
+    (array([2., 2.]), array([0., 0.]), 1)
     """
 
     if TYPE_CHECKING:

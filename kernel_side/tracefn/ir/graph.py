@@ -60,6 +60,11 @@ class Node:
     for each output; a node with several outputs (`container` is then their Python container) is picked apart by `item`
     nodes. `scope` is the path of the calls around it (`Scope`). `errors` is what it does about
     floating-point errors, as keywords of `np.errstate`, where its code says so.
+
+    >>> import numpy as np, tracefn
+    >>> node = tracefn.function(np.tanh).get_concrete_function(np.ones(3)).graph.outputs[0]
+    >>> node.op.name, str(node.type), len(node.inputs)
+    ('tanh', 'float64[3]', 1)
     """
 
     op: Final[Op]

@@ -28,6 +28,10 @@ class Quartiles:
     """The time of one call in ns: lower quartile, median and upper quartile.
 
     They are those of `samples` samples of `calls` calls each.
+
+    >>> from tracefn.timing import Quartiles
+    >>> Quartiles(1.0, 2.0, 4.0, samples=9, calls=100).as_tuple()
+    (1.0, 2.0, 4.0)
     """
 
     lower: float

@@ -34,37 +34,86 @@ def assert_equal(x: Any, y: Any, message: str = "") -> None:
 
 
 def assert_less(x: Any, y: Any, message: str = "") -> None:
-    """Raises `AssertionFailedError` unless `x < y` in every element, after broadcasting."""
+    """Raises `AssertionFailedError` unless `x < y` in every element, after broadcasting.
+
+    >>> import numpy as np, tracefn
+    >>> tracefn.debugging.assert_less(np.zeros(2), 1)
+    >>> tracefn.debugging.assert_less(np.ones(2), 1)
+    Traceback (most recent call last):
+    tracefn.errors.AssertionFailedError: assert_less: ...
+    """
     _compare("assert_less", np.less, "<", x, y, message)
 
 
 def assert_less_equal(x: Any, y: Any, message: str = "") -> None:
-    """Raises `AssertionFailedError` unless `x <= y` in every element, after broadcasting."""
+    """Raises `AssertionFailedError` unless `x <= y` in every element, after broadcasting.
+
+    >>> import numpy as np, tracefn
+    >>> tracefn.debugging.assert_less_equal(np.ones(2), 1)
+    >>> tracefn.debugging.assert_less_equal(np.full(2, 2.0), 1)
+    Traceback (most recent call last):
+    tracefn.errors.AssertionFailedError: assert_less_equal: ...
+    """
     _compare("assert_less_equal", np.less_equal, "<=", x, y, message)
 
 
 def assert_greater(x: Any, y: Any, message: str = "") -> None:
-    """Raises `AssertionFailedError` unless `x > y` in every element, after broadcasting."""
+    """Raises `AssertionFailedError` unless `x > y` in every element, after broadcasting.
+
+    >>> import numpy as np, tracefn
+    >>> tracefn.debugging.assert_greater(np.full(2, 2.0), 1)
+    >>> tracefn.debugging.assert_greater(np.ones(2), 1)
+    Traceback (most recent call last):
+    tracefn.errors.AssertionFailedError: assert_greater: ...
+    """
     _compare("assert_greater", np.greater, ">", x, y, message)
 
 
 def assert_greater_equal(x: Any, y: Any, message: str = "") -> None:
-    """Raises `AssertionFailedError` unless `x >= y` in every element, after broadcasting."""
+    """Raises `AssertionFailedError` unless `x >= y` in every element, after broadcasting.
+
+    >>> import numpy as np, tracefn
+    >>> tracefn.debugging.assert_greater_equal(np.ones(2), 1)
+    >>> tracefn.debugging.assert_greater_equal(np.zeros(2), 1)
+    Traceback (most recent call last):
+    tracefn.errors.AssertionFailedError: assert_greater_equal: ...
+    """
     _compare("assert_greater_equal", np.greater_equal, ">=", x, y, message)
 
 
 def assert_positive(x: Any, message: str = "") -> None:
-    """Raises `AssertionFailedError` unless every element is greater than 0."""
+    """Raises `AssertionFailedError` unless every element is greater than 0.
+
+    >>> import numpy as np, tracefn
+    >>> tracefn.debugging.assert_positive(np.ones(2))
+    >>> tracefn.debugging.assert_positive(np.array([1, 0]))
+    Traceback (most recent call last):
+    tracefn.errors.AssertionFailedError: assert_positive: ...
+    """
     _check("assert_positive", "x > 0", lambda x: x > 0, (x,), message)
 
 
 def assert_non_negative(x: Any, message: str = "") -> None:
-    """Raises `AssertionFailedError` unless every element is 0 or greater."""
+    """Raises `AssertionFailedError` unless every element is 0 or greater.
+
+    >>> import numpy as np, tracefn
+    >>> tracefn.debugging.assert_non_negative(np.array([1, 0]))
+    >>> tracefn.debugging.assert_non_negative(np.array([1, -1]))
+    Traceback (most recent call last):
+    tracefn.errors.AssertionFailedError: assert_non_negative: ...
+    """
     _check("assert_non_negative", "x >= 0", lambda x: x >= 0, (x,), message)
 
 
 def assert_all_finite(x: Any, message: str = "") -> None:
-    """Raises `AssertionFailedError` where an element is NaN or infinite."""
+    """Raises `AssertionFailedError` where an element is NaN or infinite.
+
+    >>> import numpy as np, tracefn
+    >>> tracefn.debugging.assert_all_finite(np.ones(2))
+    >>> tracefn.debugging.assert_all_finite(np.array([1, np.nan]))
+    Traceback (most recent call last):
+    tracefn.errors.AssertionFailedError: assert_all_finite: ...
+    """
     _check("assert_all_finite", "np.isfinite(x)", np.isfinite, (x,), message)
 
 
@@ -86,13 +135,27 @@ def assert_near(x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, message:
 
 
 def assert_rank(x: Any, rank: int, message: str = "") -> None:
-    """Raises `AssertionFailedError` unless `x` has this number of axes; in a trace, while tracing."""
+    """Raises `AssertionFailedError` unless `x` has this number of axes; in a trace, while tracing.
+
+    >>> import numpy as np, tracefn
+    >>> tracefn.debugging.assert_rank(np.ones(2), 1)
+    >>> tracefn.debugging.assert_rank(np.ones(2), 2)
+    Traceback (most recent call last):
+    tracefn.errors.AssertionFailedError: assert_rank: ...
+    """
     if np.ndim(x) != rank:
         _fail("assert_rank", f"x has rank {np.ndim(x)}, not {rank}", message, user_source())
 
 
 def assert_type(x: Any, dtype: Any, message: str = "") -> None:
-    """Raises `AssertionFailedError` unless `x` has this dtype; in a trace, while tracing."""
+    """Raises `AssertionFailedError` unless `x` has this dtype; in a trace, while tracing.
+
+    >>> import numpy as np, tracefn
+    >>> tracefn.debugging.assert_type(np.ones(2), np.float64)
+    >>> tracefn.debugging.assert_type(np.ones(2), np.float32)
+    Traceback (most recent call last):
+    tracefn.errors.AssertionFailedError: assert_type: ...
+    """
     x = as_value(x)
     found = x.dtype if isinstance(x, Tensor | np.ndarray) else np.asarray(x).dtype
     if found != np.dtype(dtype):
