@@ -8,14 +8,13 @@ import numpy as np
 from tracefn.trace.tree import flatten
 
 
-def same(found: Any, expected: Any) -> bool:
-    """True for equal structures of leaves that are equal in type, dtype, shape and value."""
+def assert_same(found: Any, expected: Any) -> None:
+    """Asserts equal structures of leaves that are equal in type, dtype, shape and value."""
     (mine, tree), (theirs, other) = flatten(found), flatten(expected)
-    return tree == other and all(_same(a, b) for (_, a), (_, b) in zip(mine, theirs, strict=True))
-
-
-def _same(a: Any, b: Any) -> bool:
-    return type(a) is type(b) and a.dtype == b.dtype and a.shape == b.shape and bool(np.all(a == b))
+    assert tree == other
+    for (path, a), (_, b) in zip(mine, theirs, strict=True):
+        assert (type(a), a.dtype, a.shape) == (type(b), b.dtype, b.shape), path
+        assert np.all(a == b), (path, a, b)
 
 
 def fits(dataset: Any) -> bool:

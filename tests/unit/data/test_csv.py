@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tracefn.data import Dataset
 
-from .reference import fits, same
+from .reference import assert_same, fits
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def csv(tmp_path):
 def test_types_are_those_of_the_first_block(csv):
     path = csv("i,f,b,s,d,t\n1,0.5,true,ab,2024-01-02,2024-01-02 03:04:05\n-2,nan,false,,2024-01-03,2024-01-02\n")
     first, second = Dataset.from_csv(path)
-    assert same(
+    assert_same(
         first,
         {
             "i": np.int64(1),
@@ -44,7 +44,7 @@ def test_types_are_those_of_the_first_block(csv):
 def test_columns_and_dtypes(csv):
     path = csv("a,b,c\n1,2,3\n4,5,6\n")
     dataset = Dataset.from_csv(path, columns=["c", "a"], dtypes={"a": np.float32, "c": str})
-    assert same(list(dataset), [{"c": np.str_("3"), "a": np.float32(1)}, {"c": np.str_("6"), "a": np.float32(4)}])
+    assert_same(list(dataset), [{"c": np.str_("3"), "a": np.float32(1)}, {"c": np.str_("6"), "a": np.float32(4)}])
     assert list(dataset.element_spec) == ["c", "a"] and fits(dataset)
 
 
@@ -52,7 +52,7 @@ def test_names_delimiter_quotes_and_compression(csv):
     text = '1;"x;""y""\nz"\n2;w\n'
     expected = [{"n": np.int64(1), "s": np.str_('x;"y"\nz')}, {"n": np.int64(2), "s": np.str_("w")}]
     for path in (csv(text), csv(gzip.compress(text.encode()), "data.csv.gz")):
-        assert same(list(Dataset.from_csv(path, column_names=["n", "s"], delimiter=";")), expected)
+        assert_same(list(Dataset.from_csv(path, column_names=["n", "s"], delimiter=";")), expected)
 
 
 def test_several_files(csv):
@@ -97,7 +97,7 @@ def test_a_fault_is_named_with_its_line(csv, text, says):
 
 def test_a_quotation_mark_inside_a_text_is_part_of_it(csv):
     rows = list(Dataset.from_csv(csv('a,b\n5" pipe,1\n"",2\n')))
-    assert same([row["a"] for row in rows], [np.str_('5" pipe'), np.str_("")])
+    assert_same([row["a"] for row in rows], [np.str_('5" pipe'), np.str_("")])
 
 
 def test_a_fault_in_a_later_file_is_named_with_that_file(csv):
@@ -114,8 +114,8 @@ def test_a_value_out_of_range_is_a_fault(csv):
 def test_fill(csv):
     path = csv("a,b,c\n1,,x\n,0.5,NA\n")
     found = list(Dataset.from_csv(path, fill={"a": -1, "b": 9}))
-    assert same(found[0], {"a": np.int64(1), "b": np.float64(9), "c": np.str_("x")})
-    assert same(found[1], {"a": np.int64(-1), "b": np.float64(0.5), "c": np.str_("NA")})
+    assert_same(found[0], {"a": np.int64(1), "b": np.float64(9), "c": np.str_("x")})
+    assert_same(found[1], {"a": np.int64(-1), "b": np.float64(0.5), "c": np.str_("NA")})
     with pytest.raises(TypeError, match="0.5"):
         Dataset.from_csv(path, fill={"a": 0.5})
     with pytest.raises(ValueError, match="'z'"):

@@ -11,7 +11,7 @@ from tracefn import TensorSpec
 from tracefn.data import Dataset
 from tracefn.errors import SymbolicDimensionError
 
-from .reference import fits, same
+from .reference import assert_same, fits
 
 X, Y = np.arange(6.0).reshape(3, 2), np.arange(3)
 Point = namedtuple("Point", "x y")
@@ -19,18 +19,19 @@ Point = namedtuple("Point", "x y")
 
 def test_map_is_the_function_on_each_element():
     rows = Dataset.from_tensor_slices(X)
-    assert same(list(rows.map(np.tanh)), [np.tanh(x) for x in X])
-    assert same(list(rows.map(np.sum)), [np.sum(x) for x in X]) and fits(rows.map(np.sum))
+    assert_same(list(rows.map(np.tanh)), [np.tanh(x) for x in X])
+    assert_same(list(rows.map(np.sum)), [np.sum(x) for x in X])
+    assert fits(rows.map(np.sum))
 
 
 def test_tuples_are_arguments_and_all_else_is_one():
     pairs = Dataset.from_tensor_slices((X, Y))
-    assert same(list(pairs.map(lambda x, y: x + y)), [x + y for x, y in zip(X, Y, strict=True)])
+    assert_same(list(pairs.map(lambda x, y: x + y)), [x + y for x, y in zip(X, Y, strict=True)])
     nested = Dataset.from_tensor_slices((X, {"y": Y}))
-    assert same(list(nested.map(lambda x, d: (d["y"], x))), list(zip(Y, X, strict=True)))
+    assert_same(list(nested.map(lambda x, d: (d["y"], x))), list(zip(Y, X, strict=True)))
     for one in ({"x": X, "y": Y}, Point(X, Y)):
         found = Dataset.from_tensor_slices(one).map(lambda p: p["y"] if isinstance(p, dict) else p.y)
-        assert same(list(found), [*Y])
+        assert_same(list(found), [*Y])
     with pytest.raises(TypeError, match="argument") as info:
         pairs.map(lambda x: x)
     assert "Dataset.map" in info.value.__notes__[0]
@@ -39,7 +40,7 @@ def test_tuples_are_arguments_and_all_else_is_one():
 def test_map_traces_once_also_for_the_shorter_last_batch():
     double = tracefn.function(lambda x: x * 2)
     dataset = Dataset.range(10).batch(4).map(double)
-    assert same(list(dataset), [np.arange(0, 8, 2), np.arange(8, 16, 2), np.array([16, 18])])
+    assert_same(list(dataset), [np.arange(0, 8, 2), np.arange(8, 16, 2), np.array([16, 18])])
     assert double.tracing_count == 1
     assert dataset.element_spec == TensorSpec((None,), np.int64) and fits(dataset)
 
@@ -54,7 +55,8 @@ def test_python_values_become_numpys():
         "text": np.str_("ab"),
         "both": [np.int64(0), np.int64(2)],
     }
-    assert same(list(found), [expected]) and fits(found)
+    assert_same(list(found), [expected])
+    assert fits(found)
 
 
 def test_what_is_no_value_is_refused():
@@ -78,9 +80,9 @@ def test_a_captured_value_is_read_at_each_element():
     global offset
     offset = np.full(2, 1)
     iterator = iter(Dataset.range(2).map(lambda n: n + offset))
-    assert same(next(iterator), np.array([1, 1]))
+    assert_same(next(iterator), np.array([1, 1]))
     offset = np.full(2, 10)
-    assert same(next(iterator), np.array([11, 11]))
+    assert_same(next(iterator), np.array([11, 11]))
 
 
 def test_a_result_that_left_the_spec_is_not_let_through():
@@ -106,14 +108,15 @@ def test_a_traced_method():
             return x * self.factor
 
     scale = Scale()
-    assert same(list(Dataset.range(3).map(scale.scaled)), [np.int64(n * 3) for n in range(3)])
+    assert_same(list(Dataset.range(3).map(scale.scaled)), [np.int64(n * 3) for n in range(3)])
 
 
 def test_filter():
     even = Dataset.range(6).filter(lambda n: n % 2 == 0)
-    assert same(list(even), [np.int64(n) for n in (0, 2, 4)]) and fits(even)
+    assert_same(list(even), [np.int64(n) for n in (0, 2, 4)])
+    assert fits(even)
     pairs = Dataset.from_tensor_slices((X, Y)).filter(lambda x, y: np.all(x > 1) & (y < 2))
-    assert same(list(pairs), [(X[1], Y[1])])
+    assert_same(list(pairs), [(X[1], Y[1])])
     assert len(list(Dataset.range(3).filter(lambda n: True))) == 3
     for wrong in (lambda n: n, lambda n: None, lambda n: np.arange(2) > n):
         with pytest.raises(TypeError, match="boolean"):

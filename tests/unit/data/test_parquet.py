@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 from tracefn.data import Dataset
 
-from .reference import fits, same
+from .reference import assert_same, fits
 
 
 @pytest.fixture
@@ -27,8 +27,10 @@ def test_rows(parquet):
     path = parquet({"n": pa.array([1, 2], "int16"), "s": ["a", "bc"], "c": pa.array(["x", "x"]).dictionary_encode()})
     dataset = Dataset.from_parquet(path)
     texts = {"s": np.str_("a"), "c": np.str_("x")}
-    assert same(next(iter(dataset)), {"n": np.int16(1), **texts}) and fits(dataset) and len(dataset) == 2
-    assert same(list(Dataset.from_parquet(path, columns=["s"])), [{"s": np.str_("a")}, {"s": np.str_("bc")}])
+    assert_same(next(iter(dataset)), {"n": np.int16(1), **texts})
+    assert fits(dataset)
+    assert len(dataset) == 2
+    assert_same(list(Dataset.from_parquet(path, columns=["s"])), [{"s": np.str_("a")}, {"s": np.str_("bc")}])
 
 
 def test_several_files_across_row_groups(parquet):

@@ -16,7 +16,7 @@ from tracefn import TensorSpec
 from tracefn.data import Dataset
 from tracefn.errors import UnsupportedArgumentError
 
-from .reference import fits, same
+from .reference import assert_same, fits
 
 Point = namedtuple("Point", "x y")
 
@@ -30,7 +30,7 @@ class Pair:
 @pytest.mark.parametrize("arguments", [(5,), (2, 9), (9, 2, -3), (0,), (5, 1), (0, 10000, 3), (-4, 4)])
 def test_range_is_that_of_python(arguments):
     dataset = Dataset.range(*arguments)
-    assert same(list(dataset), [np.int64(n) for n in range(*arguments)])
+    assert_same(list(dataset), [np.int64(n) for n in range(*arguments)])
     assert len(dataset) == len(range(*arguments)) and fits(dataset)
 
 
@@ -64,7 +64,7 @@ Y = np.arange(4, dtype=np.int8)
 )
 def test_slices(tensors, expected):
     dataset = Dataset.from_tensor_slices(tensors)
-    assert same(list(dataset), expected)
+    assert_same(list(dataset), expected)
     assert fits(dataset) and fits(dataset.batch(3)) and fits(dataset.batch(3, drop_remainder=True))
 
 
@@ -100,8 +100,9 @@ def test_what_has_no_slices_is_refused(tensors, error, says):
 def test_npy(tmp_path, array):
     np.save(tmp_path / "a.npy", array)
     dataset = Dataset.from_npy(tmp_path / "a.npy")
-    assert same(list(dataset), [*array]) and fits(dataset)
-    assert same(list(dataset.batch(3)), [array[i : i + 3] for i in range(0, len(array), 3)])
+    assert_same(list(dataset), [*array])
+    assert fits(dataset)
+    assert_same(list(dataset.batch(3)), [array[i : i + 3] for i in range(0, len(array), 3)])
     assert all(type(row) is not np.memmap and (array.ndim == 1 or row.flags.writeable) for row in dataset)
 
 
@@ -164,7 +165,8 @@ I8, F4 = TensorSpec((), np.int64), TensorSpec((None,), np.float32)
 )
 def test_generator(values, signature, expected):
     dataset = Dataset.from_generator(lambda: values, signature)
-    assert same(list(dataset), expected) and same(list(dataset), expected)
+    assert_same(list(dataset), expected)
+    assert_same(list(dataset), expected)
     assert dataset.cardinality() == -2
 
 

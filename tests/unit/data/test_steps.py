@@ -9,7 +9,7 @@ import pytest
 from tracefn import TensorSpec
 from tracefn.data import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Dataset
 
-from .reference import fits, same
+from .reference import assert_same, fits
 
 
 def numbers(*values):
@@ -19,8 +19,10 @@ def numbers(*values):
 def test_take_and_skip():
     five = Dataset.range(5)
     for n in range(8):
-        assert same(list(five.take(n)), numbers(*range(5))[:n]) and fits(five.take(n))
-        assert same(list(five.skip(n)), numbers(*range(5))[n:]) and fits(five.skip(n))
+        assert_same(list(five.take(n)), numbers(*range(5))[:n])
+        assert fits(five.take(n))
+        assert_same(list(five.skip(n)), numbers(*range(5))[n:])
+        assert fits(five.skip(n))
     assert len(five.take(-1)) == 5 and list(five.skip(-1)) == []
     with pytest.raises(ValueError, match="take: count is -2"):
         five.take(-2)
@@ -28,9 +30,10 @@ def test_take_and_skip():
 
 def test_repeat():
     two = Dataset.range(2)
-    assert same(list(two.repeat(3)), numbers(0, 1, 0, 1, 0, 1)) and fits(two.repeat(3))
+    assert_same(list(two.repeat(3)), numbers(0, 1, 0, 1, 0, 1))
+    assert fits(two.repeat(3))
     assert list(two.repeat(0)) == [] and len(two.repeat(0)) == 0
-    assert same(list(two.repeat().take(5)), numbers(0, 1, 0, 1, 0))
+    assert_same(list(two.repeat().take(5)), numbers(0, 1, 0, 1, 0))
     assert two.repeat(-1).cardinality() == INFINITE_CARDINALITY
     assert list(Dataset.range(0).repeat()) == []
     assert list(Dataset.range(3).filter(lambda n: n > 5).repeat()) == []
@@ -38,7 +41,8 @@ def test_repeat():
 
 def test_concatenate():
     both = Dataset.range(2).concatenate(Dataset.range(5, 6))
-    assert same(list(both), numbers(0, 1, 5)) and fits(both)
+    assert_same(list(both), numbers(0, 1, 5))
+    assert fits(both)
     rows = Dataset.from_tensor_slices(np.ones((2, 3))).concatenate(Dataset.from_tensor_slices(np.ones((1, 4))))
     assert rows.element_spec == TensorSpec((None,), np.float64) and fits(rows)
     assert Dataset.range(2).repeat().concatenate(both).cardinality() == INFINITE_CARDINALITY
@@ -56,11 +60,12 @@ def test_zip():
     x, y = Dataset.range(5), Dataset.range(10, 13)
     expected = [(np.int64(i), np.int64(10 + i)) for i in range(3)]
     for zipped in (Dataset.zip(x, y), Dataset.zip((x, y)), Dataset.zip(x.repeat(), y)):
-        assert same(list(zipped), expected) and fits(zipped)
+        assert_same(list(zipped), expected)
+        assert fits(zipped)
         for size in (1, 2, 3, 4):
-            assert same(list(zipped.batch(size)), list(zipped.cache().batch(size)))
-    assert same(next(iter(Dataset.zip({"a": x, "b": (x, y)}))), {"a": expected[0][0], "b": expected[0]})
-    assert same(list(Dataset.zip(y)), numbers(10, 11, 12))
+            assert_same(list(zipped.batch(size)), list(zipped.cache().batch(size)))
+    assert_same(next(iter(Dataset.zip({"a": x, "b": (x, y)}))), {"a": expected[0][0], "b": expected[0]})
+    assert_same(list(Dataset.zip(y)), numbers(10, 11, 12))
     assert Dataset.zip(x, y.filter(lambda n: n > 0)).cardinality() == UNKNOWN_CARDINALITY
     with pytest.raises(ValueError, match="no dataset"):
         Dataset.zip()
@@ -70,14 +75,15 @@ def test_zip():
 
 def test_zip_does_not_look_beyond_the_shortest():
     uneven = Dataset.range(4).batch(3)
-    assert same(list(Dataset.zip(uneven, Dataset.range(1)).batch(2)), [(np.array([[0, 1, 2]]), np.array([0]))])
+    assert_same(list(Dataset.zip(uneven, Dataset.range(1)).batch(2)), [(np.array([[0, 1, 2]]), np.array([0]))])
 
 
 def test_enumerate():
     x = np.array([0.5, 1.5])
     found = Dataset.from_tensor_slices(x).enumerate(3)
-    assert same(list(found), [(np.int64(3), x[0]), (np.int64(4), x[1])]) and fits(found)
-    assert same(list(found.batch(2)), [(np.array([3, 4]), x)])
+    assert_same(list(found), [(np.int64(3), x[0]), (np.int64(4), x[1])])
+    assert fits(found)
+    assert_same(list(found.batch(2)), [(np.array([3, 4]), x)])
 
 
 @pytest.mark.parametrize("drop", [False, True])
@@ -89,17 +95,20 @@ def test_batch(size, drop):
     expected = [{"x": x[i : i + size], "y": y[i : i + size]} for i in starts]
     for dataset in (slices, slices.prefetch(2), slices.skip(0), slices.take(6)):
         batches = dataset.batch(size, drop_remainder=drop)
-        assert same(list(batches), expected) and fits(batches)
+        assert_same(list(batches), expected)
+        assert fits(batches)
         assert batches.element_spec["y"].shape == ((size,) if drop or 6 % size == 0 else (None,))
 
 
 def test_batches_of_batches_and_of_0d_arrays():
     nested = Dataset.range(6).batch(2).batch(3)
-    assert same(list(nested), [np.arange(6).reshape(3, 2)]) and nested.element_spec.shape == (3, 2)
+    assert_same(list(nested), [np.arange(6).reshape(3, 2)])
+    assert nested.element_spec.shape == (3, 2)
     with pytest.raises(ValueError, match="padded_batch"):
         list(Dataset.range(5).batch(2).batch(3))
     scalars = Dataset.range(2).map(lambda n: np.full((), n))
-    assert fits(scalars) and same(list(scalars.batch(2)), [np.arange(2)])
+    assert fits(scalars)
+    assert_same(list(scalars.batch(2)), [np.arange(2)])
 
 
 def test_batch_names_shapes_that_differ():
@@ -124,12 +133,12 @@ def ragged():
 def test_padded_batch():
     n = np.arange(1, 4)
     expected = (np.array([[0, 0, 0], [0, 1, 0], [0, 1, 2]]), n)
-    assert same(list(ragged().padded_batch(3)), [expected])
-    assert same(list(ragged().padded_batch(3, ((None,), ()))), [expected])
-    assert same(list(ragged().padded_batch(3, ([-1], []))), [expected])
+    assert_same(list(ragged().padded_batch(3)), [expected])
+    assert_same(list(ragged().padded_batch(3, ((None,), ()))), [expected])
+    assert_same(list(ragged().padded_batch(3, ([-1], []))), [expected])
     longer = list(ragged().padded_batch(2, ((4,), ()), (-1, None)))
-    assert same(longer[0], (np.array([[0, -1, -1, -1], [0, 1, -1, -1]]), n[:2]))
-    assert same(longer[1], (np.array([[0, 1, 2, -1]]), n[2:]))
+    assert_same(longer[0], (np.array([[0, -1, -1, -1], [0, 1, -1, -1]]), n[:2]))
+    assert_same(longer[1], (np.array([[0, 1, 2, -1]]), n[2:]))
     assert len(list(ragged().padded_batch(2, drop_remainder=True))) == 1
     batches = ragged().padded_batch(2, ((4,), ()))
     assert batches.element_spec[0].shape == (None, 4) and fits(batches) and fits(ragged().padded_batch(3))
@@ -137,7 +146,7 @@ def test_padded_batch():
 
 def test_padded_batch_of_texts():
     rows = Dataset.from_generator(lambda: [["a"], ["bcd", "e"]], TensorSpec((None,), str))
-    assert same(list(rows.padded_batch(2, padding_values="--")), [np.array([["a", "--"], ["bcd", "e"]])])
+    assert_same(list(rows.padded_batch(2, padding_values="--")), [np.array([["a", "--"], ["bcd", "e"]])])
 
 
 @pytest.mark.parametrize(
@@ -194,21 +203,23 @@ def test_cache_keeps_only_whole_passes():
         yield from range(3)
 
     cached = Dataset.from_generator(generator, TensorSpec((), np.int64)).cache()
-    assert same(list(itertools.islice(cached, 2)), numbers(0, 1))
-    assert same(list(cached), numbers(0, 1, 2)) and len(passes) == 2
-    assert same(list(cached), numbers(0, 1, 2)) and same(list(cached.repeat(2)), numbers(0, 1, 2, 0, 1, 2))
+    assert_same(list(itertools.islice(cached, 2)), numbers(0, 1))
+    assert_same(list(cached), numbers(0, 1, 2))
+    assert len(passes) == 2
+    assert_same(list(cached), numbers(0, 1, 2))
+    assert_same(list(cached.repeat(2)), numbers(0, 1, 2, 0, 1, 2))
     assert len(passes) == 2
 
 
 def test_cache_with_two_iterators_at_once():
     cached = Dataset.range(3).cache()
-    assert same(list(zip(cached, cached, strict=True)), [(n, n) for n in numbers(0, 1, 2)])
+    assert_same(list(zip(cached, cached, strict=True)), [(n, n) for n in numbers(0, 1, 2)])
 
 
 def test_iterators_do_not_know_of_each_other():
     dataset = Dataset.range(6).map(lambda n: n * 2).batch(2)
     first, second = iter(dataset), iter(dataset)
-    assert same([next(first), next(first), next(second)], [np.array([0, 2]), np.array([4, 6]), np.array([0, 2])])
+    assert_same([next(first), next(first), next(second)], [np.array([0, 2]), np.array([4, 6]), np.array([0, 2])])
 
 
 def test_length():
