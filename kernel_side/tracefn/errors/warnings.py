@@ -27,9 +27,9 @@ class AutographWarning(UserWarning):
 
     Repaired:
 
-    >>> def f(x):
+    >>> def with_source(x):
     ...     return x if x.sum() > 1 else -x
-    >>> tracefn.function(f)(np.ones(2))
+    >>> tracefn.function(with_source)(np.ones(2))
     array([1., 1.])
     """
 
