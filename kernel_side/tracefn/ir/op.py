@@ -84,6 +84,12 @@ class Op:
     `lines(target, arguments)` gives the Python statements of an op that is no
     expression: `target` is the name of its result, `arguments` are the sources of its arguments in order, keywords as
     `name=source`.
+    `partials` are the derivatives of an elementwise op by its operands, one for each: a number, or a function
+    `partial(out, *operands)` in NumPy's operations. `vjp(g, out, *args, **kwargs)` is that of any other op: it takes the
+    cotangents of the results (None for one that has none; a tuple where there are several), the results, and the
+    arguments of the call, and returns one cotangent for each positional argument, None where there is none. Cotangents
+    of complex numbers are not conjugated: that of a holomorphic function is `g * derivative`. An op with neither has no
+    derivative that is known; one whose derivative is 0 says so by `partials`.
     """
 
     name: str
@@ -107,6 +113,8 @@ class Op:
     is_branch: bool = False
     is_loop: bool = False
     lines: Callable[[str, list[str]], list[str]] | None = None
+    partials: tuple[Any, ...] | None = None
+    vjp: Callable[..., Any] | None = None
     parameters: Parameters = dataclasses.field(init=False, repr=False)
 
     def __post_init__(self) -> None:
