@@ -90,4 +90,4 @@ def _may_not_fit(x: Any, dtype: np.dtype[Any], /) -> bool:
     return is_smaller and type_of(x).kind is Kind.PYTHON and type_of(x).dtype.kind == "i"
 
 
-as_scalar = register(Op("as_scalar", _as_scalar, _as_scalar_rule, style="builtin", raises=_may_not_fit))
+as_scalar = register(Op("as_scalar", _as_scalar, _as_scalar_rule, style="builtin", raises=_may_not_fit, partials=(1,)))
