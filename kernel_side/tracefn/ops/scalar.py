@@ -38,10 +38,8 @@ def scalar_operator(
     name = f"operator.{function.__name__}"
     same = by_call(ufunc)
     assert same is not None
-    derivative = {"partials": same.partials, "vjp": same.vjp}
-    return register(
-        Op(name, function, rule, style="operator", symbol=symbol, raises=raises, scalar_of=ufunc, **derivative, **facts)
-    )
+    facts |= {"scalar_of": ufunc, "partials": same.partials, "vjp": same.vjp}
+    return register(Op(name, function, rule, style="operator", symbol=symbol, raises=raises, **facts))
 
 
 def _may_be_zero(a: Any, b: Any) -> bool:

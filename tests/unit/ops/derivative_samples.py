@@ -4,7 +4,6 @@ integers and NaNs."""
 from __future__ import annotations
 
 import itertools
-import operator
 from typing import Any
 
 import numpy as np

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from tracefn.ir.op import Op
 from unit.ops.derivative_checks import NotSmooth, check_rule
