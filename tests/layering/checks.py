@@ -35,6 +35,7 @@ LAYERS = {
     "gradients": 7,
     "timing": 7,
     "data": 7,
+    "nn": 8,
     "reporting": 8,
     "notebook": 9,
     "testing": 9,
