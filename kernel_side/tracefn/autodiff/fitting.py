@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.types import TensorType
+from ..ops.derivatives.common import unbroadcast
 
 
 def is_differentiable(found: TensorType) -> bool:
@@ -19,25 +20,6 @@ def fitted(g: Any, like: Any) -> Any:
     repeated, real where the operand is real."""
     if like.dtype.kind != "c" and g.dtype.kind == "c":
         g = np.real(g)
-    g = unbroadcast(g, like)
+    missing = like.ndim - g.ndim
+    g = np.broadcast_to(g, like.shape) if missing > 0 else unbroadcast(g, like)
     return g if g.dtype == like.dtype else g.astype(like.dtype)
-
-
-def unbroadcast(g: Any, like: Any) -> Any:
-    """A cotangent summed over the axes along which `like` was repeated."""
-    wanted, found = np.shape(like), np.shape(g)
-    leading = len(found) - len(wanted)
-    if leading > 0:
-        g = np.sum(g, axis=tuple(range(leading)))
-        found = found[leading:]
-    axes = tuple([axis for axis, (n, m) in enumerate(zip(wanted, found, strict=False)) if not _is_same(n, m)])
-    if axes:
-        g = np.sum(g, axis=axes, keepdims=True)
-    if leading < 0:
-        g = np.broadcast_to(g, wanted)
-    return g
-
-
-def _is_same(wanted: Any, found: Any) -> bool:
-    """False for an axis of length 1 that was repeated. Open lengths that are one expression are not asked for."""
-    return wanted is found or bool(wanted == found)

@@ -109,12 +109,15 @@ def _by_vjp(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
     assert node.op.vjp is not None
     args = [call.value(a) for a in node.args]
     kwargs = {name: call.value(value) for name, value in node.kwargs}
-    for name, value in node.kwargs:
-        if any(node.inputs[r.index] in active for r in template.leaves(value) if isinstance(r, Ref)):
-            raise _missing(node, f" by its argument `{name}`")
     parts = node.op.vjp(tuple(g) if isinstance(g, list) else g, call.out, *args, **kwargs)
     for argument, part in zip(node.args, parts, strict=False):
         yield from _matched(call, argument, part, active)
+    named = parts[len(args)] if len(parts) > len(args) else {}
+    for name, value in node.kwargs:
+        if name in named:
+            yield from _matched(call, value, named[name], active)
+        elif any(node.inputs[r.index] in active for r in template.leaves(value) if isinstance(r, Ref)):
+            raise _missing(node, f" by its argument `{name}`")
 
 
 def _matched(call: Call, argument: Any, part: Any, active: Collection[Node]) -> Iterator[Part]:
@@ -135,12 +138,19 @@ def _matched(call: Call, argument: Any, part: Any, active: Collection[Node]) -> 
 
 
 def _missing(node: Node, what: str = "") -> MissingDerivativeError:
-    name = node.op.symbol if node.op.style == "operator" and node.op.symbol else f"np.{node.op.name}"
     return MissingDerivativeError(
         message(
-            f"the derivative of `{name}`{what} is not known",
+            f"the derivative of `{_name(node)}`{what} is not known",
             where(node.source),
             "Give it: put the call into a function with `tracefn.custom_gradient`; or, where it is a constant, "
             "`tracefn.stop_gradient` of what it is given.",
         )
     )
+
+
+def _name(node: Node) -> str:
+    """What a node calls, as the user's code has it."""
+    called = getattr(node.args[0], "__name__", "") if node.op.style == "effect" and node.args else ""
+    if node.op.style == "operator":
+        return node.op.symbol or node.op.name
+    return called or (node.op.name if node.op.style in ("control", "write", "list") else f"np.{node.op.name}")
