@@ -103,8 +103,9 @@ class Parameters:
             return
         found = MadeOf.of(self.function)
         # what is not Python code, such as a ufunc, has defaults that may not be passed
+        given = getattr(self.function, "__tracefn_signature__", None)
         python = hasattr(self.function, "__code__") or isinstance(self.function, type)
-        self._signature = inspect.signature(_bare(self.function) if python else _any_call)
+        self._signature = given or inspect.signature(_bare(self.function) if python else _any_call)
         self._parameters = list(self._signature.parameters.values())
         positional = all(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in self._parameters)
         self._names = [p.name for p in self._parameters] if positional else None
