@@ -40,6 +40,11 @@ def masked(value: Any, where: Any) -> Any:
     return value if where is True or where is NO_VALUE else np.where(where, value, 0)
 
 
+def conjugated(value: Any) -> Any:
+    """The conjugate, without work for real numbers."""
+    return np.conjugate(value) if np.iscomplexobj(value) else value
+
+
 def safe(divisor: Any) -> Any:
     """A divisor with ones in place of zeros."""
     return np.where(divisor == 0, number(1, divisor), divisor)
