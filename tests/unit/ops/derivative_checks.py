@@ -108,7 +108,8 @@ def check_rule(
 ) -> int:
     """Asserts that the rule of an op gives the slopes of a call along random directions of each of its arrays.
 
-    Elements are a little changed where the sample should have no ties. Returns the number of arrays that were compared. Raises `NotSmooth` where none could be.
+    Elements are a little changed where the sample should have no ties. Returns the number of arrays that were compared.
+    Raises `NotSmooth` where none could be.
     """
     rng = np.random.default_rng(0)
     ties = rng if without_ties else None
