@@ -96,7 +96,7 @@ def _number_of(a: Any, axis: Any, keepdims: Any, where: Any, out: Any) -> Any:
     return np.sum(taken, axis=axes, dtype=out.dtype, keepdims=_is_true(keepdims))
 
 
-def _is_true(keepdims: Any) -> bool:
+def _is_true(keepdims: Any) -> Any:
     return keepdims is not NO_VALUE and bool(keepdims)
 
 
