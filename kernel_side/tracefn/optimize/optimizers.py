@@ -9,7 +9,7 @@ import numpy as np
 
 from ..trace import provided
 from .schedules import Rate
-from .transformations import Optimizer, like, zeros
+from .transformations import FIRST, Optimizer, after, like, zeros
 from .trees import mapped
 
 
@@ -50,14 +50,14 @@ def sgd(learning_rate: Rate, momentum: float = 0.0, nesterov: bool = False) -> O
     """
 
     def init(params: Any) -> SgdState:
-        return SgdState(np.int64(0), zeros(params) if momentum else None)
+        return SgdState(FIRST, zeros(params) if momentum else None)
 
     def update(gradients: Any, state: SgdState, params: Any = None) -> tuple[Any, SgdState]:
         rate, velocity, steps = _rate(learning_rate, state.count), state.velocity, gradients
         if momentum:
             velocity = mapped(lambda g, v: momentum * v + g, gradients, velocity)
             steps = mapped(lambda g, v: g + momentum * v, gradients, velocity) if nesterov else velocity
-        return mapped(lambda s: -like(rate, s) * s, steps), SgdState(state.count + 1, velocity)
+        return mapped(lambda s: -like(rate, s) * s, steps), SgdState(after(state.count), velocity)
 
     return Optimizer(init, update)
 
@@ -92,12 +92,12 @@ def adamw(
     """
 
     def init(params: Any) -> AdamState:
-        return AdamState(np.int64(0), zeros(params), zeros(params))
+        return AdamState(FIRST, zeros(params), zeros(params))
 
     def update(gradients: Any, state: AdamState, params: Any = None) -> tuple[Any, AdamState]:
         if weight_decay and params is None:
             raise TypeError("adamw needs the parameters: optimizer.update(gradients, state, params)")
-        rate, count = _rate(learning_rate, state.count), state.count + 1
+        rate, count = _rate(learning_rate, state.count), after(state.count)
         mean = mapped(lambda g, m: b1 * m + (1 - b1) * g, gradients, state.mean)
         square = mapped(lambda g, v: b2 * v + (1 - b2) * (g * g), gradients, state.square)
         first, second = 1 - np.power(b1, count), 1 - np.power(b2, count)
@@ -126,7 +126,7 @@ def rmsprop(learning_rate: Rate = 1e-3, decay: float = 0.9, eps: float = 1e-8, m
     """
 
     def init(params: Any) -> RmspropState:
-        return RmspropState(np.int64(0), zeros(params), zeros(params) if momentum else None)
+        return RmspropState(FIRST, zeros(params), zeros(params) if momentum else None)
 
     def update(gradients: Any, state: RmspropState, params: Any = None) -> tuple[Any, RmspropState]:
         rate, velocity = _rate(learning_rate, state.count), state.velocity
@@ -134,7 +134,7 @@ def rmsprop(learning_rate: Rate = 1e-3, decay: float = 0.9, eps: float = 1e-8, m
         steps = mapped(lambda g, v: g / (np.sqrt(v) + eps), gradients, square)
         if momentum:
             steps = velocity = mapped(lambda s, u: momentum * u + s, steps, velocity)
-        return mapped(lambda s: -like(rate, s) * s, steps), RmspropState(state.count + 1, square, velocity)
+        return mapped(lambda s: -like(rate, s) * s, steps), RmspropState(after(state.count), square, velocity)
 
     return Optimizer(init, update)
 

@@ -15,7 +15,7 @@ class Optimizer(NamedTuple):
 
     `init(params)` gives the first state, and `update(gradients, state, params)` the updates, which are added to the
     parameters, and the next state. The shape is that of optax. Arrays of the state have the shapes and dtypes of the
-    parameters; the number of steps is an integer of NumPy, so that each step is the same call to a traced function.
+    parameters; the number of steps is an array without axes, so that each step is the same call to a traced function.
     """
 
     init: Callable[[Any], Any]
@@ -96,6 +96,15 @@ def stateless(function: Callable[[Any], Any]) -> Optimizer:
 def like(number: Any, array: Any) -> Any:
     """A number of the dtype of an array, so that it does not widen what it is multiplied with."""
     return number if type(number) is float else number.astype(np.result_type(array))
+
+
+FIRST: Any = np.zeros((), np.int64)
+"""The number of the first step: an array, as the number itself would be another call to a traced function each time."""
+
+
+def after(count: Any) -> Any:
+    """The number of the next step."""
+    return np.copy(count + 1)
 
 
 def zeros(params: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..trace.reads import all_read
 from ..trace.tree import flatten, unflatten
 
 
@@ -13,10 +14,10 @@ def mapped(function: Callable[..., Any], first: Any, *others: Any) -> Any:
 
     Raises ValueError where structures differ.
     """
-    leaves, tree = flatten(first)
+    leaves, tree = flatten(all_read(first))
     columns = [[leaf for _, leaf in leaves]]
     for other in others:
-        found, structure = flatten(other)
+        found, structure = flatten(all_read(other))
         if structure != tree:
             raise ValueError(f"the structures differ: {_paths(first)} and {_paths(other)}")
         columns.append([leaf for _, leaf in found])
@@ -25,7 +26,7 @@ def mapped(function: Callable[..., Any], first: Any, *others: Any) -> Any:
 
 def leaves_of(value: Any) -> list[Any]:
     """The leaves of a structure, in order."""
-    return [leaf for _, leaf in flatten(value)[0]]
+    return [leaf for _, leaf in flatten(all_read(value))[0]]
 
 
 def _paths(value: Any) -> str:
