@@ -31,6 +31,7 @@ from .trace.variables.variable import Variable
 
 if TYPE_CHECKING:
     from . import data as data
+    from . import nn as nn
     from . import notebook as notebook
     from . import testing as testing
     from . import timing as timing
@@ -43,7 +44,7 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> Any:
     if name == "report":
         return importlib.import_module(f"{__name__}.reporting").report
-    if name in ("data", "notebook", "testing", "timing"):
+    if name in ("data", "nn", "notebook", "testing", "timing"):
         return importlib.import_module(f"{__name__}.{name}")
     if name == "profile":
         return __getattr__("timing").profile

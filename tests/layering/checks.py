@@ -33,6 +33,7 @@ LAYERS = {
     "explain": 7,
     "timing": 7,
     "data": 7,
+    "nn": 8,
     "reporting": 8,
     "notebook": 9,
     "testing": 9,
