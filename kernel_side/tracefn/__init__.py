@@ -18,6 +18,7 @@ from . import config, debugging, errors, events, explain, ops
 from .errors import TracefnError
 from .explain import ledger, no_fallback, no_retrace
 from .function import ConcreteFunction, Function, function
+from .gradients import grad, value_and_grad
 from .ir.graph import Graph, Node
 from .trace import autograph
 from .trace.autograph.iterators.iterables import traced_range
@@ -95,6 +96,7 @@ __all__ = [
     "explain",
     "fori_loop",
     "function",
+    "grad",
     "ledger",
     "map_fn",
     "no_fallback",
@@ -104,6 +106,7 @@ __all__ = [
     "py_function",
     "scan",
     "switch",
+    "value_and_grad",
     "vectorized_map",
     "while_loop",
 ]

@@ -31,7 +31,9 @@ def unbroadcast(g: Any, like: Any) -> Any:
     extra = len(wide) - len(shape)
     if extra:
         g = np.sum(g, axis=tuple(range(extra)))
-    axes = tuple([i for i, n in enumerate(shape) if wide[i + extra] != n and n == 1])
+    axes = tuple(
+        [i for i, n in enumerate(shape) if wide[i + extra] != n]
+    )  # not `n == 1`: of open lengths that is asked
     return np.sum(g, axis=axes, keepdims=True) if axes else g
 
 
