@@ -171,14 +171,18 @@ def _tangents(run: Differentiated, tangents: tuple[Any, ...]) -> list[tuple[Node
 def _pushed(run: Differentiated, value: Any, tangents: list[tuple[Node, Any]]) -> Any:
     """The tangent of the value, in its structure: zeros where it does not depend on what has a tangent."""
     trace, nodes = under_way("jvp"), _of(run, value)
-    found = iter(forward(run.home, trace, run.nodes, tangents, [n for n in nodes if _is_float_node(n)]))
+    found = iter(forward(run.home, trace, run.nodes, tangents, _floats(nodes)))
     leaves: list[Any] = []
-    for (_, leaf), node in zip(flatten(value)[0], nodes, strict=True):
+    for node in nodes:
         tangent = next(found) if _is_float_node(node) else None
-        if tangent is None and is_number(as_value(leaf)):
+        if tangent is None and node is not None:
             tangent = np.zeros_like(Tensor(node, run.home, owned=False), dtype=None if _is_float_node(node) else float)
         leaves.append(tangent)
     return unflatten(flatten(value)[1], leaves, value)
+
+
+def _floats(nodes: Sequence[Node | None]) -> list[Node]:
+    return [n for n in nodes if n is not None and is_differentiable(n.type)]
 
 
 def _is_float_node(node: Node | None) -> bool:
