@@ -83,6 +83,7 @@ ROOMS = {
         "recording": 9,
         "tree": 9,
         "body": 10,
+        "this_call": 10,
         "reads": 10,
         # what is traced: control flow, NumPy, other libraries, Python
         "control": 11,
