@@ -4,8 +4,8 @@ import os
 import random
 
 import pytest
-from conformance.runner import run
 from conformance.gradients.programs import Program
+from conformance.runner import run
 
 EXAMPLES = int(os.environ.get("TRACEFN_FUZZ", "0"))
 """How many programs, always others: `make fuzz` sets it."""
