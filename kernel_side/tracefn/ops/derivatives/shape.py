@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from .scatter import positions, scattered_flat
+from .scatter import at_axis, positions, scattered, scattered_flat
 
 MAX_WINDOW = 32
 """The size of a window from which on windows are summed by position, and not one slice after another."""
 
 
-def reshape(g: Any, out: Any, a: Any, shape: Any, order: str = "C", copy: Any = None) -> tuple[Any, ...]:
+def reshape(g: Any, out: Any, a: Any, shape: Any, order: Any = "C", copy: Any = None) -> tuple[Any, ...]:
     if order == "A":
         return (_moved_back(g, a, lambda p: np.reshape(p, shape, order=order)),)
     return (np.reshape(g, np.shape(a), order=order), None)
 
 
-def ravel(g: Any, out: Any, a: Any, order: str = "C") -> tuple[Any, ...]:
+def ravel(g: Any, out: Any, a: Any, order: Any = "C") -> tuple[Any, ...]:
     if order in "AK":
         return (_moved_back(g, a, lambda p: np.ravel(p, order)),)
     return (np.reshape(g, np.shape(a), order=order),)
@@ -122,6 +122,5 @@ def repeat(g: Any, out: Any, a: Any, repeats: Any, axis: Any = None) -> tuple[An
         made = np.sum(np.reshape(g, (*shape[: along + 1], int(count), *shape[along + 1 :])), axis=along + 1)
     else:
         places = np.repeat(np.arange(shape[along]), repeats)
-        made = np.zeros_like(flat, dtype=g.dtype)
-        np.add.at(made, (*[slice(None)] * along, places), g)
+        made = scattered(g, flat, at_axis(along, places))
     return np.reshape(made, np.shape(a)), None
