@@ -18,6 +18,7 @@ from . import config, debugging, errors, events, explain, ops
 from .errors import TracefnError
 from .explain import ledger, no_fallback, no_retrace
 from .function import ConcreteFunction, Function, function
+from .gradients import grad, value_and_grad
 from .ir.graph import Graph, Node
 from .trace import autograph
 from .trace.autograph.iterators.iterables import traced_range
@@ -31,6 +32,7 @@ from .trace.variables.variable import Variable
 
 if TYPE_CHECKING:
     from . import data as data
+    from . import nn as nn
     from . import notebook as notebook
     from . import testing as testing
     from . import timing as timing
@@ -43,7 +45,7 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> Any:
     if name == "report":
         return importlib.import_module(f"{__name__}.reporting").report
-    if name in ("data", "notebook", "testing", "timing"):
+    if name in ("data", "nn", "notebook", "testing", "timing"):
         return importlib.import_module(f"{__name__}.{name}")
     if name == "profile":
         return __getattr__("timing").profile
@@ -94,6 +96,7 @@ __all__ = [
     "explain",
     "fori_loop",
     "function",
+    "grad",
     "ledger",
     "map_fn",
     "no_fallback",
@@ -103,6 +106,7 @@ __all__ = [
     "py_function",
     "scan",
     "switch",
+    "value_and_grad",
     "vectorized_map",
     "while_loop",
 ]

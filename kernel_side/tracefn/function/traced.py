@@ -299,7 +299,7 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
             inner = current() or trace
             return inner.call(self._wrapped.function, args, kwargs)
 
-        if getattr(trace, "calls", 0) >= MAX_CALLS:
+        if trace.root.inlines_calls or getattr(trace, "calls", 0) >= MAX_CALLS:
             with trace.name_scope(self.name):
                 return call()
         return called(trace, self.name, call)

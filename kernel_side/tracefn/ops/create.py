@@ -141,6 +141,7 @@ astype_op = register(
         view=_uncopied,
         static=_STATIC,
         warns=warns.unless_safe_cast,
+        partials=(1, 0),
     ),
     *_ALIASES,
 )

@@ -67,6 +67,13 @@ def total(call: Callable[..., Any], **facts: Any) -> Op:
     return register(Op(numpy_name(call), call, rule, static=_STATIC, **facts))
 
 
+def spread(g: Any, out: Any, a: Any, axis: Any = None, keepdims: Any = False, **kwargs: Any) -> tuple[Any, ...]:
+    """The derivative of a sum: each element of a part that is summed has the sum's cotangent."""
+    if not keepdims and axis is not None:
+        g = np.expand_dims(g, axis)
+    return (np.broadcast_to(g, np.shape(a)),)
+
+
 def may_be_empty(a: Any, *args: Any, **kwargs: Any) -> bool:
     """The `raises` of reductions that have nothing to start from: True where a length is open."""
     return any(isinstance(n, Dim) for n in operand(a).shape)
@@ -230,7 +237,7 @@ percentile = quantiles(np.percentile, False)
 prod = total(np.prod, combines=Combines(np.multiply), method=method(_TOTAL, warns=True))
 quantile = quantiles(np.quantile, False)
 std = moment(np.std)
-sum_ = total(np.sum, combines=Combines(np.add), method=method(_TOTAL, warns=True))
+sum_ = total(np.sum, combines=Combines(np.add), method=method(_TOTAL, warns=True), vjp=spread)
 var = moment(np.var)
 
 

@@ -124,6 +124,8 @@ class Trace(ABC):
         self.attempt = False  # a loop is staged on trial: what would show that it is must fail
         self.error_handling = ErrorHandling()
         self.refused: Refused | None = None  # the last call that raised
+        self.placed: Any = None  # line, scope and error settings of what is recorded, where another node says them
+        self.inlines_calls = 0  # above 0 where calls of traced functions are no nodes: their own are looked at
         self.sees_types = False  # the code has asked for the type of a Python number
         self.fixed = Fixed()
         self.keyed: dict[int, Any] = {}  # containers that are changed at keys which only the call knows

@@ -89,8 +89,9 @@ class Parameters:
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         self.qualname: str = getattr(function, "__qualname__", name)
         # what is not Python code, such as a ufunc, has defaults that may not be passed
+        given = getattr(function, "__tracefn_signature__", None)
         python = hasattr(function, "__code__") or isinstance(function, type)
-        self.signature = inspect.signature(_bare(function) if python else _any_call)
+        self.signature = given or inspect.signature(_bare(function) if python else _any_call)
         self.parameters = list(self.signature.parameters.values())
         positional = all(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in self.parameters)
         self._names = [p.name for p in self.parameters] if positional else None

@@ -1,0 +1,8 @@
+"""Derivatives of what a trace has recorded: walks over its nodes that record the backward pass in the same trace."""
+
+from __future__ import annotations
+
+from .reverse import reverse
+from .sources import result_of, source_of
+
+__all__ = ["result_of", "reverse", "source_of"]

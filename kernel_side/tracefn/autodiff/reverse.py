@@ -1,0 +1,86 @@
+"""The reverse walk: from the cotangents of results to those of what the results were computed from."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..ir.graph import Node, Scope
+from ..ir.op import ITEM
+from ..trace.context import Trace
+from .rules import Call, contributions, has_derivative
+
+
+def reverse(
+    trace: Trace, nodes: Sequence[Node], targets: Iterable[tuple[Node, Any]], sources: Sequence[Node]
+) -> list[Any]:
+    """The cotangents of `sources`, given those of `targets`; None for a source that no target depends on.
+
+    `nodes` are those that the trace recorded between the two, in order. What is computed here is recorded in the trace,
+    each step at the line of the node that it belongs to.
+
+    Raises `MissingDerivativeError` for a node without a known derivative.
+    """
+    active = _active(nodes, sources)
+    items = _items(nodes)
+    found: dict[Node, Any] = {}
+    for node, cotangent in targets:
+        _add(found, node, cotangent)
+    wanted = frozenset(sources)
+    for node in reversed(nodes):
+        if node not in active or (g := found.get(node)) is None or active.isdisjoint(node.inputs):
+            continue
+        if node not in wanted:
+            del found[node]
+        with placed_at(trace, node):
+            for operand, part in contributions(Call(trace, node, items.get(node, {})), g, active):
+                _add(found, operand, part)
+    return [found.get(source) for source in sources]
+
+
+def _active(nodes: Iterable[Node], sources: Iterable[Node]) -> set[Node]:
+    """The nodes through which derivatives flow: they depend on a source, and are differentiable."""
+    active = set(sources)
+    for node in nodes:
+        if node not in active and not active.isdisjoint(node.inputs) and has_derivative(node):
+            active.add(node)
+    return active
+
+
+def _items(nodes: Iterable[Node]) -> dict[Node, dict[int, Node]]:
+    """The outputs of nodes that have several, by their numbers."""
+    found: dict[Node, dict[int, Node]] = {}
+    for node in nodes:
+        if node.op is ITEM:
+            found.setdefault(node.inputs[0], {})[node.args[1]] = node
+    return found
+
+
+def _add(found: dict[Node, Any], node: Node, part: Any) -> None:
+    """Adds to the cotangent of a node. That of one with several outputs is a list."""
+    if node.op is ITEM:
+        whole = node.inputs[0]
+        parts = found.setdefault(whole, [None] * len(whole.types))
+        index = node.args[1]
+        parts[index] = part if parts[index] is None else np.add(parts[index], part)
+        return
+    known = found.get(node)
+    found[node] = part if known is None else np.add(known, part)
+
+
+@contextlib.contextmanager
+def placed_at(trace: Trace, node: Node) -> Iterator[None]:
+    """Nodes that are recorded inside belong to the line of another node, and are part of a scope in its scope."""
+    root = trace.root
+    before, root.placed = root.placed, (node.source, _backward(node.scope), node.errors)
+    try:
+        yield
+    finally:
+        root.placed = before
+
+
+def _backward(scope: str) -> Scope:
+    return Scope.inside(scope if isinstance(scope, Scope) else Scope(""), "backward", None)
