@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from . import data as data
     from . import nn as nn
     from . import notebook as notebook
+    from . import optimize as optimize
     from . import testing as testing
     from . import timing as timing
     from .reporting import report as report
@@ -45,7 +46,7 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> Any:
     if name == "report":
         return importlib.import_module(f"{__name__}.reporting").report
-    if name in ("data", "nn", "notebook", "testing", "timing"):
+    if name in ("data", "nn", "notebook", "optimize", "testing", "timing"):
         return importlib.import_module(f"{__name__}.{name}")
     if name == "profile":
         return __getattr__("timing").profile

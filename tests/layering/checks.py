@@ -36,6 +36,7 @@ LAYERS = {
     "timing": 7,
     "data": 7,
     "nn": 8,
+    "optimize": 8,
     "reporting": 8,
     "notebook": 9,
     "testing": 9,
