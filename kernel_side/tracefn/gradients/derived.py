@@ -14,6 +14,7 @@ import numpy as np
 
 from ..config import functions_run_eagerly, run_functions_eagerly
 from ..function import Function
+from ..function.one_call import run_once
 from ..function.options import Options
 from ..trace.active import current
 from ..trace.libraries import belongs_to_numpy
@@ -44,7 +45,7 @@ def derived(function: Any, name: str, key: Hashable, run: Run, same_parameters: 
     del target.__wrapped__  # type: ignore[attr-defined]
     target.__tracefn_signature__ = signature  # type: ignore[attr-defined]
     named = f"{name} of {getattr(function, '__name__', type(function).__name__)}"
-    made: Any = Function(target, Options(name=named, on_unsupported="error"))
+    made: Any = Function(target, Options(name=named))
     if known is not None:
         known[key] = made
     return made
@@ -72,7 +73,7 @@ def _outside(function: Any, derivative: Any, args: tuple[Any, ...], kwargs: dict
     eagerly = functions_run_eagerly()
     run_functions_eagerly(False)
     try:
-        return Function(derivative, Options(on_unsupported="error"))(*args, **kwargs)
+        return run_once(Function(derivative, Options(on_unsupported="error")), args, kwargs)
     finally:
         run_functions_eagerly(eagerly)
         _AGAIN.reset(again)
