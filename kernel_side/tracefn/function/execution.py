@@ -198,12 +198,19 @@ class Execution:
         native.direct = self._direct_calls(native)
         return native
 
+    def make_direct(self) -> None:
+        """Has machine code take the calls of a native program that was built elsewhere."""
+        native = self.native
+        if native is not None and native.direct is None:
+            native.direct = self._direct_calls(native)
+            self.use_native(native)
+
     def _native_program(self) -> NativeProgram:
         from ..runtime.native_program import NativeProgram  # imported with the first program that is built
 
         return NativeProgram(self.graph, self.signature_id, self._module, self.precise)
 
-    def _direct_calls(self, native: NativeProgram) -> DirectCalls | None:
+    def _direct_calls(self, native: NativeProgram | KeptProgram) -> DirectCalls | None:
         """The machine code that takes calls of this signature. None where Python takes them."""
         from ..runtime.calls.checks import Unfit
         from ..runtime.calls.native_entry import DirectCalls
