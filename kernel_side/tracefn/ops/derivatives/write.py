@@ -15,7 +15,22 @@ import numpy as np
 from ...ir.op import Op, by_call, by_name
 from .common import masked, unbroadcast
 from .index import picks_once
-from .scatter import scattered_flat
+from .scatter import counting, scattered_flat
+
+
+def laid_out(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """The rule, given a cotangent that lies in memory as the array: then the path leads to a view of it, too."""
+
+    def with_layout(g: Any, out: Any, a: Any, path: Any, *args: Any, **kwargs: Any) -> Any:
+        if any(name == "view" and step[0] for name, *step in path):
+            return NotImplemented
+        if all(name == "item" or by_name(name).style == "index" for name, *_ in path):
+            return rule(g, out, a, path, *args, **kwargs)
+        made = np.empty_like(a, dtype=g.dtype)
+        made[...] = g
+        return rule(made, out, a, path, *args, **kwargs)
+
+    return with_layout
 
 
 def part(g: Any, path: Any) -> Any:
@@ -29,9 +44,10 @@ def part(g: Any, path: Any) -> Any:
     return g
 
 
+@laid_out
 def setitem(g: Any, out: Any, a: Any, path: Any, index: Any, value: Any) -> tuple[Any, ...]:
     if not picks_once(index):
-        return _by_numbers("setitem", 1)(g, out, a, path, index, value)
+        return _by_numbers("setitem", "value", 1)(g, out, a, path, index, value)
     return _cleared(g, path, index), None, None, part(g, path)[index]
 
 
@@ -39,53 +55,64 @@ def _cleared(g: Any, path: Any, index: Any) -> Any:
     return by_name("setitem").call(g, path, index, 0)
 
 
-def fill(g: Any, out: Any, a: Any, path: Any, value: Any) -> tuple[Any, ...]:
-    return _cleared(g, path, ...), None, part(g, path)
+@laid_out
+def fill(g: Any, out: Any, a: Any, path: Any, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+    return (_cleared(g, path, ...), None, *_given("value", 0, args, part(g, path)))
 
 
-def copyto(g: Any, out: Any, a: Any, path: Any, src: Any, casting: str = "same_kind", where: Any = True) -> Any:
-    new = part(g, path)
-    return _masked(g, path, where), None, new if where is True else np.where(where, new, 0)
+def _given(name: str, place: int, args: tuple[Any, ...], cotangent: Any) -> tuple[Any, ...]:
+    """What a rule returns for the arguments behind the path, of which one has a cotangent: it is number `place`, or
+    given by its name."""
+    if place < len(args):
+        return (*[None] * place, cotangent)
+    return (*[None for _ in args], {name: cotangent})
 
 
-def _masked(g: Any, path: Any, where: Any) -> Any:
-    """The cotangent with 0 where a mask of the view is true."""
-    return _cleared(g, path, ...) if where is True else by_name("copyto_in_place").call(g, path, 0, where=where)
+@laid_out
+def copyto(g: Any, out: Any, a: Any, path: Any, *args: Any, where: Any = True, **options: Any) -> tuple[Any, ...]:
+    cleared = by_name("copyto_in_place").call(g, path, 0, where=where)
+    return (cleared, None, *_given("src", 0, args, masked(part(g, path), where)))
 
 
-def _by_numbers(name: str, before: int) -> Callable[..., Any]:
-    """The rule of an op that writes its argument number `before` behind the path, perhaps an element many times."""
+def _by_numbers(name: str, written: str, place: int) -> Callable[..., Any]:
+    """The rule of an op that writes its argument `written`, number `place` behind the path, an element perhaps many
+    times."""
 
     def rule(g: Any, out: Any, a: Any, path: Any, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        value = args[before]
-        numbers = np.reshape(np.arange(np.size(value)), np.shape(value))
-        nobody = np.full_like(a, -1, dtype=np.intp)
-        wrote = by_name(name).call(nobody, path, *args[:before], numbers, *args[before + 1 :], **kwargs)
+        value = args[place] if place < len(args) else kwargs[written]
+        numbers = np.reshape(counting(np.size(value), g), np.shape(value))
+        if place < len(args):
+            given = (*args[:place], numbers, *args[place + 1 :])
+        else:
+            given, kwargs = args, {**kwargs, written: numbers}
+        wrote = by_name(name).call(np.full_like(a, -1, dtype=np.intp), path, *given, **kwargs)
         is_old = np.less(wrote, 0)
         by_value = scattered_flat(np.where(is_old, 0, g), value, np.where(is_old, 0, wrote))
-        return np.where(is_old, g, 0), None, *[None for _ in args[:before]], by_value
+        return (np.where(is_old, g, 0), None, *_given(written, place, args, by_value))
 
     return rule
 
 
-set_flat = _by_numbers("set_flat", 1)
+set_flat = _by_numbers("set_flat", "value", 1)
 OF = {
     "copyto": copyto,
-    "put": _by_numbers("put_in_place", 1),
-    "place": _by_numbers("place_in_place", 1),
-    "putmask": _by_numbers("putmask_in_place", 1),
-    "fill_diagonal": _by_numbers("fill_diagonal_in_place", 0),
-    "put_along_axis": _by_numbers("put_along_axis_in_place", 1),
+    "put": _by_numbers("put_in_place", "v", 1),
+    "place": _by_numbers("place_in_place", "vals", 1),
+    "putmask": _by_numbers("putmask_in_place", "values", 1),
+    "fill_diagonal": _by_numbers("fill_diagonal_in_place", "val", 0),
+    "put_along_axis": _by_numbers("put_along_axis_in_place", "values", 1),
 }
 """The rules of the functions that write into their first argument."""
 
 
+@laid_out
 def sort(g: Any, out: Any, a: Any, path: Any, axis: int = -1, kind: Any = None, **options: Any) -> tuple[Any, ...]:
     return _permuted(g, out, a, path, axis), None
 
 
+@laid_out
 def partition(g: Any, out: Any, a: Any, path: Any, kth: Any, axis: int = -1, kind: Any = None) -> tuple[Any, ...]:
-    return _permuted(g, out, a, path, axis), None, None
+    return _permuted(g, out, a, path, axis), None
 
 
 def _permuted(g: Any, out: Any, a: Any, path: Any, axis: int) -> Any:
@@ -102,12 +129,13 @@ def view(a: Any, path: Any) -> Any:
     return a
 
 
+@laid_out
 def ufunc_into(
     g: Any, out: Any, a: Any, path: Any, ufunc: str, operands: Any, where: Any = True, **options: Any
 ) -> Any:
     op = by_call(getattr(np, ufunc))
     found = op and of_call(op, part(g, path), view(out, path), operands, where)
-    return (_masked(g, path, where), None, None, found) if found else NotImplemented
+    return (by_name("copyto_in_place").call(g, path, 0, where=where), None, None, found) if found else NotImplemented
 
 
 def of_call(op: Op, g: Any, out: Any, operands: Any, where: Any = True) -> tuple[Any, ...] | None:
@@ -120,6 +148,7 @@ def of_call(op: Op, g: Any, out: Any, operands: Any, where: Any = True) -> tuple
     return tuple([unbroadcast(masked(p, where), v) for p, v in zip(parts, operands, strict=True)])
 
 
+@laid_out
 def call_into(g: Any, out: Any, a: Any, path: Any, op: str, args: Any, **kwargs: Any) -> Any:
     rule = by_name(op).vjp
     if rule is None:
@@ -129,6 +158,7 @@ def call_into(g: Any, out: Any, a: Any, path: Any, op: str, args: Any, **kwargs:
     return (_cleared(g, path, ...), None, None, found[: len(args)], *by_keyword)
 
 
+@laid_out
 def ufunc_at(g: Any, out: Any, a: Any, path: Any, ufunc: str, indices: Any, *values: Any) -> Any:
     rule = _AT.get(ufunc)
     if rule is None or not values:
@@ -149,7 +179,7 @@ def _subtract_at(g: Any, out: Any, a: Any, indices: Any, b: Any) -> tuple[Any, A
 def _multiply_at(g: Any, out: Any, a: Any, indices: Any, b: Any) -> tuple[Any, Any]:
     """A factor's derivative is the product of the others, which is 0 where one of them is."""
     is_zero = np.equal(b, 0)
-    factors, zeros = np.where(is_zero, 1, b), np.zeros(np.shape(a), np.intp)
+    factors, zeros = np.where(is_zero, 1, b), np.zeros_like(a, dtype=np.intp)
     product = np.ones_like(a)
     np.multiply.at(product, indices, factors)
     np.add.at(zeros, indices, is_zero)
