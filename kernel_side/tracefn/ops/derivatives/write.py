@@ -16,35 +16,56 @@ from ...ir.op import Op, by_call, by_name
 from .common import masked, unbroadcast
 from .index import picks_once
 from .scatter import counting, scattered_flat
+from .shape import ravel, reshape
 
 
-def laid_out(rule: Callable[..., Any]) -> Callable[..., Any]:
-    """The rule, given a cotangent that lies in memory as the array: then the path leads to a view of it, too."""
+def changed(g: Any, path: Any, op: str, *args: Any, **kwargs: Any) -> Any:
+    """The array with a write into the view that a path leads to, wherever `g` lies in memory: another shape of it is
+    perhaps no view, so that what is written into that is given the old shape again."""
+    for i, (name, *step) in enumerate(path):
+        if name != "item" and by_name(name).vjp in (reshape, ravel):
+            order = dict(step[1]).get("order", "C")
+            before, after = view(g, path[:i]), view(g, path[: i + 1])
+            back = np.reshape(changed(after, path[i + 1 :], op, *args, **kwargs), np.shape(before), order=order)
+            return by_name("setitem").call(g, path[:i], ..., back) if i else back
+    return by_name(op).call(g, path, *args, **kwargs)
 
-    def with_layout(g: Any, out: Any, a: Any, path: Any, *args: Any, **kwargs: Any) -> Any:
-        if any(name == "view" and step[0] for name, *step in path):
-            return NotImplemented
-        if all(name == "item" or by_name(name).style == "index" for name, *_ in path):
-            return rule(g, out, a, path, *args, **kwargs)
-        made = np.empty_like(a, dtype=g.dtype)
-        made[...] = g
-        return rule(made, out, a, path, *args, **kwargs)
 
-    return with_layout
+def known_paths(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """The rule, which knows nothing of views of another dtype, and of orders that the layout in memory decides."""
+
+    def checked(g: Any, out: Any, a: Any, path: Any, *args: Any, **kwargs: Any) -> Any:
+        for name, *step in path:
+            order = "C" if name == "item" else dict(step[1]).get("order", "C")
+            if (name == "view" and step[0]) or order not in ("C", "F"):
+                return NotImplemented
+        return rule(g, out, a, path, *args, **kwargs)
+
+    return checked
+
+
+def view(a: Any, path: Any) -> Any:
+    """The view that a path leads to."""
+    for name, *step in path:
+        a = a[step[0]] if name == "item" else by_name(name).call(a, *step[0], **dict(step[1]))
+    return a
 
 
 def part(g: Any, path: Any) -> Any:
-    """The cotangent of the view that a path leads to."""
-    for name, *step in path:
-        if name == "item":
-            g = g[step[0]]
-        else:
-            g = by_name(name).call(g, *step[0], **dict(step[1]))
-            g = np.negative(g) if name == "imag" else g
-    return g
+    """The cotangent of the view that a path leads to. That of an imaginary part is the negative one of the other."""
+    return np.negative(view(g, path)) if _has(path, "imag") else view(g, path)
 
 
-@laid_out
+def _with_part(g: Any, path: Any, new: Any) -> Any:
+    """The cotangent with another one of the view that a path leads to."""
+    return changed(g, path, "setitem", ..., np.negative(new) if _has(path, "imag") else new)
+
+
+def _has(path: Any, *names: str) -> bool:
+    return any(name in names for name, *_ in path)
+
+
+@known_paths
 def setitem(g: Any, out: Any, a: Any, path: Any, index: Any, value: Any) -> tuple[Any, ...]:
     if not picks_once(index):
         return _by_numbers("setitem", "value", 1)(g, out, a, path, index, value)
@@ -52,10 +73,10 @@ def setitem(g: Any, out: Any, a: Any, path: Any, index: Any, value: Any) -> tupl
 
 
 def _cleared(g: Any, path: Any, index: Any) -> Any:
-    return by_name("setitem").call(g, path, index, 0)
+    return changed(g, path, "setitem", index, 0)
 
 
-@laid_out
+@known_paths
 def fill(g: Any, out: Any, a: Any, path: Any, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
     return (_cleared(g, path, ...), None, *_given("value", 0, args, part(g, path)))
 
@@ -68,9 +89,9 @@ def _given(name: str, place: int, args: tuple[Any, ...], cotangent: Any) -> tupl
     return (*[None for _ in args], {name: cotangent})
 
 
-@laid_out
+@known_paths
 def copyto(g: Any, out: Any, a: Any, path: Any, *args: Any, where: Any = True, **options: Any) -> tuple[Any, ...]:
-    cleared = by_name("copyto_in_place").call(g, path, 0, where=where)
+    cleared = changed(g, path, "copyto_in_place", 0, where=where)
     return (cleared, None, *_given("src", 0, args, masked(part(g, path), where)))
 
 
@@ -78,14 +99,16 @@ def _by_numbers(name: str, written: str, place: int) -> Callable[..., Any]:
     """The rule of an op that writes its argument `written`, number `place` behind the path, an element perhaps many
     times."""
 
-    def rule(g: Any, out: Any, a: Any, path: Any, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+    def rule(g: Any, out: Any, a: Any, path: Any, *args: Any, **kwargs: Any) -> Any:
         value = args[place] if place < len(args) else kwargs[written]
+        if _has(path, "real", "imag"):
+            return NotImplemented
         numbers = np.reshape(counting(np.size(value), g), np.shape(value))
         if place < len(args):
             given = (*args[:place], numbers, *args[place + 1 :])
         else:
             given, kwargs = args, {**kwargs, written: numbers}
-        wrote = by_name(name).call(np.full_like(a, -1, dtype=np.intp), path, *given, **kwargs)
+        wrote = changed(np.full_like(a, -1, dtype=np.intp), path, name, *given, **kwargs)
         is_old = np.less(wrote, 0)
         by_value = scattered_flat(np.where(is_old, 0, g), value, np.where(is_old, 0, wrote))
         return (np.where(is_old, g, 0), None, *_given(written, place, args, by_value))
@@ -105,12 +128,12 @@ OF = {
 """The rules of the functions that write into their first argument."""
 
 
-@laid_out
+@known_paths
 def sort(g: Any, out: Any, a: Any, path: Any, axis: int = -1, kind: Any = None, **options: Any) -> tuple[Any, ...]:
     return _permuted(g, out, a, path, axis), None
 
 
-@laid_out
+@known_paths
 def partition(g: Any, out: Any, a: Any, path: Any, kth: Any, axis: int = -1, kind: Any = None) -> tuple[Any, ...]:
     return _permuted(g, out, a, path, axis), None
 
@@ -119,23 +142,16 @@ def _permuted(g: Any, out: Any, a: Any, path: Any, axis: int) -> Any:
     """The cotangent with that of the view brought back into the old order: elements of equal rank are the same."""
     before, after = (np.argsort(view(v, path), axis, "stable") for v in (a, out))
     came_from = np.take_along_axis(after, np.argsort(before, axis), axis)
-    return by_name("setitem").call(g, path, ..., np.take_along_axis(view(g, path), came_from, axis))
+    return _with_part(g, path, np.take_along_axis(part(g, path), came_from, axis))
 
 
-def view(a: Any, path: Any) -> Any:
-    """The view that a path leads to."""
-    for name, *step in path:
-        a = a[step[0]] if name == "item" else by_name(name).call(a, *step[0], **dict(step[1]))
-    return a
-
-
-@laid_out
+@known_paths
 def ufunc_into(
     g: Any, out: Any, a: Any, path: Any, ufunc: str, operands: Any, where: Any = True, **options: Any
 ) -> Any:
     op = by_call(getattr(np, ufunc))
     found = op and of_call(op, part(g, path), view(out, path), operands, where)
-    return (by_name("copyto_in_place").call(g, path, 0, where=where), None, None, found) if found else NotImplemented
+    return (changed(g, path, "copyto_in_place", 0, where=where), None, None, found) if found else NotImplemented
 
 
 def of_call(op: Op, g: Any, out: Any, operands: Any, where: Any = True) -> tuple[Any, ...] | None:
@@ -148,7 +164,7 @@ def of_call(op: Op, g: Any, out: Any, operands: Any, where: Any = True) -> tuple
     return tuple([unbroadcast(masked(p, where), v) for p, v in zip(parts, operands, strict=True)])
 
 
-@laid_out
+@known_paths
 def call_into(g: Any, out: Any, a: Any, path: Any, op: str, args: Any, **kwargs: Any) -> Any:
     rule = by_name(op).vjp
     if rule is None:
@@ -158,13 +174,13 @@ def call_into(g: Any, out: Any, a: Any, path: Any, op: str, args: Any, **kwargs:
     return (_cleared(g, path, ...), None, None, found[: len(args)], *by_keyword)
 
 
-@laid_out
+@known_paths
 def ufunc_at(g: Any, out: Any, a: Any, path: Any, ufunc: str, indices: Any, *values: Any) -> Any:
     rule = _AT.get(ufunc)
     if rule is None or not values:
         return NotImplemented
     by_view, by_values = rule(part(g, path), view(out, path), view(a, path), indices, values[0])
-    by_a = g if by_view is None else by_name("setitem").call(g, path, ..., by_view)
+    by_a = g if by_view is None else _with_part(g, path, by_view)
     return by_a, None, None, None, by_values
 
 
