@@ -21,6 +21,6 @@ def _derivative(cotangent: Any, out: Any, g: Any, like: Any) -> tuple[Any, None]
     return np.add(np.zeros_like(g), cotangent), None
 
 
-@op(sum_over_repeated, lines=_lines, vjp=_derivative)
+@op(sum_over_repeated, style="effect", lines=_lines, vjp=_derivative)
 def repeated(g: Any, like: Any, /) -> TensorType:
     return array(operand(g).dtype, operand(like).shape)
