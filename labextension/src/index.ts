@@ -21,7 +21,7 @@ import { followCursor } from './cursor';
 import { NotebookKernels } from './kernels';
 import { TracefnPanel } from './panel';
 import { plot } from './plot';
-import { RetracesTab } from './retraces_tab';
+import type { RetracesTab } from './retraces_tab';
 import { showSaved } from './saved';
 import { RetraceStatus } from './status';
 import { followProgress } from './progress';
