@@ -69,6 +69,12 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
     this._inspector?.select(id);
   }
 
+  /** List the retraces of the latest run of a cell, as soon as there are views. */
+  showRetracesOf(cell: string): void {
+    this._inspector?.showRetracesOf(cell);
+    this._cell = this._inspector ? null : cell;
+  }
+
   /** Light up in the graph what a line of a cell made. */
   light(cell: string, line: number): void {
     this._inspector?.light({ file: '', line, cell, cell_number: null });
@@ -175,6 +181,9 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
     this.node.removeAttribute('tabindex');
     inspector.restore(this._restored);
     this._draw();
+    if (this._cell !== null) {
+      this.showRetracesOf(this._cell);
+    }
     if (hadFocus) {
       inspector.focus();
     }
@@ -195,6 +204,8 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
   private _isLoading = false;
   private _model: IKernelModel | null = null;
   private _restored: SignatureName | null = null;
+  /** The cell whose retraces are wanted. */
+  private _cell: string | null = null;
   private _isActive = false;
   private _modelChanged = new Signal<this, void>(this);
 }
