@@ -84,6 +84,7 @@ ROOMS = {
         "recording": 9,
         "tree": 9,
         "body": 10,
+        "this_call": 9,
         "reads": 10,
         # what is traced: control flow, NumPy, other libraries, Python
         "control": 11,
@@ -155,6 +156,7 @@ ROOMS = {
         "tracing": 7,
         "looking": 8,
         "traced": 9,
+        "one_call": 10,
         "decorator": 10,
         "__init__": 11,
     },
