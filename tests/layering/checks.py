@@ -112,6 +112,7 @@ ROOMS = {
     },
     "tracefn.runtime": {
         "builtin": 0,
+        "code_version": 0,
         "compiler": 0,
         "device": 0,
         "freed_memory": 0,

@@ -20,6 +20,7 @@ from ..codegen.machine import abi, engine
 from ..ir.exchange import Untold, graph_of
 from ..ir.packed import pack, unpack
 from . import kept_program
+from .code_version import code_version
 from .compiler.frames import KEY, Broken, Frames, read
 from .compiler.process import Stopped
 
@@ -168,7 +169,7 @@ def _program(told: dict[str, Any], content: bytes) -> tuple[dict[str, Any], list
     native_program: Any = importlib.import_module(".native_program", __package__)
     graph = graph_of(content)
     native = native_program.NativeProgram(graph, told["name"], None, told["precise"])
-    found = {"version": kept_program.version(), "is_better": native.is_better, "objects": []}
+    found = {"version": code_version(), "is_better": native.is_better, "objects": []}
     if not native.is_better:
         return found, []
     kept_program.keep(native, graph, told["precise"])

@@ -15,6 +15,7 @@ from .. import events
 from ..codegen.machine import abi, engine, object_cache
 from ..config import compiler_choice
 from ..ir.exchange import Untold
+from .code_version import code_version
 from .compiler.process import COMPILER, Answer
 from .worker import WORKER
 
@@ -99,9 +100,7 @@ NOT_BETTER = "no part of the graph is worth a kernel"
 
 def _take(owner: Buildable, answer: Answer) -> bool:
     """Takes what was built into use, where it is better. False where it does not fit this process."""
-    from . import kept_program
-
-    if "untold" in answer.told or answer.told["version"] != kept_program.version():
+    if "untold" in answer.told or answer.told["version"] != code_version():
         return False
     if answer.told["is_better"]:
         content, *objects = answer.blobs
