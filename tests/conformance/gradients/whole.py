@@ -224,12 +224,12 @@ def newton_root(c):
 @program((), shift=2.0)
 def fixed_point_with_break(c):
     x = c
-    for n in range(100):
+    for _ in range(100):
         new = 0.5 * (x + c / x)
         if abs(new - x) < 1e-12:
             break
         x = new
-    return x + n * 0
+    return x
 
 
 @program((), (), (), (), shift=1.0, scale=0.1)
