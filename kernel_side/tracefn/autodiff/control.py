@@ -86,7 +86,7 @@ def through_own(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
     if not isinstance(body, Body):
         return
     given = [
-        trace.node_of(np.zeros_like(call.tensor(node.inputs[v.index])) if c is None else c)
+        trace.value_node(np.zeros_like(call.tensor(node.inputs[v.index])) if c is None else c)
         for v, c in zip(values.items, g, strict=True)
         if is_differentiable(node.inputs[v.index].type)
     ]
