@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.dims import Dim
+
 NO_VALUE: Any = np._NoValue
 
 
@@ -27,12 +29,28 @@ def unbroadcast(g: Any, like: Any) -> Any:
     array([[3.],
            [3.]])
     """
-    wide, shape = np.shape(g), np.shape(like)
-    extra = len(wide) - len(shape)
+    extra = np.ndim(g) - np.ndim(like)
     if extra:
         g = np.sum(g, axis=tuple(range(extra)))
-    axes = tuple([i for i, n in enumerate(shape) if wide[i + extra] != n])  # open lengths that are one are not compared
-    return np.sum(g, axis=axes, keepdims=True) if axes else g
+    axes = []
+    for axis, (wide, length) in enumerate(zip(np.shape(g), np.shape(like), strict=True)):
+        if _only_values_tell(wide, length):
+            g = np.add.reduceat(g, places(like, axis), axis=axis)  # to one place, or each to its own
+        elif wide != length:
+            axes.append(axis)
+    return np.sum(g, axis=tuple(axes), keepdims=True) if axes else g
+
+
+def _only_values_tell(wide: Any, length: Any) -> bool:
+    """True for two lengths of which a mask or the like decides whether they are one."""
+    dims = [getattr(n, "dim", n) for n in (wide, length)]
+    return dims[0] != dims[1] and any(isinstance(d, Dim) and d.depends_on_values for d in dims)
+
+
+def places(a: Any, axis: int) -> Any:
+    """The indices along an axis: 0, 1, …"""
+    length = np.shape(a)[axis]
+    return np.arange(length) if isinstance(length, int) else np.cumsum(np.ones_like(a, dtype=int, shape=(length,))) - 1
 
 
 def masked(value: Any, where: Any) -> Any:
