@@ -22,6 +22,14 @@ def number(value: complex, like: Any) -> Any:
     return value if dtype is None else dtype.type(value)
 
 
+def is_float(value: Any) -> bool:
+    """True for floats and complex numbers, which have derivatives."""
+    return type(value) in (float, complex) or getattr(value, "dtype", _INTEGER).kind in "fc"
+
+
+_INTEGER = np.dtype(int)
+
+
 def unbroadcast(g: Any, like: Any) -> Any:
     """The sum of a cotangent over the axes along which `like` was broadcast.
 
