@@ -113,7 +113,7 @@ _REDUCTIONS: list[Call] = [
     (np.average, (MATRIX[None], (0, 2), MATRIX[:1] + 4), {}),
     *[(f, (COMPLEX,), {}) for f in (np.prod, np.cumprod, np.var, np.std, np.mean, np.nanvar)],
     *[
-        (np.quantile, (DISTINCT, np.array([0.2, 0.55, 0.9])), {"axis": axis, "method": method})
+        (np.quantile, (DISTINCT, np.array([0.27, 0.55, 0.9])), {"axis": axis, "method": method})
         for axis in (None, 0)
         for method in ("linear", "weibull", "hazen", "median_unbiased", "normal_unbiased", "interpolated_inverted_cdf",
                        "lower", "higher", "midpoint", "nearest", "inverted_cdf", "averaged_inverted_cdf")
