@@ -18,7 +18,24 @@ from . import config, debugging, errors, events, explain, ops
 from .errors import TracefnError
 from .explain import ledger, no_fallback, no_retrace
 from .function import ConcreteFunction, Function, function
-from .gradients import grad, value_and_grad
+from .gradients import (
+    checkpoint,
+    custom_gradient,
+    custom_jvp,
+    custom_vjp,
+    elementwise_grad,
+    grad,
+    hessian,
+    hvp,
+    jacfwd,
+    jacobian,
+    jacrev,
+    jvp,
+    linearize,
+    stop_gradient,
+    value_and_grad,
+    vjp,
+)
 from .ir.graph import Graph, Node
 from .trace import autograph
 from .trace.autograph.iterators.iterables import traced_range
@@ -87,18 +104,30 @@ __all__ = [
     "TracefnError",
     "Variable",
     "autograph",
+    "checkpoint",
     "cond",
     "config",
     "constant",
     "convert_to_tensor",
+    "custom_gradient",
+    "custom_jvp",
+    "custom_vjp",
     "debugging",
+    "elementwise_grad",
     "errors",
     "events",
     "explain",
     "fori_loop",
     "function",
     "grad",
+    "hessian",
+    "hvp",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
+    "jvp",
     "ledger",
+    "linearize",
     "map_fn",
     "no_fallback",
     "no_retrace",
@@ -106,8 +135,10 @@ __all__ = [
     "ops",
     "py_function",
     "scan",
+    "stop_gradient",
     "switch",
     "value_and_grad",
     "vectorized_map",
+    "vjp",
     "while_loop",
 ]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.dims import Dim
+from ...ir.dims import definitely_equal
 
 NO_VALUE: Any = np._NoValue
 
@@ -37,22 +37,27 @@ def unbroadcast(g: Any, like: Any) -> Any:
     array([[3.],
            [3.]])
     """
-    extra = np.ndim(g) - np.ndim(like)
+    wide, shape = np.shape(g), np.shape(like)
+    extra = len(wide) - len(shape)
     if extra:
         g = np.sum(g, axis=tuple(range(extra)))
-    axes = []
-    for axis, (wide, length) in enumerate(zip(np.shape(g), np.shape(like), strict=True)):
-        if _only_values_tell(wide, length):
-            g = np.add.reduceat(g, places(like, axis), axis=axis)  # to one place, or each to its own
-        elif wide != length:
-            axes.append(axis)
-    return np.sum(g, axis=tuple(axes), keepdims=True) if axes else g
+    if any(map(_differ_by_values, wide[extra:], shape)):
+        return g.__array_function__(sum_over_repeated, (type(g),), (g, like), {})  # a node: it is found out at the call
+    axes = tuple([i for i, n in enumerate(shape) if wide[i + extra] != n])  # open lengths that are one are not compared
+    return np.sum(g, axis=axes, keepdims=True) if axes else g
 
 
-def _only_values_tell(wide: Any, length: Any) -> bool:
-    """True for two lengths of which a mask or the like decides whether they are one."""
-    dims = [getattr(n, "dim", n) for n in (wide, length)]
-    return dims[0] != dims[1] and any(isinstance(d, Dim) and d.depends_on_values for d in dims)
+def _differ_by_values(wide: Any, length: Any) -> bool:
+    """True where values decide whether an axis was repeated, as of what a mask picks."""
+    if not (getattr(wide, "is_traced", False) or getattr(length, "is_traced", False)):
+        return False
+    one, other = getattr(wide, "dim", wide), getattr(length, "dim", length)
+    return not (definitely_equal(one, other) or (type(other) is int and other == 1))
+
+
+def sum_over_repeated(g: Any, like: Any) -> Any:
+    """The sum over the axes that are longer in `g` than in `like`, which has as many."""
+    return np.sum(g, axis=tuple([i for i, n in enumerate(like.shape) if n != g.shape[i]]), keepdims=True)
 
 
 def places(a: Any, axis: int) -> Any:
