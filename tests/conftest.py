@@ -19,9 +19,10 @@ from hypothesis import settings
 from tracefn.codegen.machine import engine
 
 os.environ["TRACEFN_CACHE"] = "off"
+os.environ["TRACEFN_COMPILER"] = "thread"  # no test starts a process that does not need one
 tracefn.config.jit(os.environ.setdefault("TRACEFN_JIT", "off"))  # pytest's plugin has imported tracefn before
 tracefn.config.on_unsupported("error")
-engine._object_file = functools.lru_cache(maxsize=1000)(engine._object_file)  # many tests compile one text
+engine.object_code = functools.lru_cache(maxsize=1000)(engine.object_code)  # many tests compile one text
 if roundings.ON_MACHINE_CODE:
     np.testing.assert_array_equal = roundings.assert_array_equal
     engine._KNOWN = {}  # many rows of the table of ops have one text: code stays where it is freed otherwise
