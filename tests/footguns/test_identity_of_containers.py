@@ -35,7 +35,7 @@ def stored(held, x):
     return x + (held.last is held.right)
 
 
-MAKE = [lambda: [1, 2], lambda: {"a": 1}, lambda: {1}, lambda: collections.deque([1]), lambda: tuple([1, 2]),
+MAKE = [lambda: [1, 2], lambda: {"a": 1}, lambda: {1}, lambda: collections.deque([1]), lambda: (*"ab",),
         lambda: [[1]]]  # fmt: skip
 
 
