@@ -137,6 +137,28 @@ _REDUCTIONS: list[Call] = [
     (np.sinc, (np.array([0.0, 1e-9, 0.2, -0.3, 4.5]),), {}),
 ]  # fmt: skip
 
+LONG = np.array([0.3, -1.5, 2.0, 0.7, 1.1])
+POINTS = np.array([-1.1, 0.13, 1.32, 2.05])
+_SIGNALS: list[Call] = [
+    *[(f, pair, {"mode": mode}) for f in (np.convolve, np.correlate) for mode in ("full", "same", "valid")
+      for pair in ((LONG, SIGNED), (SIGNED, LONG), (LONG, LONG[:2]), (LONG[:2], LONG), (COMPLEX, LONG),
+                   (LONG, COMPLEX))],
+    *[(np.interp, (x, POINTS, MATRIX[1] ** 2), {}) for x in (LONG, MATRIX, LONG[0])],
+    (np.interp, (LONG, POINTS, MATRIX[1], SMALL[0], SMALL[1]), {}),
+    (np.interp, (MATRIX, POINTS, np.append(COMPLEX, 1j)), {}),
+    (np.interp, (MATRIX, np.array([5.1, 0.7, -2.2, 1.3]), MATRIX[1] ** 2), {"period": 2.5}),
+    (np.unwrap, (LONG * 3,), {}),
+    (np.unwrap, (LONG * 3,), {"period": LARGE[0]}),
+    *[(np.pad, (DISTINCT, ((1, 2), (2, 0)), mode), {})
+      for mode in ("constant", "edge", "mean", "linear_ramp", "wrap", "reflect", "symmetric", "minimum", "median")],
+    *[(np.pad, (DISTINCT, ((1, 2), (2, 1)), mode), {"stat_length": ((2, 1), (3, 2))})
+      for mode in ("mean", "median", "maximum")],
+    *[(np.pad, (MATRIX, 3, mode), {"reflect_type": "odd"}) for mode in ("reflect", "symmetric")],
+    *[(np.pad, (MATRIX, 2, mode), {name: values})
+      for mode, name in (("constant", "constant_values"), ("linear_ramp", "end_values"))
+      for values in (LARGE[0], LARGE[:2], MATRIX[:2, :2])],
+]  # fmt: skip
+
 _MOVES: list[Call] = [(np.flipud, (MATRIX,), {}), (np.trim_zeros, (SIGNED,), {})]
 
-CALLS: list[Call] = [*_of_ufuncs(), *_of_operators(), *_MOVES, *_REDUCTIONS, *_STATISTICS]
+CALLS: list[Call] = [*_of_ufuncs(), *_of_operators(), *_MOVES, *_REDUCTIONS, *_STATISTICS, *_SIGNALS]
