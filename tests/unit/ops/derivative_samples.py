@@ -4,10 +4,11 @@ integers and NaNs."""
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
-from tracefn.ir.op import all_ops
+from tracefn.ir.op import all_ops, by_call
 
 Call = tuple[Any, tuple[Any, ...], dict[str, Any]]
 
@@ -24,7 +25,7 @@ def _is_taken(call: Any, *args: Any, **kwargs: Any) -> bool:
     try:
         with np.errstate(all="ignore"):
             call(*args, **kwargs)
-    except TypeError:
+    except (TypeError, ValueError):
         return False
     return True
 
@@ -161,4 +162,14 @@ _SIGNALS: list[Call] = [
 
 _MOVES: list[Call] = [(np.flipud, (MATRIX,), {}), (np.trim_zeros, (SIGNED,), {})]
 
-CALLS: list[Call] = [*_of_ufuncs(), *_of_operators(), *_MOVES, *_REDUCTIONS, *_STATISTICS, *_SIGNALS]
+
+def _of_math() -> list[Call]:
+    """Calls with Python's numbers, as NumPy's scalars: finite differences are taken of those."""
+    functions = [f for f in vars(math).values() if callable(f) and by_call(f) is not None]
+    calls: list[Call] = [(f, (np.float64(x),), {}) for f in functions for x in (0.3, 1.7) if _is_taken(f, x)]
+    of_two = (math.atan2, math.copysign, math.fmod, math.hypot, math.log, math.pow, math.remainder, divmod)
+    calls += [(f, (np.float64(1.7), np.float64(0.6)), {}) for f in of_two]
+    return [*calls, (math.gamma, (np.float64(-1.3),), {}), (math.lgamma, (np.float64(25.0),), {})]
+
+
+CALLS: list[Call] = [*_of_ufuncs(), *_of_operators(), *_MOVES, *_REDUCTIONS, *_STATISTICS, *_SIGNALS, *_of_math()]
