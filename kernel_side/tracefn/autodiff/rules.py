@@ -88,9 +88,7 @@ def _is_some(partial: Any) -> bool:
 def _by_partials(call: Call, g: Any, partials: tuple[Any, ...], active: Collection[Node]) -> Iterator[Part]:
     node = call.node
     operands = [call.value(a) for a in node.args]
-    mask = dict(node.kwargs).get("where", True)
-    if mask is not True:
-        g = np.where(call.value(mask), g, 0)
+    mask = call.value(dict(node.kwargs).get("where", True))
     for argument, partial in zip(node.args, partials, strict=False):
         if not isinstance(argument, Ref) or not _is_some(partial):
             continue
@@ -101,6 +99,8 @@ def _by_partials(call: Call, g: Any, partials: tuple[Any, ...], active: Collecti
             part = np.multiply(g, partial(call.out, *operands))
         else:
             part = g if partial == 1 else np.negative(g) if partial == -1 else np.multiply(g, partial)
+        if mask is not True:
+            part = np.where(mask, part, 0)
         yield operand, fitted(part, call.tensor(operand))
 
 
@@ -110,6 +110,8 @@ def _by_vjp(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
     args = [call.value(a) for a in node.args]
     kwargs = {name: call.value(value) for name, value in node.kwargs}
     parts = node.op.vjp(tuple(g) if isinstance(g, list) else g, call.out, *args, **kwargs)
+    if parts is NotImplemented:
+        raise _missing(node)
     for argument, part in zip(node.args, parts, strict=False):
         yield from _matched(call, argument, part, active)
     named = parts[len(args)] if len(parts) > len(args) else {}

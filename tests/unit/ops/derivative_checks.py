@@ -66,6 +66,8 @@ def by_rule(op: Op, g: Any, out: Any, args: tuple[Any, ...], kwargs: dict[str, A
         return tuple([g * (p(out, *args) if callable(p) else p) for p in op.partials]), {}
     assert op.vjp is not None
     found = op.vjp(g, out, *args, **kwargs)
+    if found is NotImplemented:
+        raise NotSmooth
     return (found[:-1], found[-1]) if len(found) > len(args) else (found, {})
 
 
@@ -80,14 +82,16 @@ def random_like(value: Any, rng: np.random.Generator) -> Any:
     return found + 1j * rng.standard_normal(np.shape(value)) if np.iscomplexobj(value) else found
 
 
-def change(call: Callable[..., Any], arguments: dict[str, Any], path: Any, direction: Any, step: float) -> list[Any]:
+def change(
+    call: Callable[..., Any], arguments: dict[str, Any], outs: list[Any], path: Any, direction: Any, step: float
+) -> list[Any]:
     """The slope of each result along a direction of one argument."""
     ends = []
     for h in (step, -step):
         given = replaced(arguments, path, at(arguments, path) + h * direction)
         found = call(*given["args"], **given["kwargs"])
         ends.append(list(found) if isinstance(found, tuple | list) else [found])
-    if any(np.shape(a) != np.shape(b) for a, b in zip(*ends, strict=True)):
+    if any(np.shape(a) != np.shape(b) or np.shape(a) != np.shape(o) for a, b, o in zip(*ends, outs, strict=True)):
         raise NotSmooth
     return [(a - b) / (2 * step) if _has_slope(a) else None for a, b in zip(*ends, strict=True)]
 
@@ -117,7 +121,7 @@ def check_rule(call: Callable[..., Any], op: Op, args: tuple[Any, ...], kwargs: 
         out = call(*args, **kwargs)
         outs = list(out) if isinstance(out, tuple | list) else [out]
         g = [random_like(o, rng) if _has_slope(o) else None for o in outs]
-        if all(part is None for part in g):
+        if all(part is None for part in g) or any(np.asarray(o).dtype in (np.float32, np.complex64) for o in outs):
             raise NotSmooth
         found_args, found_kwargs = by_rule(op, tuple(g) if isinstance(out, tuple | list) else g[0], out, args, kwargs)
         found = {"args": found_args, "kwargs": found_kwargs}
@@ -126,7 +130,9 @@ def check_rule(call: Callable[..., Any], op: Op, args: tuple[Any, ...], kwargs: 
             cotangent = np.zeros_like(value) if cotangent is None else fitted(cotangent, value)
             assert cotangent.shape == value.shape, f"{path}: a cotangent of shape {cotangent.shape} for {value.shape}"
             direction = random_like(value, rng)
-            expected, again = [inner(g, change(call, arguments, path, direction, step)) for step in (STEP, STEP / 4)]
+            expected, again = [
+                inner(g, change(call, arguments, outs, path, direction, step)) for step in (STEP, STEP / 4)
+            ]
             if not np.isclose(expected, again, rtol=1e-4, atol=1e-5):
                 continue
             slope = inner([cotangent], [direction])

@@ -49,4 +49,41 @@ def _of_operators() -> list[Call]:
     ]
 
 
-CALLS: list[Call] = [*_of_ufuncs(), *_of_operators()]
+MATRIX = np.arange(12.0).reshape(3, 4) % 5 - 1.75
+ROW_1 = (("getitem", (1,), ()),)
+REAL, IMAG, TRANSPOSED, FLAT = (((name, args, ()),) for name, args in
+    (("real", ()), ("imag", ()), ("transpose", ()), ("reshape", ((12,),))))  # fmt: skip
+TWICE = ([0, 0, 1], [1, 1, 3])
+
+WRITES: list[tuple[Any, ...]] = [
+    ("setitem", MATRIX, (), (0, slice(1, 4)), SMALL),
+    ("setitem", MATRIX, ROW_1, slice(None, None, 2), SMALL[:1]),
+    ("setitem", MATRIX, TRANSPOSED + ROW_1, ..., SMALL),
+    ("setitem", MATRIX, FLAT, slice(3, 6), SMALL),
+    ("setitem", MATRIX, (), [0, 0, 2], SMALL[:, None]),
+    ("setitem", MATRIX, (), TWICE, SMALL),
+    ("setitem", MATRIX, (), MATRIX > 1, SMALL[0]),
+    ("setitem", MATRIX, (), MATRIX > 2, SMALL[:2]),
+    *[("setitem", COMPLEX, path, slice(2), SMALL[:2]) for path in ((), REAL, IMAG)],
+    *[("set_flat", MATRIX, (), index, SMALL[:2]) for index in (slice(2, 9, 2), [1, 1, 3])],
+    ("fill_in_place", MATRIX, ROW_1, SMALL[0]),
+    ("copyto_in_place", MATRIX, (), MATRIX[0] * 2),
+    ("put_in_place", MATRIX, (), [1, 5, 1], SMALL[:2]),
+    ("place_in_place", MATRIX, (), MATRIX > 0, SMALL[:2]),
+    ("putmask_in_place", MATRIX, (), MATRIX > 0, SMALL),
+    ("fill_diagonal_in_place", MATRIX, (), SMALL),
+    ("put_along_axis_in_place", MATRIX, (), np.array([[0, 2], [1, 1], [3, 0]]), MATRIX[:, :2] * 2, 1),
+    ("ufunc_into", MATRIX, ROW_1, "multiply", (MATRIX[1], MATRIX[0])),
+    *[("ufunc_at", MATRIX, (), name, TWICE, SIGNED)
+      for name in ("add", "subtract", "multiply", "divide", "maximum", "minimum")],
+    ("ufunc_at", MATRIX, (), "multiply", TWICE, np.array([0, 2.5, 0])),
+    ("call_into", MATRIX[:3, :3].copy(), (), "dot", (MATRIX, MATRIX.T)),
+    ("sort_in_place", MATRIX, ROW_1),
+    ("sort_in_place", MATRIX, (), 0),
+    ("partition_in_place", MATRIX, (), 2),
+]  # fmt: skip
+"""Calls of the ops that write, which stand for statements."""
+
+_MOVES: list[Call] = [(np.flipud, (MATRIX,), {}), (np.trim_zeros, (SIGNED,), {})]
+
+CALLS: list[Call] = [*_of_ufuncs(), *_of_operators(), *_MOVES]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from tracefn.ir.op import Op
+from tracefn.ir.op import Op, by_name
 from unit.ops.derivative_checks import NotSmooth, check_rule
-from unit.ops.derivative_samples import CALLS
+from unit.ops.derivative_samples import CALLS, WRITES
 from unit.ops.table import Row, rows_by_op, sample
 
 MANY = 40
@@ -46,3 +48,10 @@ def test_derivatives_are_those_of_finite_differences(name: str) -> None:
             failures.append(f"{row}: {type(failure).__name__}: {failure}")
     assert not failures, "\n".join([f"{len(failures)} of {len(ROWS[name])} rows fail", *failures[:10]])
     assert compared, "no row has a slope"
+
+
+@pytest.mark.parametrize("case", WRITES, ids=lambda case: case[0])
+def test_derivatives_of_writes_are_those_of_finite_differences(case: tuple[Any, ...]) -> None:
+    name, *args = case
+    op = by_name(name)
+    check_rule(op.call, op, tuple(args), {})

@@ -1,0 +1,182 @@
+"""Derivatives of writing into arrays.
+
+A write gives a new value of an array, of which some elements are new. The cotangent of the old value is 0 there; that
+of what was written is the sum of the cotangents of the elements that it went to. Where a call writes an element twice,
+the last write counts: numbers that are written in the same way tell what is there in the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...ir.op import Op, by_call, by_name
+from .common import masked, unbroadcast
+from .index import picks_once
+from .scatter import scattered_flat
+
+
+def part(g: Any, path: Any) -> Any:
+    """The cotangent of the view that a path leads to."""
+    for name, *step in path:
+        if name == "item":
+            g = g[step[0]]
+        else:
+            g = by_name(name).call(g, *step[0], **dict(step[1]))
+            g = np.negative(g) if name == "imag" else g
+    return g
+
+
+def setitem(g: Any, out: Any, a: Any, path: Any, index: Any, value: Any) -> tuple[Any, ...]:
+    if not picks_once(index):
+        return _by_numbers("setitem", 1)(g, out, a, path, index, value)
+    return _cleared(g, path, index), None, None, part(g, path)[index]
+
+
+def _cleared(g: Any, path: Any, index: Any) -> Any:
+    return by_name("setitem").call(g, path, index, 0)
+
+
+def fill(g: Any, out: Any, a: Any, path: Any, value: Any) -> tuple[Any, ...]:
+    return _cleared(g, path, ...), None, part(g, path)
+
+
+def copyto(g: Any, out: Any, a: Any, path: Any, src: Any, casting: str = "same_kind", where: Any = True) -> Any:
+    new = part(g, path)
+    return _masked(g, path, where), None, new if where is True else np.where(where, new, 0)
+
+
+def _masked(g: Any, path: Any, where: Any) -> Any:
+    """The cotangent with 0 where a mask of the view is true."""
+    return _cleared(g, path, ...) if where is True else by_name("copyto_in_place").call(g, path, 0, where=where)
+
+
+def _by_numbers(name: str, before: int) -> Callable[..., Any]:
+    """The rule of an op that writes its argument number `before` behind the path, perhaps an element many times."""
+
+    def rule(g: Any, out: Any, a: Any, path: Any, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        value = args[before]
+        numbers = np.reshape(np.arange(np.size(value)), np.shape(value))
+        nobody = np.full_like(a, -1, dtype=np.intp)
+        wrote = by_name(name).call(nobody, path, *args[:before], numbers, *args[before + 1 :], **kwargs)
+        is_old = np.less(wrote, 0)
+        by_value = scattered_flat(np.where(is_old, 0, g), value, np.where(is_old, 0, wrote))
+        return np.where(is_old, g, 0), None, *[None for _ in args[:before]], by_value
+
+    return rule
+
+
+set_flat = _by_numbers("set_flat", 1)
+OF = {
+    "copyto": copyto,
+    "put": _by_numbers("put_in_place", 1),
+    "place": _by_numbers("place_in_place", 1),
+    "putmask": _by_numbers("putmask_in_place", 1),
+    "fill_diagonal": _by_numbers("fill_diagonal_in_place", 0),
+    "put_along_axis": _by_numbers("put_along_axis_in_place", 1),
+}
+"""The rules of the functions that write into their first argument."""
+
+
+def sort(g: Any, out: Any, a: Any, path: Any, axis: int = -1, kind: Any = None, **options: Any) -> tuple[Any, ...]:
+    return _permuted(g, out, a, path, axis), None
+
+
+def partition(g: Any, out: Any, a: Any, path: Any, kth: Any, axis: int = -1, kind: Any = None) -> tuple[Any, ...]:
+    return _permuted(g, out, a, path, axis), None, None
+
+
+def _permuted(g: Any, out: Any, a: Any, path: Any, axis: int) -> Any:
+    """The cotangent with that of the view brought back into the old order: elements of equal rank are the same."""
+    before, after = (np.argsort(view(v, path), axis, "stable") for v in (a, out))
+    came_from = np.take_along_axis(after, np.argsort(before, axis), axis)
+    return by_name("setitem").call(g, path, ..., np.take_along_axis(view(g, path), came_from, axis))
+
+
+def view(a: Any, path: Any) -> Any:
+    """The view that a path leads to."""
+    for name, *step in path:
+        a = a[step[0]] if name == "item" else by_name(name).call(a, *step[0], **dict(step[1]))
+    return a
+
+
+def ufunc_into(
+    g: Any, out: Any, a: Any, path: Any, ufunc: str, operands: Any, where: Any = True, **options: Any
+) -> Any:
+    op = by_call(getattr(np, ufunc))
+    found = op and of_call(op, part(g, path), view(out, path), operands, where)
+    return (_masked(g, path, where), None, None, found) if found else NotImplemented
+
+
+def of_call(op: Op, g: Any, out: Any, operands: Any, where: Any = True) -> tuple[Any, ...] | None:
+    """The cotangents of the operands of a ufunc. None where they are not known."""
+    if op.vjp is not None:
+        return tuple(op.vjp(masked(g, where), out, *operands))
+    if op.partials is None:
+        return None
+    parts = [np.multiply(g, p(out, *operands) if callable(p) else p) for p in op.partials]
+    return tuple([unbroadcast(masked(p, where), v) for p, v in zip(parts, operands, strict=True)])
+
+
+def call_into(g: Any, out: Any, a: Any, path: Any, op: str, args: Any, **kwargs: Any) -> Any:
+    rule = by_name(op).vjp
+    if rule is None:
+        return NotImplemented
+    found = rule(part(g, path), view(out, path), *args, **kwargs)
+    by_keyword = found[len(args) :]
+    return (_cleared(g, path, ...), None, None, found[: len(args)], *by_keyword)
+
+
+def ufunc_at(g: Any, out: Any, a: Any, path: Any, ufunc: str, indices: Any, *values: Any) -> Any:
+    rule = _AT.get(ufunc)
+    if rule is None or not values:
+        return NotImplemented
+    by_view, by_values = rule(part(g, path), view(out, path), view(a, path), indices, values[0])
+    by_a = g if by_view is None else by_name("setitem").call(g, path, ..., by_view)
+    return by_a, None, None, None, by_values
+
+
+def _add_at(g: Any, out: Any, a: Any, indices: Any, b: Any) -> tuple[Any, Any]:
+    return None, g[indices]
+
+
+def _subtract_at(g: Any, out: Any, a: Any, indices: Any, b: Any) -> tuple[Any, Any]:
+    return None, np.negative(g[indices])
+
+
+def _multiply_at(g: Any, out: Any, a: Any, indices: Any, b: Any) -> tuple[Any, Any]:
+    """A factor's derivative is the product of the others, which is 0 where one of them is."""
+    is_zero = np.equal(b, 0)
+    factors, zeros = np.where(is_zero, 1, b), np.zeros(np.shape(a), np.intp)
+    product = np.ones_like(a)
+    np.multiply.at(product, indices, factors)
+    np.add.at(zeros, indices, is_zero)
+    others = np.where(zeros[indices] - is_zero > 0, 0, product[indices] / factors)
+    return g * np.where(zeros > 0, 0, product), (g * a)[indices] * others
+
+
+def _divide_at(g: Any, out: Any, a: Any, indices: Any, b: Any) -> tuple[Any, Any]:
+    divided = np.ones_like(a)
+    np.divide.at(divided, indices, b)
+    return g * divided, np.negative((g * out)[indices]) / b
+
+
+def _extremum_at(g: Any, out: Any, a: Any, indices: Any, b: Any) -> tuple[Any, Any]:
+    """What equals the result has an equal share in it."""
+    stays, wins = np.equal(a, out), np.equal(b, out[indices])
+    count = np.where(stays, 1, 0)
+    np.add.at(count, indices, wins)
+    share = g / count
+    return np.where(stays, share, 0), np.where(wins, share[indices], 0)
+
+
+_AT = {
+    "add": _add_at,
+    "subtract": _subtract_at,
+    "multiply": _multiply_at,
+    "divide": _divide_at,
+    "maximum": _extremum_at,
+    "minimum": _extremum_at,
+}
