@@ -18,7 +18,19 @@ from . import config, debugging, errors, events, explain, ops
 from .errors import TracefnError
 from .explain import ledger, no_fallback, no_retrace
 from .function import ConcreteFunction, Function, function
-from .gradients import grad, value_and_grad
+from .gradients import (
+    elementwise_grad,
+    grad,
+    hessian,
+    hvp,
+    jacfwd,
+    jacobian,
+    jacrev,
+    jvp,
+    linearize,
+    value_and_grad,
+    vjp,
+)
 from .ir.graph import Graph, Node
 from .trace import autograph
 from .trace.autograph.iterators.iterables import traced_range
@@ -92,13 +104,21 @@ __all__ = [
     "constant",
     "convert_to_tensor",
     "debugging",
+    "elementwise_grad",
     "errors",
     "events",
     "explain",
     "fori_loop",
     "function",
     "grad",
+    "hessian",
+    "hvp",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
+    "jvp",
     "ledger",
+    "linearize",
     "map_fn",
     "no_fallback",
     "no_retrace",
@@ -109,5 +129,6 @@ __all__ = [
     "switch",
     "value_and_grad",
     "vectorized_map",
+    "vjp",
     "while_loop",
 ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from .forward import forward
 from .reverse import reverse
 from .sources import result_of, source_of
 
-__all__ = ["result_of", "reverse", "source_of"]
+__all__ = ["forward", "result_of", "reverse", "source_of"]

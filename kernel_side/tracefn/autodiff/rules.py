@@ -54,7 +54,7 @@ class Call:
 
 def has_derivative(node: Node) -> bool:
     """False for a node whose results do not change with its operands, or in steps alone."""
-    if not any(map(is_differentiable, node.types)):
+    if not any(map(is_differentiable, node.types)) or node.op.fills is not ...:
         return False
     partials = _partials(node.op)
     return partials is None or any(map(_is_some, partials))

@@ -17,10 +17,14 @@ from ..trace.tensor import Tensor
 def source_of(trace: Trace, value: Any) -> Tensor:
     """A value of the trace that equals `value`, an array or a number, and is used nowhere yet."""
     node = trace.value_node(value)
-    op = by_name("operator.pos" if node.type.kind is Kind.PYTHON else "positive")
+    op = by_name(_SAME[node.type.kind] if node.type.shape or node.type.kind is not Kind.ARRAY else "copy")
     made = Node(op, (node,), (Ref(0),), (), node.types, None, trace.scope, node.source)
     trace.nodes.append(made)
     return Tensor(made, trace, owned=True)
+
+
+_SAME = {Kind.PYTHON: "operator.pos", Kind.SCALAR: "positive", Kind.ARRAY: "positive"}
+"""The ops that change nothing. Of an array without axes NumPy's makes a scalar, which is no place to write into."""
 
 
 def result_of(trace: Trace, cotangent: Any, source: Tensor, taken: set[Node]) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import inspect
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -21,9 +20,9 @@ from ..runtime.calls.target import Form, Target, takes
 from ..runtime.calls.writes import Locked, assign_all
 from ..runtime.device import array_module, to_device
 from ..runtime.store import arguments_of
+from ..trace.code.made_of import HasCode
 from ..trace.code.source import source_of
 from ..trace.signature import Parameters
-from ..trace.state.compared import reference
 from ..trace.state.paths import IdentityCapture, Path
 from ..trace.tree import unflatten
 from .guards import Broken, Now, broken_lengths, broken_outside, sharing
@@ -73,7 +72,7 @@ class Execution:
         self.native: NativeProgram | KeptProgram | None = None
         self.on_native: Callable[[], None] = lambda: None
         self._instead: Callable[..., Any] | None = None
-        self.has_guards = bool(
+        self._has_guards = bool(
             built.captures
             or built.values
             or built.identities
@@ -91,6 +90,8 @@ class Execution:
             self.calls,
             again and functools.partial(again, self._reference),
         )
+        function = parameters.function
+        self.target = dataclasses.replace(self.target, own=HasCode(function, function.__code__))
         if earlier is not None:
             self.target = sharing(self.target, earlier.target)
         self._held = held_by(self.target) if built.identities or built.values else {}
@@ -118,6 +119,11 @@ class Execution:
     @functools.cached_property
     def _checked(self) -> Callable[..., Any]:
         return self._runner(checked_program(self.graph, self.function_id, self.signature_id))
+
+    @property
+    def has_guards(self) -> bool:
+        """False where the arguments alone decide whether a call fits."""
+        return self._has_guards or self.target.own is None or not self.target.own.holds
 
     @property
     def plan(self) -> str:
@@ -167,11 +173,9 @@ class Execution:
         kinds = {"output": outputs.__getitem__, "argument": leaves.__getitem__, "value": lambda value: value}
         return unflatten(target.result, [kinds[kind](value) for kind, value in target.result_leaves])
 
-    def entry(
-        self, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
-    ) -> Callable[..., Any] | None:
+    def entry(self, form: Form, parameters: Parameters) -> Callable[..., Any] | None:
         """The generated function for calls of one form, or None (`runtime.calls.entry`)."""
-        entry = call_entry(self.target, form, parameters, defaults)
+        entry = call_entry(self.target, form, parameters)
         if entry is not None:
             self._entries.append(entry)
         return entry
@@ -194,17 +198,24 @@ class Execution:
         native.direct = self._direct_calls(native)
         return native
 
+    def make_direct(self) -> None:
+        """Has machine code take the calls of a native program that was built elsewhere."""
+        native = self.native
+        if native is not None and native.direct is None:
+            native.direct = self._direct_calls(native)
+            self.use_native(native)
+
     def _native_program(self) -> NativeProgram:
         from ..runtime.native_program import NativeProgram  # imported with the first program that is built
 
         return NativeProgram(self.graph, self.signature_id, self._module, self.precise)
 
-    def _direct_calls(self, native: NativeProgram) -> DirectCalls | None:
+    def _direct_calls(self, native: NativeProgram | KeptProgram) -> DirectCalls | None:
         """The machine code that takes calls of this signature. None where Python takes them."""
         from ..runtime.calls.checks import Unfit
         from ..runtime.calls.native_entry import DirectCalls
 
-        target, parameters = self._with_program(native), self._parameters.parameters
+        target, parameters = self._with_program(native), self._parameters
         try:
             if not native.is_better:
                 return DirectCalls(target, parameters, target.run)
@@ -259,7 +270,7 @@ class Execution:
         """True for a function made anew from the same source, as by a cell that is run again: it is used from now."""
         if identity.source is None or not traces_are_reused() or source_of(found) != identity.source:
             return False
-        renewed = dataclasses.replace(identity, reference=reference(found))
+        renewed = IdentityCapture.of_function(identity.path, found)
         identities = tuple([renewed if other is identity else other for other in self.target.identities])
         self.target = dataclasses.replace(self.target, identities=identities)
         self.version += 1

@@ -10,17 +10,22 @@ import weakref
 from collections.abc import Callable, Hashable
 from typing import Any
 
+import numpy as np
+
 from ..config import functions_run_eagerly, run_functions_eagerly
 from ..function import Function
+from ..function.one_call import run_once
 from ..function.options import Options
 from ..trace.active import current
+from ..trace.libraries import belongs_to_numpy
 
 Run = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 """Given a function and the arguments of a call, runs in the trace that is under way."""
 
 
-def derived(function: Any, name: str, key: Hashable, run: Run) -> Any:
-    """The traced function that does `run` with the arguments of its calls, which are those of `function`.
+def derived(function: Any, name: str, key: Hashable, run: Run, same_parameters: bool = True) -> Any:
+    """The traced function that does `run` with the arguments of its calls: those of `function`, if it has the
+    `same_parameters`.
 
     One function has one of each `key`, so that `grad(f)(x)` in a loop is traced once. In a trace it is what a part of
     that trace calls.
@@ -29,7 +34,7 @@ def derived(function: Any, name: str, key: Hashable, run: Run) -> Any:
     """
     if not callable(function):
         raise TypeError(f"tracefn.{name} needs something callable, got {type(function).__name__}: {function!r}")
-    signature = _signature_of(function)
+    signature = _signature_of(function) if same_parameters else None
     if current() is not None:
         return _calling(function, run, signature)
     known = _known(function)
@@ -40,7 +45,7 @@ def derived(function: Any, name: str, key: Hashable, run: Run) -> Any:
     del target.__wrapped__  # type: ignore[attr-defined]
     target.__tracefn_signature__ = signature  # type: ignore[attr-defined]
     named = f"{name} of {getattr(function, '__name__', type(function).__name__)}"
-    made: Any = Function(target, Options(name=named, on_unsupported="error"))
+    made: Any = Function(target, Options(name=named))
     if known is not None:
         known[key] = made
     return made
@@ -68,7 +73,7 @@ def _outside(function: Any, derivative: Any, args: tuple[Any, ...], kwargs: dict
     eagerly = functions_run_eagerly()
     run_functions_eagerly(False)
     try:
-        return Function(derivative, Options(on_unsupported="error"))(*args, **kwargs)
+        return run_once(Function(derivative, Options(on_unsupported="error")), args, kwargs)
     finally:
         run_functions_eagerly(eagerly)
         _AGAIN.reset(again)
@@ -79,7 +84,10 @@ _AGAIN: contextvars.ContextVar[bool] = contextvars.ContextVar("again", default=F
 
 
 def _signature_of(function: Any) -> inspect.Signature | None:
-    """The parameters of a function. None where they are not known, as of those in C."""
+    """The parameters of a function. None where they are not known, as of those in C, and of NumPy's, whose defaults may
+    not be passed."""
+    if belongs_to_numpy(function) or isinstance(function, np.ufunc | types.BuiltinFunctionType):
+        return None
     try:
         return inspect.signature(function)
     except (TypeError, ValueError):

@@ -7,12 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import GradientError, message
-from ..trace.active import current
-from ..trace.context import Trace
 from ..trace.origin import user_source, where
-from ..trace.reads import as_value
+from ..trace.tree import flatten
 from .derived import derived
-from .differentiated import Differentiated, scalar_seed
+from .differentiated import Differentiated, scalar_seed, under_way
 
 Argnums = int | Sequence[int]
 
@@ -91,25 +89,18 @@ def _value_and_grad(
     trace = under_way(name)
     numbers = positions(argnums, args, name)
     run = Differentiated(trace, function, args, kwargs, numbers, allow_int)
-    value = aux = None
-    if has_aux:
-        if not isinstance(run.returned, tuple | list) or len(run.returned) != 2:
-            fix = "Return two things: `return value, aux`."
-            raise GradientError(message(f"{name} with has_aux=True needs a pair", where(user_source()), fix))
-        value, aux = run.returned
-    else:
-        value = run.returned
-    value = as_value(value)
-    found = run.pulled_back([(value, scalar_seed(trace, value, name))])
+    value, aux = pair_of(run.returned, name) if has_aux else (run.returned, None)
+    found = run.pulled_back(scalar_seed(run, [v for _, v in flatten(value)[0]], name))
     derivative = found[0] if isinstance(argnums, int) else tuple(found)
     return ((value, aux) if has_aux else value), derivative
 
 
-def under_way(name: str) -> Trace:
-    """The trace under way."""
-    trace = current()
-    assert trace is not None, f"tracefn.{name} runs in a trace"
-    return trace
+def pair_of(returned: Any, name: str) -> tuple[Any, Any]:
+    """What a function with `has_aux` has returned. Raises `GradientError` where that is no pair."""
+    if not isinstance(returned, tuple | list) or len(returned) != 2:
+        what = f"tracefn.{name} with has_aux=True needs a function that returns a pair"
+        raise GradientError(message(what, where(user_source(3)), "Return two things: `return value, aux`."))
+    return returned[0], returned[1]
 
 
 def checked_argnums(argnums: Any) -> int | tuple[int, ...]:

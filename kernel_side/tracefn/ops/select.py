@@ -10,6 +10,7 @@ from ..ir.dims import product
 from ..ir.op import method, op
 from . import warns
 from .derivatives import index as derivative
+from .derivatives import select as d
 from .rules import (
     Length,
     TensorType,
@@ -90,14 +91,14 @@ def choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Tensor
     return result(dtype, broadcast_shapes(a.shape, *[operand(o).shape for o in options]))
 
 
-@op(np.select)
+@op(np.select, vjp=d.of_select)
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> TensorType:
     conditions, choices = ([as_one(v) for v in parts_of(values)] for values in (condlist, choicelist))
     value = probe(np.select, conditions, choices, as_one(default))
     return typed(value, broadcast_shapes(*[operand(v).shape for v in (*conditions, *choices, default)]))
 
 
-@op(np.where, fresh_dims=True, warns=warns.never, fresh_memory=True)
+@op(np.where, fresh_dims=True, warns=warns.never, fresh_memory=True, vjp=d.of_where)
 def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     if x is None and y is None:
         return nonzero(condition)

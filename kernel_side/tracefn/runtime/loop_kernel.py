@@ -26,7 +26,8 @@ FUTILE = 8
 class LoopKernel:
     """The kernel of a graph of loops. `function` takes the graph's inputs in order, and gives its output, or a tuple of
     them. NumPy may write into those that are `owned`, as it would without a kernel: what was written before an error
-    stays. Those that others can see, which are not `fresh`, then have the content of the result."""
+    stays. Those that others can see, which are not `fresh`, then have the content of the result. `state` is that of the
+    machine code which leaves calls to `others`, where there is some."""
 
     def __init__(
         self,
@@ -35,12 +36,14 @@ class LoopKernel:
         module: Mapping[str, Any] | None = None,
         owned: Collection[Node] = (),
         fresh: Collection[Node] = (),
+        state: np.ndarray | None = None,
     ) -> None:
         self.graph = graph
         self.name = name
+        self.owned, self.fresh = owned, fresh
         self._module = module
-        self._owned = owned
-        self._state = np.zeros(2, np.int64)  # calls in a row that were not finished, the address of the code
+        # calls in a row that were not finished, and the address of the code
+        self._state = np.zeros(2, np.int64) if state is None else state
         self._compiled = compile_loops(graph, [n for n in owned if n not in fresh], fresh)
         self._loops = self._compiled.loops
         self.text = self._compiled.text
@@ -60,8 +63,9 @@ class LoopKernel:
         self._kept = [(k, place[n]) for k, n in enumerate(self._loops.made) if self._loops.kept[k]]
         self._written = [place[n] for n in self._loops.written]
         self._shows_layout = any(self._loops.made[k].type.ndim > 1 for kind, k in self._loops.results if kind == "made")
+        self.others = self._called, self._left
         self.code: KernelCode | None = None
-        self.function: Callable[..., Any] = self._entry()
+        self.function: Callable[..., Any] = self._entry() if state is None else self._called
 
     def _entry(self) -> Callable[..., Any]:
         """What takes calls: machine code for the usual ones, where it knows all lengths."""
@@ -70,7 +74,7 @@ class LoopKernel:
             return self._called
         self.size += entry.code.size
         self.code = kernel_code(entry, self._compiled.code, (0, 0))
-        return self.code.function(self._state, self._called, self._left)
+        return self.code.function(self._state, *self.others)
 
     def _left(self, *args: Any) -> Any:
         return self._numpy.function(*args)
@@ -131,7 +135,7 @@ class LoopKernel:
 
     @functools.cached_property
     def _numpy(self) -> Program:
-        return numpy_program(self.graph, self.name, self._module, self._owned)
+        return numpy_program(self.graph, self.name, self._module, self.owned)
 
 
 def _is_usual(wanted: TensorType, value: Any) -> bool:

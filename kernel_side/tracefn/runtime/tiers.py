@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from .. import events
 from ..codegen.machine import abi
 from .garbage import no_collection
-from .worker import WORKER, Stopped
+from .worker import WORKER, Stopped, later
 
 WORTH_NS = 1_000_000
 """A first run this long asks for native code at once; otherwise the calls that are timed decide."""
@@ -39,12 +39,12 @@ class Tiered(Protocol):
 
     def use_native(self, program: Any) -> None: ...
 
+    def make_direct(self) -> None: ...
+
 
 def native_now(owner: Tiered) -> None:
-    """Takes a native program into use: one that an earlier process built, until its own is ready, or its own."""
-    if use_kept(owner):
-        build_later(owner)
-    else:
+    """Takes a native program into use: one that an earlier process built, or its own."""
+    if not use_kept(owner):
         build(owner)
 
 
@@ -86,6 +86,7 @@ def use_kept(owner: Tiered) -> bool:
     if native is not None:
         owner.use_native(native)
         _ready(owner, native, start)
+        later(weakref.ref(owner), lambda owner: owner.make_direct())
     return native is not None
 
 

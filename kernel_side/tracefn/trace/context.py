@@ -131,6 +131,7 @@ class Trace(ABC):
         self.keyed: dict[int, Any] = {}  # containers that are changed at keys which only the call knows
         self.casts_lists = False  # Python numbers of a list became NumPy scalars, as others of its elements are
         self.has_undecided = False  # of some variable or container the call decides whether, or what, it holds
+        self.value_now: Callable[[Trace, Any], Any] | None = None  # the value of a Tensor in the one call it is for
         self.foreign: Any = None  # what its nodes are in the call that is traced, where a step has asked: see `foreign`
         self.lengths: Any = None  # those of containers from outside that are numbers: see `state.lengths`
 

@@ -170,9 +170,11 @@ class Tensor(ArrayMethods, HasMemory):
     # --- silent coercions, refused
 
     def _known(self) -> Any:
-        """(the value,) where it depends on constants alone, else None."""
-
-        provided.refresh(current() or self._trace, self)
+        """(the value,) where it depends on constants alone, or the trace holds for one call; else None."""
+        trace = current() or self._trace
+        provided.refresh(trace, self)
+        if trace.root.value_now is not None and self.dtype.kind in "biu":
+            return (trace.root.value_now(trace, self),)
         return known_value(self._node)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:

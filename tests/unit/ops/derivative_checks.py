@@ -21,12 +21,14 @@ class NotSmooth(Exception):
     """Finite differences say nothing about this sample."""
 
 
-def widened(value: Any) -> Any:
-    """Floats in double precision, in lists and tuples, too; all else as it is."""
+def widened(value: Any, rng: np.random.Generator | None) -> Any:
+    """Floats in double precision, in lists and tuples, too; all else as it is. With a generator, a little different
+    from one another."""
     if isinstance(value, list | tuple):
-        return type(value)([widened(v) for v in value])
+        return type(value)([widened(v, rng) for v in value])
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fc":
-        return value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
+        wide = value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
+        return wide if rng is None else (wide + random_like(wide, rng) / 1000)
     return value
 
 
@@ -105,13 +107,20 @@ def inner(g: list[Any], slopes: list[Any]) -> float:
     return float(sum(parts))
 
 
-def check_rule(call: Callable[..., Any], op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
+def check_rule(
+    call: Callable[..., Any], op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], without_ties: bool = False
+) -> int:
     """Asserts that the rule of an op gives the slopes of a call along random directions of each of its arrays.
 
-    Returns the number of arrays that were compared. Raises `NotSmooth` where none could be.
+    Elements are a little changed where the sample should have no ties. Returns the number of arrays that were compared.
+    Raises `NotSmooth` where none could be.
     """
     rng = np.random.default_rng(0)
-    args, kwargs = op.parameters.canonical(tuple(map(widened, args)), {k: widened(v) for k, v in kwargs.items()})
+    ties = rng if without_ties else None
+    args, kwargs = tuple([widened(a, ties) for a in args]), {k: widened(v, ties) for k, v in kwargs.items()}
+    args, kwargs = op.parameters.canonical(args, kwargs)
+    if kwargs.get("dtype") is not None and np.dtype(kwargs["dtype"]).kind in "fc":
+        kwargs["dtype"] = np.result_type(kwargs["dtype"], np.float64)
     arguments = {"args": args, "kwargs": kwargs}
     compared = 0
     if any(np.isinf(value).any() for _, value in leaves(arguments)):

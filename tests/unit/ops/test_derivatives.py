@@ -41,7 +41,8 @@ def test_derivatives_are_those_of_finite_differences(name: str) -> None:
     failures, compared = [], 0
     for row in ROWS[name]:
         try:
-            compared += check_rule(row.call, row.op, row.args, row.kwargs)
+            is_own = row.place.startswith("test_derivatives")
+            compared += check_rule(row.call, row.op, row.args, row.kwargs, without_ties=not is_own)
         except NotSmooth:
             continue
         except Exception as failure:

@@ -31,15 +31,18 @@ def unbroadcast(g: Any, like: Any) -> Any:
     extra = len(wide) - len(shape)
     if extra:
         g = np.sum(g, axis=tuple(range(extra)))
-    axes = tuple(
-        [i for i, n in enumerate(shape) if wide[i + extra] != n]
-    )  # not `n == 1`: of open lengths that is asked
+    axes = tuple([i for i, n in enumerate(shape) if wide[i + extra] != n])  # open lengths that are one are not compared
     return np.sum(g, axis=axes, keepdims=True) if axes else g
 
 
 def masked(value: Any, where: Any) -> Any:
     """The value where a mask holds, and 0 elsewhere: also in place of what is not finite there."""
     return value if where is True or where is NO_VALUE else np.where(where, value, 0)
+
+
+def conjugated(value: Any) -> Any:
+    """The conjugate, without work for real numbers."""
+    return np.conjugate(value) if np.iscomplexobj(value) else value
 
 
 def safe(divisor: Any) -> Any:

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from .common import masked, number, safe
+from .common import conjugated, masked, number, safe
 
 
 def of_absolute(out: Any, x: Any) -> Any:
     """The sign, which is 0 at 0; of a complex number, conjugated."""
-    sign = np.sign(x)
-    return np.conjugate(sign) if np.iscomplexobj(x) else sign
+    return conjugated(np.sign(x))
 
 
 def of_sign(g: Any, out: Any, x: Any, **options: Any) -> tuple[Any]:

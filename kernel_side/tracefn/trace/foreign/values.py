@@ -258,6 +258,11 @@ def values_of(trace: Trace) -> Values:
     return found
 
 
+def value_now(trace: Trace, value: Tensor) -> Any:
+    """The value of a Tensor in the call that is traced."""
+    return values_of(trace).of(trace, [trace.node_of(value)])[0]
+
+
 def refuse_value(node: Node) -> NoReturn:
     raise UnsupportedFunctionError(
         message(

@@ -16,7 +16,6 @@ from ...errors import UnsupportedArgumentError, message
 from ..code.bound import is_traced_function
 from ..code.hidden import refuse_hidden
 from ..code.plain import plain, seen
-from ..code.source import source_of
 from ..origin import file_of, is_library, user_source, where
 from .captures import Captures
 from .compared import (
@@ -69,7 +68,7 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
         record_container(captures, path, value, pending, depth)
     elif isinstance(value, types.FunctionType) or is_traced_function(value):
         python_function = getattr(value, "python_function", value)
-        captures.identities[key] = IdentityCapture(path, reference(value), source_of(value))
+        captures.identities[key] = IdentityCapture.of_function(path, value)
         if not is_library(getattr(getattr(python_function, "__code__", None), "co_filename", "")):
             pending.append((python_function, {}))
     elif path.steps or path.root[0] != "argument":
