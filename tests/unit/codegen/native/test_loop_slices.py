@@ -92,7 +92,14 @@ def products(A, C):
     return norms
 
 
+def turned(a):
+    for i in range(40):
+        a = a * 0.5 + np.transpose(a, axes=[1, 0]) * i
+    return a
+
+
 PROGRAMS = [
+    (turned, (RANDOM.random((5, 5)),)),
     (products, (RANDOM.random((5, 6)), RANDOM.random((6, 6)))),
     (lu_broadcast, (RANDOM.random((40, 40)) + 40 * np.eye(40),)),
     (floyd_warshall, (RANDOM.random((40, 40)),)),
