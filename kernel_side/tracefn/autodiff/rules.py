@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,8 @@ from ..errors import MissingDerivativeError, message
 from ..ir import template
 from ..ir.dims import Dim
 from ..ir.graph import Node
-from ..ir.op import ITEM, Op, by_call
-from ..ir.template import DictOf, ListOf, Ref, SliceOf
+from ..ir.op import ITEM, Op, by_call, by_name
+from ..ir.template import Body, DictOf, ListOf, Ref, SliceOf
 from ..trace.context import Trace
 from ..trace.origin import where
 from ..trace.tensor import Tensor
@@ -52,10 +52,18 @@ class Call:
         return template.fill(argument, leaf)
 
 
+THROUGH: dict[str, Callable[[Call, Any, Collection[Node]], Iterator[Part]]] = {}
+"""How derivatives go through ops with bodies, by the names of the ops."""
+
+_OWN = by_name("with_derivative")
+
+
 def has_derivative(node: Node) -> bool:
     """False for a node whose results do not change with its operands, or in steps alone."""
     if not any(map(is_differentiable, node.types)) or node.op.fills is not ...:
         return False
+    if node.op is _OWN:
+        return isinstance(node.args[-1], Body)
     partials = _partials(node.op)
     return partials is None or any(map(_is_some, partials))
 
@@ -69,6 +77,8 @@ def contributions(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part
         yield from _by_partials(call, g, partials, active)
     elif node.op.vjp is not None:
         yield from _by_vjp(call, g, active)
+    elif (through := THROUGH.get(node.op.name)) is not None:
+        yield from through(call, g, active)
     else:
         raise _missing(node)
 

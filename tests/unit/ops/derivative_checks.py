@@ -65,7 +65,7 @@ def by_rule(op: Op, g: Any, out: Any, args: tuple[Any, ...], kwargs: dict[str, A
     if op.partials is not None:
         if "where" in kwargs:
             g = np.where(kwargs["where"], g, 0)
-        return tuple([g * (p(out, *args) if callable(p) else p) for p in op.partials]), {}
+        return tuple([g * p(out, *args) if callable(p) else g * p if p else None for p in op.partials]), {}
     assert op.vjp is not None
     found = op.vjp(g, out, *args, **kwargs)
     if found is NotImplemented:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.dims import definitely_equal
+
 NO_VALUE: Any = np._NoValue
 
 
@@ -20,6 +22,14 @@ def number(value: complex, like: Any) -> Any:
     return value if dtype is None else dtype.type(value)
 
 
+def is_float(value: Any) -> bool:
+    """True for floats and complex numbers, which have derivatives."""
+    return type(value) in (float, complex) or getattr(value, "dtype", _INTEGER).kind in "fc"
+
+
+_INTEGER = np.dtype(int)
+
+
 def unbroadcast(g: Any, like: Any) -> Any:
     """The sum of a cotangent over the axes along which `like` was broadcast.
 
@@ -31,8 +41,29 @@ def unbroadcast(g: Any, like: Any) -> Any:
     extra = len(wide) - len(shape)
     if extra:
         g = np.sum(g, axis=tuple(range(extra)))
+    if any(map(_differ_by_values, wide[extra:], shape)):
+        return g.__array_function__(sum_over_repeated, (type(g),), (g, like), {})  # a node: it is found out at the call
     axes = tuple([i for i, n in enumerate(shape) if wide[i + extra] != n])  # open lengths that are one are not compared
     return np.sum(g, axis=axes, keepdims=True) if axes else g
+
+
+def _differ_by_values(wide: Any, length: Any) -> bool:
+    """True where values decide whether an axis was repeated, as of what a mask picks."""
+    if not (getattr(wide, "is_traced", False) or getattr(length, "is_traced", False)):
+        return False
+    one, other = getattr(wide, "dim", wide), getattr(length, "dim", length)
+    return not (definitely_equal(one, other) or (type(other) is int and other == 1))
+
+
+def sum_over_repeated(g: Any, like: Any) -> Any:
+    """The sum over the axes that are longer in `g` than in `like`, which has as many."""
+    return np.sum(g, axis=tuple([i for i, n in enumerate(like.shape) if n != g.shape[i]]), keepdims=True)
+
+
+def places(a: Any, axis: int) -> Any:
+    """The indices along an axis: 0, 1, …"""
+    length = np.shape(a)[axis]
+    return np.arange(length) if isinstance(length, int) else np.cumsum(np.ones_like(a, dtype=int, shape=(length,))) - 1
 
 
 def masked(value: Any, where: Any) -> Any:

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from .scatter import counting
+
 
 def diagonal(g: Any, out: Any, a: Any, offset: Any = 0, axis1: int = 0, axis2: int = 1) -> tuple[Any, ...]:
     made = np.zeros_like(a, dtype=g.dtype)
-    places = np.arange(np.shape(g)[-1])
+    places = counting(np.shape(g)[-1], g)
     np.moveaxis(made, (axis1, axis2), (-2, -1))[..., places + max(-offset, 0), places + max(offset, 0)] = g
     return (made,)
 
@@ -23,7 +25,7 @@ def trace(
 ) -> tuple[Any, ...]:
     """The cotangent of the sum along the diagonal, which may be one whose number is traced."""
     rows, columns = np.shape(a)[axis1], np.shape(a)[axis2]
-    is_on = np.equal(np.arange(columns) - np.reshape(np.arange(rows), (-1, 1)), offset)
+    is_on = np.equal(counting(columns, g) - np.reshape(counting(rows, g), (-1, 1)), offset)
     made = np.where(is_on, np.expand_dims(g, (-2, -1)), 0)
     return (np.moveaxis(made, (-2, -1), (axis1, axis2)),)
 
@@ -51,6 +53,6 @@ def triu(g: Any, out: Any, m: Any, k: Any = 0) -> tuple[Any, ...]:
 def vander(g: Any, out: Any, x: Any, N: Any = None, increasing: bool = False) -> tuple[Any, ...]:
     """The derivative of each power is the one before it, times the exponent."""
     count = np.shape(g)[1]
-    powers = np.arange(count) if increasing else np.arange(count)[::-1]
+    powers = counting(count, g) if increasing else counting(count, g)[::-1]
     lower = np.maximum(powers - 1, 0)
     return (np.sum(g * powers * np.power(np.expand_dims(x, 1), lower), axis=1),)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .scatter import at_axis, placed
+from .scatter import at_axis, counting, placed
 
 
 def insert(g: Any, out: Any, arr: Any, obj: Any, values: Any, axis: Any = None) -> tuple[Any, ...]:
@@ -14,7 +14,7 @@ def insert(g: Any, out: Any, arr: Any, obj: Any, values: Any, axis: Any = None) 
     flat = np.reshape(arr, -1) if axis is None else arr
     along = 0 if axis is None else axis % np.ndim(arr)
     length, new = np.shape(flat)[along], np.shape(g)[along]
-    numbers = np.insert(np.full_like(np.arange(length), -1), obj, np.arange(new - length))
+    numbers = np.insert(np.full_like(counting(length, g), -1), obj, counting(new - length, g))
     kept_first = np.take(g, np.argsort(numbers, kind="stable"), axis=along)
     kept = kept_first[at_axis(along, slice(None, length))]
     shape = [*[1] * (np.ndim(flat) - np.ndim(values)), *np.shape(values)]
@@ -29,7 +29,7 @@ def insert(g: Any, out: Any, arr: Any, obj: Any, values: Any, axis: Any = None) 
 def delete(g: Any, out: Any, arr: Any, obj: Any, axis: Any = None) -> tuple[Any, ...]:
     flat = np.reshape(arr, -1) if axis is None else arr
     along = 0 if axis is None else axis % np.ndim(arr)
-    kept = np.delete(np.arange(np.shape(flat)[along]), obj)
+    kept = np.delete(counting(np.shape(flat)[along], g), obj)
     return np.reshape(placed(g, flat, at_axis(along, kept)), np.shape(arr)), None
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .common import unbroadcast
+from .scatter import counting
 
 
 def einsum(terms: list[list[Any]], output: list[Any], g: Any, values: list[Any], optimize: Any) -> list[Any]:
@@ -55,6 +56,6 @@ def _spread(made: Any, own: list[str], letter: str, count: int) -> Any:
     made = np.moveaxis(made, own.index(letter), -1)
     for _ in range(count - 1):
         length = np.shape(made)[-1]
-        is_on = np.equal(np.reshape(np.arange(length), (-1, 1)), np.arange(length))
+        is_on = np.equal(np.reshape(counting(length, made), (-1, 1)), counting(length, made))
         made = np.where(is_on, np.expand_dims(made, -1), 0)
     return made

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .common import unbroadcast
-from .scatter import at_axis, placed, scattered
+from .scatter import at_axis, counting, placed, scattered
 
 
 def getitem(g: Any, out: Any, a: Any, index: Any) -> tuple[Any, ...]:
@@ -36,7 +36,7 @@ def picks_once(index: Any) -> bool:
     if len(arrays) > 1:
         return False
     (found,) = arrays
-    if hasattr(found, "dtype") and not isinstance(found, np.ndarray):
+    if hasattr(found, "dtype") and type(found) is not np.ndarray:
         return bool(found.dtype.kind == "b")
     if isinstance(found, list) and not all(isinstance(i, int) for i in found):
         return False
@@ -70,7 +70,7 @@ def take_along_axis(g: Any, out: Any, arr: Any, indices: Any, axis: Any = -1) ->
 def along_axis(arr: Any, indices: Any, axis: int) -> tuple[Any, ...]:
     """The index that picks what `np.take_along_axis` picks."""
     axis, ndim = axis % np.ndim(arr), np.ndim(arr)
-    grid = [np.reshape(np.arange(n), (*[1] * i, -1, *[1] * (ndim - i - 1))) for i, n in enumerate(np.shape(arr))]
+    grid = [np.reshape(counting(n, arr), (*[1] * i, -1, *[1] * (ndim - i - 1))) for i, n in enumerate(np.shape(arr))]
     return (*grid[:axis], indices, *grid[axis + 1 :])
 
 

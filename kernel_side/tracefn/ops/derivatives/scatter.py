@@ -36,10 +36,15 @@ def placed(g: Any, like: Any, index: Any) -> Any:
     return made
 
 
+def counting(length: Any, like: Any) -> Any:
+    """The numbers below a length, which is open perhaps; `like` is any value of the trace."""
+    return np.arange(length, like=like) if hasattr(like, "__array_function__") else np.arange(length)
+
+
 def positions(a: Any) -> Any:
     """The position of each element in C order, in an array that lies in memory as `a` does."""
     made = np.empty_like(a, dtype=np.intp)
-    made[...] = np.reshape(np.arange(np.size(a)), np.shape(a))
+    made[...] = np.reshape(counting(np.size(a), a), np.shape(a))
     return made
 
 

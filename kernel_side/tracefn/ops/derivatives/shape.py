@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .scatter import at_axis, positions, scattered, scattered_flat
+from .scatter import at_axis, counting, positions, scattered, scattered_flat
 
 MAX_WINDOW = 32
 """The size of a window from which on windows are summed by position, and not one slice after another."""
@@ -121,6 +121,6 @@ def repeat(g: Any, out: Any, a: Any, repeats: Any, axis: Any = None) -> tuple[An
         count = np.shape(g)[along] if shape[along] == 1 else repeats if np.ndim(repeats) == 0 else repeats[0]
         made = np.sum(np.reshape(g, (*shape[: along + 1], int(count), *shape[along + 1 :])), axis=along + 1)
     else:
-        places = np.repeat(np.arange(shape[along]), repeats)
+        places = np.repeat(counting(shape[along], g), repeats)
         made = scattered(g, flat, at_axis(along, places))
     return np.reshape(made, np.shape(a)), None

@@ -15,84 +15,33 @@ import numpy as np
 from ...ir.op import Op, by_call, by_name
 from .common import masked, unbroadcast
 from .index import picks_once
-from .scatter import scattered_flat
+from .scatter import counting, scattered_flat
+from .shape import ravel, reshape
 
 
-def part(g: Any, path: Any) -> Any:
-    """The cotangent of the view that a path leads to."""
-    for name, *step in path:
-        if name == "item":
-            g = g[step[0]]
-        else:
-            g = by_name(name).call(g, *step[0], **dict(step[1]))
-            g = np.negative(g) if name == "imag" else g
-    return g
+def changed(g: Any, path: Any, op: str, *args: Any, **kwargs: Any) -> Any:
+    """The array with a write into the view that a path leads to, wherever `g` lies in memory: another shape of it is
+    perhaps no view, so that what is written into that is given the old shape again."""
+    for i, (name, *step) in enumerate(path):
+        if name != "item" and by_name(name).vjp in (reshape, ravel):
+            order = dict(step[1]).get("order", "C")
+            before, after = view(g, path[:i]), view(g, path[: i + 1])
+            back = np.reshape(changed(after, path[i + 1 :], op, *args, **kwargs), np.shape(before), order=order)
+            return by_name("setitem").call(g, path[:i], ..., back) if i else back
+    return by_name(op).call(g, path, *args, **kwargs)
 
 
-def setitem(g: Any, out: Any, a: Any, path: Any, index: Any, value: Any) -> tuple[Any, ...]:
-    if not picks_once(index):
-        return _by_numbers("setitem", 1)(g, out, a, path, index, value)
-    return _cleared(g, path, index), None, None, part(g, path)[index]
+def known_paths(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """The rule, which knows nothing of views of another dtype, and of orders that the layout in memory decides."""
 
+    def checked(g: Any, out: Any, a: Any, path: Any, *args: Any, **kwargs: Any) -> Any:
+        for name, *step in path:
+            order = "C" if name == "item" else dict(step[1]).get("order", "C")
+            if (name == "view" and step[0]) or order not in ("C", "F"):
+                return NotImplemented
+        return rule(g, out, a, path, *args, **kwargs)
 
-def _cleared(g: Any, path: Any, index: Any) -> Any:
-    return by_name("setitem").call(g, path, index, 0)
-
-
-def fill(g: Any, out: Any, a: Any, path: Any, value: Any) -> tuple[Any, ...]:
-    return _cleared(g, path, ...), None, part(g, path)
-
-
-def copyto(g: Any, out: Any, a: Any, path: Any, src: Any, casting: str = "same_kind", where: Any = True) -> Any:
-    new = part(g, path)
-    return _masked(g, path, where), None, new if where is True else np.where(where, new, 0)
-
-
-def _masked(g: Any, path: Any, where: Any) -> Any:
-    """The cotangent with 0 where a mask of the view is true."""
-    return _cleared(g, path, ...) if where is True else by_name("copyto_in_place").call(g, path, 0, where=where)
-
-
-def _by_numbers(name: str, before: int) -> Callable[..., Any]:
-    """The rule of an op that writes its argument number `before` behind the path, perhaps an element many times."""
-
-    def rule(g: Any, out: Any, a: Any, path: Any, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        value = args[before]
-        numbers = np.reshape(np.arange(np.size(value)), np.shape(value))
-        nobody = np.full_like(a, -1, dtype=np.intp)
-        wrote = by_name(name).call(nobody, path, *args[:before], numbers, *args[before + 1 :], **kwargs)
-        is_old = np.less(wrote, 0)
-        by_value = scattered_flat(np.where(is_old, 0, g), value, np.where(is_old, 0, wrote))
-        return np.where(is_old, g, 0), None, *[None for _ in args[:before]], by_value
-
-    return rule
-
-
-set_flat = _by_numbers("set_flat", 1)
-OF = {
-    "copyto": copyto,
-    "put": _by_numbers("put_in_place", 1),
-    "place": _by_numbers("place_in_place", 1),
-    "putmask": _by_numbers("putmask_in_place", 1),
-    "fill_diagonal": _by_numbers("fill_diagonal_in_place", 0),
-    "put_along_axis": _by_numbers("put_along_axis_in_place", 1),
-}
-"""The rules of the functions that write into their first argument."""
-
-
-def sort(g: Any, out: Any, a: Any, path: Any, axis: int = -1, kind: Any = None, **options: Any) -> tuple[Any, ...]:
-    return _permuted(g, out, a, path, axis), None
-
-
-def partition(g: Any, out: Any, a: Any, path: Any, kth: Any, axis: int = -1, kind: Any = None) -> tuple[Any, ...]:
-    return _permuted(g, out, a, path, axis), None, None
-
-
-def _permuted(g: Any, out: Any, a: Any, path: Any, axis: int) -> Any:
-    """The cotangent with that of the view brought back into the old order: elements of equal rank are the same."""
-    before, after = (np.argsort(view(v, path), axis, "stable") for v in (a, out))
-    came_from = np.take_along_axis(after, np.argsort(before, axis), axis)
-    return by_name("setitem").call(g, path, ..., np.take_along_axis(view(g, path), came_from, axis))
+    return checked
 
 
 def view(a: Any, path: Any) -> Any:
@@ -102,12 +51,107 @@ def view(a: Any, path: Any) -> Any:
     return a
 
 
+def part(g: Any, path: Any) -> Any:
+    """The cotangent of the view that a path leads to. That of an imaginary part is the negative one of the other."""
+    return np.negative(view(g, path)) if _has(path, "imag") else view(g, path)
+
+
+def _with_part(g: Any, path: Any, new: Any) -> Any:
+    """The cotangent with another one of the view that a path leads to."""
+    return changed(g, path, "setitem", ..., np.negative(new) if _has(path, "imag") else new)
+
+
+def _has(path: Any, *names: str) -> bool:
+    return any(name in names for name, *_ in path)
+
+
+@known_paths
+def setitem(g: Any, out: Any, a: Any, path: Any, index: Any, value: Any) -> tuple[Any, ...]:
+    if not picks_once(index):
+        return _by_numbers("setitem", "value", 1)(g, out, a, path, index, value)
+    return _cleared(g, path, index), None, None, part(g, path)[index]
+
+
+def _cleared(g: Any, path: Any, index: Any) -> Any:
+    return changed(g, path, "setitem", index, 0)
+
+
+@known_paths
+def fill(g: Any, out: Any, a: Any, path: Any, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+    return (_cleared(g, path, ...), None, *_given("value", 0, args, part(g, path)))
+
+
+def _given(name: str, place: int, args: tuple[Any, ...], cotangent: Any) -> tuple[Any, ...]:
+    """What a rule returns for the arguments behind the path, of which one has a cotangent: it is number `place`, or
+    given by its name."""
+    if place < len(args):
+        return (*[None] * place, cotangent)
+    return (*[None for _ in args], {name: cotangent})
+
+
+@known_paths
+def copyto(g: Any, out: Any, a: Any, path: Any, *args: Any, where: Any = True, **options: Any) -> tuple[Any, ...]:
+    cleared = changed(g, path, "copyto_in_place", 0, where=where)
+    return (cleared, None, *_given("src", 0, args, masked(part(g, path), where)))
+
+
+def _by_numbers(name: str, written: str, place: int) -> Callable[..., Any]:
+    """The rule of an op that writes its argument `written`, number `place` behind the path, an element perhaps many
+    times."""
+
+    def rule(g: Any, out: Any, a: Any, path: Any, *args: Any, **kwargs: Any) -> Any:
+        value = args[place] if place < len(args) else kwargs[written]
+        if _has(path, "real", "imag"):
+            return NotImplemented
+        numbers = np.reshape(counting(np.size(value), g), np.shape(value))
+        if place < len(args):
+            given = (*args[:place], numbers, *args[place + 1 :])
+        else:
+            given, kwargs = args, {**kwargs, written: numbers}
+        wrote = changed(np.full_like(a, -1, dtype=np.intp), path, name, *given, **kwargs)
+        is_old = np.less(wrote, 0)
+        by_value = scattered_flat(np.where(is_old, 0, g), value, np.where(is_old, 0, wrote))
+        return (np.where(is_old, g, 0), None, *_given(written, place, args, by_value))
+
+    return rule
+
+
+set_flat = _by_numbers("set_flat", "value", 1)
+OF = {
+    "copyto": copyto,
+    "put": _by_numbers("put_in_place", "v", 1),
+    "place": _by_numbers("place_in_place", "vals", 1),
+    "putmask": _by_numbers("putmask_in_place", "values", 1),
+    "fill_diagonal": _by_numbers("fill_diagonal_in_place", "val", 0),
+    "put_along_axis": _by_numbers("put_along_axis_in_place", "values", 1),
+}
+"""The rules of the functions that write into their first argument."""
+
+
+@known_paths
+def sort(g: Any, out: Any, a: Any, path: Any, axis: int = -1, kind: Any = None, **options: Any) -> tuple[Any, ...]:
+    return _permuted(g, out, a, path, axis), None
+
+
+@known_paths
+def partition(g: Any, out: Any, a: Any, path: Any, kth: Any, axis: int = -1, kind: Any = None) -> tuple[Any, ...]:
+    return _permuted(g, out, a, path, axis), None
+
+
+def _permuted(g: Any, out: Any, a: Any, path: Any, axis: int) -> Any:
+    """The cotangent with that of the view brought back into the old order: elements of equal rank are the same."""
+    before, after = (np.argsort(view(v, path), axis, "stable") for v in (a, out))
+    came_from = np.take_along_axis(after, np.argsort(before, axis), axis)
+    return _with_part(g, path, np.take_along_axis(part(g, path), came_from, axis))
+
+
+@known_paths
 def ufunc_into(
     g: Any, out: Any, a: Any, path: Any, ufunc: str, operands: Any, where: Any = True, **options: Any
 ) -> Any:
     op = by_call(getattr(np, ufunc))
     found = op and of_call(op, part(g, path), view(out, path), operands, where)
-    return (_masked(g, path, where), None, None, found) if found else NotImplemented
+    return (changed(g, path, "copyto_in_place", 0, where=where), None, None, found) if found else NotImplemented
 
 
 def of_call(op: Op, g: Any, out: Any, operands: Any, where: Any = True) -> tuple[Any, ...] | None:
@@ -120,6 +164,7 @@ def of_call(op: Op, g: Any, out: Any, operands: Any, where: Any = True) -> tuple
     return tuple([unbroadcast(masked(p, where), v) for p, v in zip(parts, operands, strict=True)])
 
 
+@known_paths
 def call_into(g: Any, out: Any, a: Any, path: Any, op: str, args: Any, **kwargs: Any) -> Any:
     rule = by_name(op).vjp
     if rule is None:
@@ -129,12 +174,13 @@ def call_into(g: Any, out: Any, a: Any, path: Any, op: str, args: Any, **kwargs:
     return (_cleared(g, path, ...), None, None, found[: len(args)], *by_keyword)
 
 
+@known_paths
 def ufunc_at(g: Any, out: Any, a: Any, path: Any, ufunc: str, indices: Any, *values: Any) -> Any:
     rule = _AT.get(ufunc)
     if rule is None or not values:
         return NotImplemented
     by_view, by_values = rule(part(g, path), view(out, path), view(a, path), indices, values[0])
-    by_a = g if by_view is None else by_name("setitem").call(g, path, ..., by_view)
+    by_a = g if by_view is None else _with_part(g, path, by_view)
     return by_a, None, None, None, by_values
 
 
@@ -149,7 +195,7 @@ def _subtract_at(g: Any, out: Any, a: Any, indices: Any, b: Any) -> tuple[Any, A
 def _multiply_at(g: Any, out: Any, a: Any, indices: Any, b: Any) -> tuple[Any, Any]:
     """A factor's derivative is the product of the others, which is 0 where one of them is."""
     is_zero = np.equal(b, 0)
-    factors, zeros = np.where(is_zero, 1, b), np.zeros(np.shape(a), np.intp)
+    factors, zeros = np.where(is_zero, 1, b), np.zeros_like(a, dtype=np.intp)
     product = np.ones_like(a)
     np.multiply.at(product, indices, factors)
     np.add.at(zeros, indices, is_zero)

@@ -73,7 +73,7 @@ def converted_code(code: types.CodeType) -> types.CodeType | None:
 
     None where there is no source to read, or something in it is not rewritten (`why_not_converted` says what).
     """
-    return None if code in _kept else _converted(code)
+    return None if code in _kept else _converted(code, code.co_filename)
 
 
 def why_not_converted(code: types.CodeType) -> str:
@@ -149,7 +149,8 @@ REWRITING = _Rewriting()
 
 
 @lru_cache(maxsize=1024)
-def _converted(code: types.CodeType) -> types.CodeType | None:
+def _converted(code: types.CodeType, file: str) -> types.CodeType | None:
+    """As above. Code objects of two files can be equal: what is kept is told apart by the file, too."""
     start = time.perf_counter_ns()
     try:
         return _compiled(code, *_rewritten(code))
