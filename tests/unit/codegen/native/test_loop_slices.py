@@ -303,6 +303,21 @@ def test_results_have_the_layout_of_arguments():
     assert traced(np.asfortranarray(A)).flags.f_contiguous
 
 
+def test_parts_of_arrays_in_c_order_need_no_numpy():
+    def scaled(A):
+        B = A.copy("K")
+        for i in range(40):
+            B[i % 3 :] *= 0.5
+        return B
+
+    traced, A = tracefn.function(scaled, jit="now"), RANDOM.random((5, 12))[:, ::2]
+    found = traced(A)
+    assert found.flags.c_contiguous
+    np.testing.assert_array_equal(found, scaled(A))
+    (kernel,) = traced.concrete_functions[0]._execution.native.kernels
+    assert not kernel._state[0]
+
+
 @pytest.mark.parametrize(
     ("rows", "dtype"),
     [(n, float) for n in (1, 3, 4, 7, 8, 33)] + [(33, np.float32), (9, int), (3, np.uint8)],
