@@ -14,6 +14,7 @@ from ..ir.dims import Dim
 from ..ir.graph import Node
 from ..ir.op import ITEM, Op, by_call, by_name
 from ..ir.template import Body, DictOf, ListOf, Ref, SliceOf
+from ..ir.types import Kind, TensorType
 from ..trace.context import Trace
 from ..trace.origin import where
 from ..trace.tensor import Tensor
@@ -119,7 +120,8 @@ def _by_vjp(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
     assert node.op.vjp is not None
     args = [call.value(a) for a in node.args]
     kwargs = {name: call.value(value) for name, value in node.kwargs}
-    parts = node.op.vjp(tuple(g) if isinstance(g, list) else g, call.out, *args, **kwargs)
+    found = tuple(map(_as_array, g, node.types)) if isinstance(g, list) else _as_array(g, node.type)
+    parts = node.op.vjp(found, call.out, *args, **kwargs)
     if parts is NotImplemented:
         raise _missing(node)
     for argument, part in zip(node.args, parts, strict=False):
@@ -130,6 +132,13 @@ def _by_vjp(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
             yield from _matched(call, value, named[name], active)
         elif any(node.inputs[r.index] in active for r in template.leaves(value) if isinstance(r, Ref)):
             raise _missing(node, f" by its argument `{name}`")
+
+
+def _as_array(g: Any, of: TensorType) -> Any:
+    """A cotangent, as an array for an array without axes: into a scalar a rule could not write."""
+    if type(g) is Tensor and g._node.type.kind is not Kind.ARRAY and of.kind is Kind.ARRAY:
+        return np.copy(g)
+    return g
 
 
 def _matched(call: Call, argument: Any, part: Any, active: Collection[Node]) -> Iterator[Part]:
