@@ -36,7 +36,7 @@ def minimize(
 
     >>> def rosenbrock(x):
     ...     return np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
-    >>> minimize(rosenbrock, np.zeros(4), method="Newton-CG").x.round(4)
+    >>> minimize(rosenbrock, np.zeros(4), method="Newton-CG").x.round(2)
     array([1., 1., 1., 1.])
     """
     from scipy.optimize import minimize as scipys
