@@ -10,6 +10,7 @@ from ..gradients import custom_gradient
 
 _SQRT_2 = 2.0**0.5
 _SQRT_2_OVER_PI = (2.0 / np.pi) ** 0.5
+_TWO_OVER_SQRT_PI = 2.0 / np.pi**0.5
 
 
 def relu(x: Any) -> Any:
@@ -102,6 +103,11 @@ def gelu(x: Any, approximate: bool = True) -> Any:
     """
     if approximate:
         return 0.5 * x * (1 + np.tanh(_SQRT_2_OVER_PI * (x + 0.044715 * x * x * x)))
+    return 0.5 * x * (1 + _erf(x / _SQRT_2))
+
+
+@custom_gradient
+def _erf(x: Any) -> Any:
     from scipy.special import erf
 
-    return 0.5 * x * (1 + erf(x / _SQRT_2))
+    return erf(x), lambda g: g * _TWO_OVER_SQRT_PI * np.exp(-x * x)
