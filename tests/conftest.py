@@ -9,6 +9,7 @@ import functools
 import gc
 import os
 import warnings
+import zlib
 
 import guarded_memory
 import numpy as np
@@ -29,6 +30,26 @@ if roundings.ON_MACHINE_CODE:
 
 settings.register_profile("tracefn", deadline=None)
 settings.load_profile("tracefn")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Large grids run whole as NumPy programs; on machine code a sample of each that has every value of its parameters.
+    `make fuzz` runs all of them."""
+    if not roundings.ON_MACHINE_CODE or os.environ.get("TRACEFN_FUZZ"):
+        return
+    seen, left_out = set(), []
+    for item in items:
+        marker = item.get_closest_marker("sampled")
+        if marker is None:
+            continue
+        place = item.nodeid.partition("[")[0]
+        values = {(place, name, repr(value)) for name, value in item.callspec.params.items()}
+        if zlib.crc32(item.nodeid.encode()) % marker.args[0] and values <= seen:
+            left_out.append(item)
+        seen |= values
+    config.hook.pytest_deselected(items=left_out)
+    left = set(left_out)
+    items[:] = [item for item in items if item not in left]
 
 
 def pytest_runtest_setup():

@@ -9,9 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..ir.graph import Node, Scope
-from ..ir.op import ITEM
+from ..ir.op import ITEM, by_name
+from ..ir.types import Kind
+from ..trace.active import current
 from ..trace.context import Trace
-from .rules import Call, contributions, has_derivative
+from ..trace.tensor import Tensor
+from .lists import zeros_of
+from .rules import Call, Sparse, contributions, has_derivative
 
 
 def reverse(
@@ -28,14 +32,14 @@ def reverse(
     items = _items(nodes)
     found: dict[Node, Any] = {}
     for node, cotangent in targets:
-        _add(found, node, cotangent)
+        _add(found, node, cotangent, trace)
     wanted = frozenset(sources)
     for node in reversed(nodes):
         if node not in active or active.isdisjoint(node.inputs) or (g := _of(found, node, items, wanted)) is None:
             continue
         with placed_at(trace, node):
             for operand, part in contributions(Call(trace, node, items.get(node, {})), g, active):
-                _add(found, operand, part)
+                _add(found, operand, part, trace)
     return [found.get(source) for source in sources]
 
 
@@ -68,9 +72,24 @@ def _items(nodes: Iterable[Node]) -> dict[Node, dict[int, Node]]:
     return found
 
 
-def _add(found: dict[Node, Any], node: Node, part: Any) -> None:
+def _add(found: dict[Node, Any], node: Node, part: Any, home: Trace) -> None:
+    """Adds to the cotangent of a node, that of elements alone in place."""
     known = found.get(node)
-    found[node] = part if known is None else np.add(known, part)
+    if isinstance(part, Sparse):
+        found[node] = _with_part(known, Tensor(node, home, owned=False), part)
+    else:
+        found[node] = part if known is None else np.add(known, part)
+
+
+def _with_part(known: Any, like: Tensor, sparse: Sparse) -> Any:
+    trace = current()
+    assert trace is not None
+    index, part = sparse.index, sparse.part
+    if known is None:
+        known = zeros_of(like) if like._node.type.kind is Kind.LIST else np.zeros_like(like)
+    else:
+        part = np.add(known[index], part)
+    return trace.record(by_name("setitem"), (known, (), index, part), {})
 
 
 @contextlib.contextmanager

@@ -149,7 +149,7 @@ class Execution:
             return self._run(leaves, variables, Now(self.signature, leaves, now.arguments))
 
     def _run(self, leaves: Sequence[Any], variables: Sequence[Any], now: Now) -> Any:
-        if self.has_guards and next(self.broken_guards(now), None):
+        if (self.has_guards or bool(self.target.libraries)) and next(self.broken_guards(now), None):
             return MISS
         target = self.target
         tensors = [v for v, spec in zip(leaves, self.signature.leaves, strict=True) if takes(spec)]

@@ -46,33 +46,3 @@ def test_a_notice_says_that_it_does(falls_back):
         warnings.simplefilter("always")
         tracefn.grad(until_large)(np.array([1.0, 2.0]))
     assert [w.category for w in told] == [tracefn.errors.FallbackWarning]
-
-
-def test_an_array_without_axes_is_written_through_a_view():
-    def f(y):
-        view = y[None]
-        view *= 0.2
-        return np.sum(y)
-
-    y = np.array(1.0)
-    value, derivative = tracefn.value_and_grad(f)(y)
-    assert (value, derivative, y) == (0.2, 0.2, 0.2)
-
-
-def test_what_is_written_where_elements_repeat_may_be_a_number():
-    def f(x):
-        y = x * 1.0
-        y[[0, -1]] = 2.0
-        np.put(y, [1], 5.0)
-        return np.sum(y * x)
-
-    np.testing.assert_array_equal(tracefn.grad(f)(np.array([0.5, 1.5, 2.5])), [2.0, 5.0, 2.0])
-
-
-def test_a_number_that_is_a_view_of_what_was_written():
-    def f(y):
-        view = y[None]
-        view *= 0.2
-        return np.sum(y**2)
-
-    np.testing.assert_allclose(tracefn.grad(f)(np.array(1.0)), 0.08)
