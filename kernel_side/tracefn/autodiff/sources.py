@@ -20,6 +20,7 @@ def source_of(trace: Trace, value: Any) -> Tensor:
     op = by_name(_SAME[node.type.kind] if node.type.shape or node.type.kind is not Kind.ARRAY else "copy")
     made = Node(op, (node,), (Ref(0),), (), node.types, None, trace.scope, node.source)
     trace.nodes.append(made)
+    trace.root.sources.add(made)
     return Tensor(made, trace, owned=True)
 
 

@@ -127,6 +127,8 @@ class Trace(ABC):
         self.error_handling = ErrorHandling()
         self.refused: Refused | None = None  # the last call that raised
         self.placed: Any = None  # line, scope and error settings of what is recorded, where another node says them
+        self.sources: set[Node] = set()  # what derivatives are taken by
+        self.kept_by_loops: dict[Node, dict[Any, Any]] = {}  # what rounds keep for derivatives, as items of a loop
         self.inlines_calls = 0  # above 0 where calls of traced functions are no nodes: their own are looked at
         self.sees_types = False  # the code has asked for the type of a Python number
         self.fixed = Fixed()
@@ -276,6 +278,8 @@ class Trace(ABC):
         self.keyed.clear()
         self.made_as.clear()
         self.rounds.clear()
+        self.sources.clear()
+        self.kept_by_loops.clear()
         self.outside.let_go()
         self.given.clear()
         self.foreign = self.lengths = self.refused = None

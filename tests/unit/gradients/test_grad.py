@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +41,14 @@ def test_orders() -> None:
     third = tracefn.grad(second)
     assert [g(2.0) for g in (first, second, third)] == [32.0, 48.0, 48.0]
     assert type(first(2.0)) is np.float64 and type(first(np.float32(2))) is np.float32
+
+
+def test_python_numbers_stay_values_where_python_calculates() -> None:
+    def f(x: float) -> float:
+        return math.sqrt(x) + float(np.sin(x)) * (x if x > 0 else -x)
+
+    expected = 0.5 / math.sqrt(0.7) + math.cos(0.7) * 0.7 + math.sin(0.7)
+    assert math.isclose(tracefn.grad(f)(0.7), expected)
 
 
 def test_positions_and_structures() -> None:
