@@ -134,7 +134,7 @@ _REDUCTIONS: list[Call] = [
     *[(getattr(f, method), (MATRIX + 2.3, 1), {})
       for f in (np.divide, np.subtract, np.hypot, np.logaddexp2, np.logaddexp) for method in ("reduce", "accumulate")],
     *[(f.accumulate, (MATRIX + 2.3, 1), {}) for f in (np.power, np.float_power, np.arctan2)],
-    (np.setdiff1d, (DISTINCT, DISTINCT[1]), {}),
+    (np.setdiff1d, (DISTINCT, SIGNED), {}),
     (np.hypot.reduce, (MATRIX, (1, 0)), {"keepdims": True}),
     (np.logaddexp.reduce, (MATRIX, 1), {"initial": LARGE[0]}),
     (np.select, ([SIGNED > 1, SIGNED > 0], [LARGE, SMALL[0]], COLUMN), {}),
