@@ -13,7 +13,7 @@ export interface Frame {
 const UNROLLED = /^((for|while|comprehension) line \d+|round)(#\d+)?$/;
 
 /** The frames of a node of a graph or body, the innermost first. `part` is the one that it is in; `name` that of the function. */
-export function stackOf(name: string, part: Graph, { within = '', file, line, cell, cell_number }: GraphNode): Frame[] {
+export function stackOf(name: string, part: Graph, { scope: own, within = own, file, line, cell, cell_number }: GraphNode): Frame[] {
   const bodies = new Set(part.around);
   const frames: Frame[] = [];
   let place: Location | null = line === null ? null : { file: file ?? '', line, cell, cell_number };
@@ -37,8 +37,12 @@ export function nodesAt(graph: Graph, line: Location): readonly string[] {
   if (!known) {
     known = new Map();
     for (const { graph: part } of everyGraph(graph)) {
+      const keys = new Map<string, ReadonlySet<string>>(); // by scope and line: most nodes have those of the node before them
       for (const node of part.nodes) {
-        for (const key of new Set(stackOf('', part, node).map(({ place }) => keyOf(place)))) {
+        const from = `${node.within ?? node.scope}:${node.line}:${node.cell ?? node.file}`;
+        const found = keys.get(from) ?? new Set(stackOf('', part, node).map(({ place }) => keyOf(place)));
+        keys.set(from, found);
+        for (const key of found) {
           const ids = known.get(key);
           if (ids) {
             ids.push(node.id);

@@ -51,7 +51,7 @@ export interface GraphNode {
   readonly bodies: Readonly<Record<string, Graph>>;
   readonly flow: Flow | null;
   readonly scope: string;
-  /** The scope in all of the graph, where `scope` is that in a body. */
+  /** The scope in all of the graph, where `scope` is that in a body; absent where they are one. */
   readonly within?: string;
   readonly file: string | null;
   readonly line: number | null;
