@@ -12,6 +12,8 @@ from tracefn.events import PROTOCOL_VERSION, Error, Event, GraphBuilt, Ledger, l
 # Half of what the protocol allows: while a message is encoded, the user's code stands still.
 MOST_EVENTS = 250
 MOST_CHARACTERS = 512 * 1024
+# Graphs of more nodes come in parts: one of 50,000 nodes has 15 MB, over which both sides would stand still.
+MOST_NODES = 1000
 # After this long the user's thread gets a turn. In a busy cell it then takes its 5 ms (`sys.getswitchinterval()`).
 SLICE_SECONDS = 0.0005
 # A hash costs some 100 bytes; forgetting them all only means that a graph is sent a second time.
@@ -28,6 +30,13 @@ class Batcher:
         self.last = 0
         self._version = version
         self._sent_graphs: set[str] = set()
+        #: The graph that the last message had a part of, and how many of its nodes were sent.
+        self._begun = ("", 0)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a graph was begun whose other parts the next messages have."""
+        return self._begun[1] > 0
 
     def head(self) -> dict[str, Any]:
         """What every message and every snapshot says about its sender, and when it was made."""
@@ -56,26 +65,30 @@ class Batcher:
         graphs: dict[str, Any] = {}
         room = MOST_CHARACTERS
         slice_ends = time.perf_counter() + SLICE_SECONDS
+        begun, self._begun = self._begun, ("", 0)
         for event in waiting[:MOST_EVENTS]:
             if time.perf_counter() > slice_ends:
                 time.sleep(0)
                 slice_ends = time.perf_counter() + SLICE_SECONDS
             data = event_json(event)
             room -= _size(data)
-            graph = self._unsent_graph(event, graphs)
+            graph = self._unsent_graph(event, graphs, begun)
             if graph is not None:
                 room -= sum(_size(node) for node in graph["nodes"])
             if room < 0 and events:
                 break
-            events.append(data)
             if graph is not None:
                 graphs[graph["hash"]] = graph
+                if graph["left"]:
+                    self._begun = (graph["hash"], graph["first"] + len(graph["nodes"]))
+                    break  # its event goes with its last part
+            events.append(data)
         first = self.last + 1 if complete else waiting[0].seq
-        self.last = waiting[len(events) - 1].seq
+        self.last = waiting[len(events) - 1].seq if events else first - 1
         self.batch += 1
         if len(self._sent_graphs) > MOST_SENT_HASHES:
             self._sent_graphs.clear()
-        self._sent_graphs.update(graphs)
+        self._sent_graphs.update(name for name, graph in graphs.items() if not graph["left"])
         return self.head() | {
             "kind": "batch",
             "batch": self.batch,
@@ -85,14 +98,16 @@ class Batcher:
             "graphs": graphs,
         }
 
-    def _unsent_graph(self, event: Event, graphs: dict[str, Any]) -> dict[str, Any] | None:
+    def _unsent_graph(self, event: Event, graphs: dict[str, Any], begun: tuple[str, int]) -> dict[str, Any] | None:
+        """The graph of an event, or its next part; None where all of it was sent."""
         if not isinstance(event, GraphBuilt) or event.graph_hash in graphs or event.graph_hash in self._sent_graphs:
             return None
         graph = event.graph  # another thread may release it
         if graph is None:
             return None
         try:
-            return dict(graph.to_json(), hash=event.graph_hash)
+            first = begun[1] if begun[0] == event.graph_hash else 0
+            return dict(graph.to_json(first, MOST_NODES), hash=event.graph_hash)
         except Exception:
             logging.getLogger("tracefn").exception("A graph could not be written as JSON.")
             return None

@@ -13,13 +13,15 @@ from tracefn.notebook.batches import Batcher
 class FakeGraph:
     """A graph that counts how often it was written out."""
 
-    def __init__(self, size: int = 1) -> None:
+    def __init__(self, size: int = 1, nodes: int = 1) -> None:
         self.written = 0
-        self.size = size
+        self.nodes = [{"call": "n" * size}] * nodes
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self, first: int, most: int) -> dict[str, Any]:
         self.written += 1
-        return {"hash": "9f", "name": "f", "inputs": [], "outputs": [], "nodes": [{"call": "n" * self.size}]}
+        part = self.nodes[first : first + most]
+        left = len(self.nodes) - first - len(part)
+        return {"hash": "9f", "name": "f", "inputs": [], "outputs": [], "nodes": part, "first": first, "left": left}
 
 
 def effect(text: str = "print") -> SideEffect:
@@ -119,9 +121,22 @@ def test_a_graph_that_fits_no_more_goes_with_the_next_batch(monkeypatch: pytest.
     assert (first["last"], second["first"]) == (1, 2)
 
 
+def test_a_large_graph_comes_in_parts_and_its_event_with_the_last() -> None:
+    bus = Bus()
+    batcher = Batcher(bus.ledger, "1")
+    for event in (effect(), built(FakeGraph(nodes=2500)), effect()):
+        bus.emit(event)
+    sent = []
+    while (message := batcher.next_batch()) is not None:
+        part = message["graphs"].get("9f", {"first": None, "left": None})
+        sent.append(([e["seq"] for e in message["events"]], message["first"], message["last"], part["first"], part["left"]))
+        assert batcher.goes_on == bool(part["left"])
+    assert sent == [([1], 1, 1, 0, 1500), ([], 2, 1, 1000, 500), ([2, 3], 2, 3, 2000, 0)]
+
+
 def test_what_cannot_be_written_does_not_stop_the_stream(caplog: pytest.LogCaptureFixture) -> None:
     class BrokenGraph:
-        def to_json(self) -> dict[str, Any]:
+        def to_json(self, first: int, most: int) -> dict[str, Any]:
             raise RuntimeError("no such graph")
 
     class BrokenEvent(SideEffect):
