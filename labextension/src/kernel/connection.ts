@@ -13,6 +13,12 @@ import { Queries } from './queries';
 /** Frames do not come while the browser tab is hidden: messages are then applied this often, in ms. */
 const HIDDEN_INTERVAL = 500;
 
+/**
+ * What listeners did takes part of the page's time: they hear of the next change after as many times as long. A storm of events
+ * then leaves the page, and a kernel on the same machine, four fifths of it.
+ */
+const REST = 4;
+
 /** For how long (ms) a frame takes messages in; what is left waits for the next one. */
 const FRAME_SHARE = 12;
 
@@ -257,11 +263,14 @@ export class KernelConnection implements IKernelModel {
     if (this._decoder.heard) {
       this._setState('live');
     }
-    if (this._stale || foreignProtocol !== this._decoder.foreignProtocol) {
+    this._stale ||= foreignProtocol !== this._decoder.foreignProtocol;
+    if (this._stale && performance.now() >= this._restUntil) {
       this._stale = false;
+      const begin = performance.now();
       this._changed.emit();
+      this._restUntil = performance.now() + REST * (performance.now() - begin);
     }
-    if (this._queue.length > 0) {
+    if (this._queue.length > 0 || this._stale) {
       this._schedule();
     }
   }
@@ -273,6 +282,7 @@ export class KernelConnection implements IKernelModel {
   private _requested = new Set<string>();
   private _scheduled = false;
   private _stale = false;
+  private _restUntil = 0;
   private _isDisposed = false;
   private _changed = new Signal<this, void>(this);
   private _firstTraced = new Signal<this, void>(this);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tracefn.events import Bus, CallCounter, Calls, GraphBuilt, SideEffect
+from tracefn.events import Bus, CallCounter, Calls, GraphBuilt, SideEffect, TraceFinished, TracePhase
 from tracefn.notebook import batches
 from tracefn.notebook.batches import Batcher
 
@@ -129,9 +129,31 @@ def test_a_large_graph_comes_in_parts_and_its_event_with_the_last() -> None:
     sent = []
     while (message := batcher.next_batch()) is not None:
         part = message["graphs"].get("9f", {"first": None, "left": None})
-        sent.append(([e["seq"] for e in message["events"]], message["first"], message["last"], part["first"], part["left"]))
+        sent.append(
+            ([e["seq"] for e in message["events"]], message["first"], message["last"], part["first"], part["left"])
+        )
         assert batcher.goes_on == bool(part["left"])
     assert sent == [([1], 1, 1, 0, 1500), ([], 2, 1, 1000, 500), ([2, 3], 2, 3, 2000, 0)]
+
+
+def test_a_storm_is_told_in_short() -> None:
+    bus = Bus()
+    batcher = Batcher(bus.ledger, "1")
+    for n in range(20):
+        head = {"function": "f#1", "signature": f"f#1/{n}"}
+        for event in (
+            TracePhase(**head, phase="trace", duration_ns=1),
+            GraphBuilt(**head, known_hash=f"{n}", nodes_before=1, nodes_after=1, passes=(), graph=FakeGraph()),
+            TraceFinished(**head, ok=True, total_ns=2, phases={"trace": 1}),
+            TracePhase(**head, phase="first_run", duration_ns=1),
+        ):
+            bus.emit(event)
+    bus.emit(TracePhase(function="f#1", signature="f#1/20", phase="trace", duration_ns=1))
+    message = batcher.next_batch()
+    assert message is not None and (message["first"], message["last"]) == (1, 81)
+    assert [e["seq"] for e in message["events"]] == [s for s in range(1, 82) if s % 4 != 1 or s == 81]
+    assert len(message["graphs"]) == batches.MOST_GRAPHS
+    assert batcher.next_batch() is None
 
 
 def test_what_cannot_be_written_does_not_stop_the_stream(caplog: pytest.LogCaptureFixture) -> None:

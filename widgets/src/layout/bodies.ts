@@ -10,7 +10,12 @@ export const TEST = 'test';
  * body begin at the body. Inputs of a body that nothing in it uses are left out: all bodies of a node are given the same ones.
  */
 export function withBodies(graph: Graph): Graph {
-  return renamed(graph, '', []);
+  return graph.nodes.every(isAsItIs) ? graph : renamed(graph, '', []);
+}
+
+/** Whether a node of the graph itself keeps all that it has. */
+function isAsItIs({ op, bodies }: GraphNode): boolean {
+  return op !== 'item' && Object.keys(bodies).length === 0;
 }
 
 /** Whether graphs are drawn in one way: those of one hash may be made in other calls. */
@@ -27,7 +32,6 @@ function renamed(graph: Graph, base: string, around: readonly string[]): Graph {
   const scope = around[around.length - 1] ?? '';
   const used = new Set(base === '' ? [] : [...graph.outputs, ...graph.nodes.flatMap(({ inputs }) => inputs)]);
   const isThere = (id: string): boolean => base === '' || used.has(id);
-  const isAsItIs = ({ op, bodies }: GraphNode): boolean => base === '' && op !== 'item' && Object.keys(bodies).length === 0;
   const byId = new Map(graph.nodes.map(node => [node.id, node]));
   return {
     ...graph,
@@ -35,7 +39,7 @@ function renamed(graph: Graph, base: string, around: readonly string[]): Graph {
     inputs: graph.inputs.filter(isThere).map(rename),
     outputs: graph.outputs.map(rename),
     carries: graph.carries?.map(id => (id !== null && isThere(id) ? rename(id) : null)),
-    nodes: graph.nodes.filter(({ id, op }) => op !== 'input' || isThere(id)).map(node => isAsItIs(node) ? node : {
+    nodes: graph.nodes.filter(({ id, op }) => op !== 'input' || isThere(id)).map(node => base === '' && isAsItIs(node) ? node : {
       ...node,
       id: rename(node.id),
       inputs: node.inputs.map(rename),
