@@ -18,6 +18,24 @@ from . import config, debugging, errors, events, explain, ops
 from .errors import TracefnError
 from .explain import ledger, no_fallback, no_retrace
 from .function import ConcreteFunction, Function, function
+from .gradients import (
+    checkpoint,
+    custom_gradient,
+    custom_jvp,
+    custom_vjp,
+    elementwise_grad,
+    grad,
+    hessian,
+    hvp,
+    jacfwd,
+    jacobian,
+    jacrev,
+    jvp,
+    linearize,
+    stop_gradient,
+    value_and_grad,
+    vjp,
+)
 from .ir.graph import Graph, Node
 from .trace import autograph
 from .trace.autograph.iterators.iterables import traced_range
@@ -31,7 +49,9 @@ from .trace.variables.variable import Variable
 
 if TYPE_CHECKING:
     from . import data as data
+    from . import nn as nn
     from . import notebook as notebook
+    from . import optimize as optimize
     from . import testing as testing
     from . import timing as timing
     from .reporting import report as report
@@ -43,7 +63,7 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> Any:
     if name == "report":
         return importlib.import_module(f"{__name__}.reporting").report
-    if name in ("data", "notebook", "testing", "timing"):
+    if name in ("data", "nn", "notebook", "optimize", "testing", "timing"):
         return importlib.import_module(f"{__name__}.{name}")
     if name == "profile":
         return __getattr__("timing").profile
@@ -84,17 +104,30 @@ __all__ = [
     "TracefnError",
     "Variable",
     "autograph",
+    "checkpoint",
     "cond",
     "config",
     "constant",
     "convert_to_tensor",
+    "custom_gradient",
+    "custom_jvp",
+    "custom_vjp",
     "debugging",
+    "elementwise_grad",
     "errors",
     "events",
     "explain",
     "fori_loop",
     "function",
+    "grad",
+    "hessian",
+    "hvp",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
+    "jvp",
     "ledger",
+    "linearize",
     "map_fn",
     "no_fallback",
     "no_retrace",
@@ -102,7 +135,10 @@ __all__ = [
     "ops",
     "py_function",
     "scan",
+    "stop_gradient",
     "switch",
+    "value_and_grad",
     "vectorized_map",
+    "vjp",
     "while_loop",
 ]

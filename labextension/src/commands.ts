@@ -5,11 +5,12 @@ import { ICommandPalette, MainAreaWidget, Notification, WidgetTracker } from '@j
 import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { Host, Signature } from '@tracefn/widgets';
-import { graphTab, TAB_PREFIX, tabId } from './graph_tab';
 import { tracefnIcon } from './icon';
 import { jumpTo } from './jump';
+import { loadViews } from './load';
 import { TracefnPanel } from './panel';
-import { RETRACES_ID, RetracesTab, retracesTab } from './retraces_tab';
+import type { RetracesTab } from './retraces_tab';
+import { RETRACES_ID, TAB_PREFIX, tabId } from './tabs';
 import { CommandIDs } from './tokens';
 
 /** What the commands work on. */
@@ -45,11 +46,12 @@ export function addCommands(options: CommandOptions): void {
     icon: tracefnIcon,
     describedBy: { args: { type: 'object', properties: {} } },
     isEnabled: () => hasTabs && Boolean(selectedSignature(panel)?.size),
-    execute: () => {
+    execute: async () => {
       const signature = selectedSignature(panel);
       if (!panel.model || !signature) {
         return;
       }
+      const { graphTab } = await loadViews();
       const id = tabId(signature);
       const tabs = [...shell.widgets('main')].filter(widget => widget.id.startsWith(TAB_PREFIX));
       if (!tabs.some(widget => widget.id === id)) {
@@ -67,6 +69,7 @@ export function addCommands(options: CommandOptions): void {
     isEnabled: () => hasTabs,
     describedBy: { args: { type: 'object', properties: {} } },
     execute: async () => {
+      const { retracesTab } = await loadViews();
       if (!retraces.currentWidget) {
         const widget = retracesTab(panel);
         shell.add(widget, 'main', { mode: 'split-bottom' });

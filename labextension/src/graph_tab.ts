@@ -5,10 +5,8 @@ import { JSONObject } from '@lumino/coreutils';
 import { Widget } from '@lumino/widgets';
 import { GraphView, Host, Signature } from '@tracefn/widgets';
 import { tracefnIcon } from './icon';
+import { tabId } from './tabs';
 import { IKernelModel } from './tokens';
-
-/** How the ids of these widgets begin. */
-export const TAB_PREFIX = 'tracefn-graph-';
 
 /**
  * A new main area widget that shows the graph of a signature, expanded as `folds` says, with its steps. It stays as it is when the
@@ -43,11 +41,6 @@ export function graphTab(model: IKernelModel, signature: Signature, host: Host, 
   });
   show();
   return widget;
-}
-
-/** The id of the widget that shows a signature's graph. */
-export function tabId(signature: Signature): string {
-  return `${TAB_PREFIX}${signature.size?.hash ?? signature.id}`;
 }
 
 function nameOf(model: IKernelModel, signature: Signature): string {

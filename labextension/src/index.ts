@@ -1,4 +1,4 @@
-/** The plugins: the panel with its commands, and the item in the status bar. */
+/** The plugins: the panel with its commands, the item in the status bar, and the marks in notebooks. */
 
 import {
   ILabShell,
@@ -19,10 +19,12 @@ import { notebookCells } from './cells';
 import { addCommands } from './commands';
 import { followCursor } from './cursor';
 import { NotebookKernels } from './kernels';
+import { marksPlugin } from './marks/plugin';
 import { TracefnPanel } from './panel';
 import { plot } from './plot';
-import { RetracesTab } from './retraces_tab';
+import type { RetracesTab } from './retraces_tab';
 import { showSaved } from './saved';
+import { followSettings } from './settings';
 import { RetraceStatus } from './status';
 import { followProgress } from './progress';
 import { CommandIDs, ITracefnPanel } from './tokens';
@@ -111,16 +113,9 @@ function openByItself(
   settings: ISettingRegistry | null
 ): void {
   let wanted = true;
-  settings
-    ?.load(panelPlugin.id)
-    .then(loaded => {
-      const read = (): void => {
-        wanted = loaded.get('autoOpen').composite !== false;
-      };
-      read();
-      loaded.changed.connect(read);
-    })
-    .catch(error => console.error('tracefn: the settings could not be read', error));
+  followSettings(settings, panelPlugin.id, loaded => {
+    wanted = loaded.get('autoOpen').composite !== false;
+  });
   kernels.firstTraced.connect((_, notebook) => {
     if (wanted && notebook.isVisible && !panel.isVisible) {
       app.shell.activateById(panel.id);
@@ -136,4 +131,4 @@ function createWorker(): LayoutWorker {
 }
 
 export * from './tokens';
-export default [panelPlugin, statusPlugin];
+export default [panelPlugin, statusPlugin, marksPlugin];

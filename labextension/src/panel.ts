@@ -1,12 +1,17 @@
-/** The panel on the right: shows the model of the current notebook's kernel. It does nothing while it is hidden. */
+/**
+ * The panel on the right: shows the model of the current notebook's kernel. It does nothing while it is hidden, and has no views
+ * before a kernel with tracefn is shown.
+ */
 
 import { JSONObject } from '@lumino/coreutils';
 import { Message as LuminoMessage } from '@lumino/messaging';
 import { ISignal, Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
-import { asReport, emptyState, Host, Inspector, SignatureName } from '@tracefn/widgets';
+import { asReport, emptyState, h, Host, Message, messageBox, SignatureName } from '@tracefn/widgets';
+import type { Inspector } from '@tracefn/widgets';
 import { tracefnIcon } from './icon';
 import { NotebookKernels } from './kernels';
+import { loadViews } from './load';
 import { messageFor } from './messages';
 import { IKernelModel, ITracefnPanel } from './tokens';
 
@@ -38,14 +43,7 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
       sweep: (id, trace, dimensions) => this._model?.sweep(id, trace, dimensions) ?? Promise.reject(new Error(NO_KERNEL)),
       interrupt: () => this._model?.interrupt() ?? Promise.resolve()
     };
-    this._inspector = new Inspector({
-      host: this.host,
-      onSelect: name => {
-        this._restored = name;
-        this._kernels.saveSelection(name);
-      }
-    });
-    this.node.append(this._inspector.element);
+    this.node.tabIndex = -1;
     this._kernels.changed.connect(this._onKernels, this);
     this._onKernels();
   }
@@ -63,44 +61,50 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
 
   /** The id of the signature shown. */
   get selected(): string | null {
-    return this._inspector.selected;
+    return this._inspector?.selected ?? null;
   }
 
   /** Select a signature by its id, as the user would. */
   select(id: string): void {
-    this._inspector.select(id);
+    this._inspector?.select(id);
+  }
+
+  /** List the retraces of the latest run of a cell, as soon as there are views. */
+  showRetracesOf(cell: string): void {
+    this._inspector?.showRetracesOf(cell);
+    this._cell = this._inspector ? null : cell;
   }
 
   /** Light up in the graph what a line of a cell made. */
   light(cell: string, line: number): void {
-    this._inspector.light({ file: '', line, cell, cell_number: null });
+    this._inspector?.light({ file: '', line, cell, cell_number: null });
   }
 
   /** Which groups of a graph are expanded; undefined where it was not shown. */
   foldsOf(hash: string): ReadonlySet<string> | undefined {
-    return this._inspector.foldsOf(hash);
+    return this._inspector?.foldsOf(hash);
   }
 
   /** Move the focus into the panel, where the keys work; not done when the panel opens by itself, beside a cell that is typed in. */
   focus(): void {
-    this._inspector.focus();
+    (this._inspector ?? this.node).focus();
     // A panel that has just been opened may be shown with the next frame.
     requestAnimationFrame(() => {
       if (!this.node.contains(document.activeElement)) {
-        this._inspector.focus();
+        (this._inspector ?? this.node).focus();
       }
     });
   }
 
   /** Draw again in the colours of a new theme. */
   restyle(): void {
-    this._inspector.restyle();
+    this._inspector?.restyle();
   }
 
   override dispose(): void {
     if (!this.isDisposed) {
       Signal.clearData(this);
-      this._inspector.dispose();
+      this._inspector?.dispose();
       super.dispose();
     }
   }
@@ -123,31 +127,85 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
       this._model = model;
       model?.changed.connect(this._draw, this);
       this._restored = null;
-      this._inspector.reset();
+      this._inspector?.reset();
       this._modelChanged.emit();
     }
     // What was saved arrives after the model.
     if (model?.selection && model.selection !== this._restored) {
       this._restored = model.selection;
-      this._inspector.restore(model.selection);
+      this._inspector?.restore(model.selection);
     }
     this._draw();
   }
 
   private _draw(): void {
-    if (this._isActive) {
-      if (this._model?.state === 'live') {
-        this._inspector.warm();
+    if (!this._isActive) {
+      return;
+    }
+    const { _inspector: inspector, _model: model } = this;
+    const message = messageFor(model, this._kernels.hasNotebook);
+    if (inspector) {
+      if (model?.state === 'live') {
+        inspector.warm();
       }
-      const message = messageFor(this._model, this._kernels.hasNotebook);
-      this._inspector.update(this._model?.store.state ?? emptyState(), message);
+      inspector.update(model?.store.state ?? emptyState(), message);
+      return;
+    }
+    this._say(message);
+    if (model && (model.state === 'live' || model.store.state.functions.size > 0)) {
+      void this._load();
     }
   }
 
+  private async _load(): Promise<void> {
+    if (this._isLoading) {
+      return;
+    }
+    this._isLoading = true;
+    try {
+      const { Inspector } = await loadViews();
+      if (!this.isDisposed) {
+        this._inspect(new Inspector({ host: this.host, onSelect: name => this._saveSelection(name) }));
+      }
+    } catch (error) {
+      this._say({ title: 'The views could not be loaded', text: `${String(error)}. Reload the page.`, tone: 'warning' });
+    } finally {
+      this._isLoading = false;
+    }
+  }
+
+  private _inspect(inspector: Inspector): void {
+    const hadFocus = document.activeElement === this.node;
+    this._inspector = inspector;
+    this.node.replaceChildren(inspector.element);
+    this.node.removeAttribute('tabindex');
+    inspector.restore(this._restored);
+    this._draw();
+    if (this._cell !== null) {
+      this.showRetracesOf(this._cell);
+    }
+    if (hadFocus) {
+      inspector.focus();
+    }
+  }
+
+  /** Show a message while there are no views. */
+  private _say(message: Message | null): void {
+    this.node.replaceChildren(...(message ? [h('div', { class: 'tracefn' }, messageBox(message, 'message'))] : []));
+  }
+
+  private _saveSelection(name: SignatureName | null): void {
+    this._restored = name;
+    this._kernels.saveSelection(name);
+  }
+
   private _kernels: NotebookKernels;
-  private _inspector: Inspector;
+  private _inspector: Inspector | null = null;
+  private _isLoading = false;
   private _model: IKernelModel | null = null;
   private _restored: SignatureName | null = null;
+  /** The cell whose retraces are wanted. */
+  private _cell: string | null = null;
   private _isActive = false;
   private _modelChanged = new Signal<this, void>(this);
 }

@@ -6,10 +6,8 @@ import { Widget } from '@lumino/widgets';
 import { emptyState, RetracesView } from '@tracefn/widgets';
 import { tracefnIcon } from './icon';
 import { TracefnPanel } from './panel';
+import { RETRACES_ID } from './tabs';
 import { IKernelModel } from './tokens';
-
-/** The id of the widget; there is one at most. */
-export const RETRACES_ID = 'tracefn-retraces';
 
 /** What it shows is what the panel shows: the retraces of the current notebook's kernel. A row chosen here is chosen there. */
 export class RetracesTab extends Widget {

@@ -54,6 +54,8 @@ export interface ITracefnPanel {
   /** The model shown: that of the current notebook's kernel. */
   readonly model: IKernelModel | null;
   readonly modelChanged: ISignal<ITracefnPanel, void>;
+  /** List the retraces of the latest run of a cell, by its id. */
+  showRetracesOf(cell: string): void;
 }
 
 /** The panel's token. */

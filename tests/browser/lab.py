@@ -72,6 +72,15 @@ class Lab:
         self.page.wait_for_selector(f'body[data-jp-theme-name="{name}"]', state="attached")
         self.page.wait_for_selector("#jupyterlab-splash", state="detached")
 
+    def set_setting(self, plugin: str, name: str, value: Any) -> None:
+        """Changes a setting, as the settings editor does."""
+        self.evaluate(
+            "const services = [...jupyterapp.pluginRegistry._services.keys()];"
+            "const token = services.find(({ name }) => name.endsWith(':ISettingRegistry'));"
+            "await (await jupyterapp.resolveRequiredService(token)).set(...a)",
+            [plugin, name, value],
+        )
+
     def close_all(self) -> None:
         """Closes every notebook and ends its kernel."""
         self.evaluate(

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from browser.lab import Lab
 from browser.panel import LUMINANCE, Colors, Panel
 from playwright.sync_api import expect
+
+BUILT = Path(__file__).resolve().parents[2] / "build/labextension/static"
 
 IMPORTS = "import numpy as np\nimport tracefn\n"
 
@@ -352,8 +357,16 @@ def test_two_graphs_side_by_side(lab, panel, screenshot):
     screenshot(lab, "graphs-side-by-side")
 
 
+def loaded(lab: Lab) -> int:
+    """The bytes, after gzip, of the extension's JavaScript that the page has loaded."""
+    names = lab.evaluate("return performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)")
+    scripts = {Path(name).name for name in names if "/extensions/@tracefn/" in name and name.endswith(".js")}
+    return sum(len(gzip.compress((BUILT / script).read_bytes())) for script in scripts)
+
+
 def test_the_retraces_open_in_the_main_area(new_lab, screenshot):
     lab = new_lab()
+    assert 5_000 < loaded(lab) < 40_000  # the views wait for the first trace
     panel = Panel(lab)
     panel.open()
     notebook = lab.new_notebook(

@@ -156,6 +156,12 @@ export class Inspector {
     (this._body.hidden || !item ? this.element : item).focus();
   }
 
+  /** List the retraces of the latest run of a cell, by its id. */
+  showRetracesOf(cell: string): void {
+    this._chooseTab('retraces');
+    this._retraces.showCell(cell);
+  }
+
   /** Light up in the graph what the line made at which the cursor stands. */
   light(line: Location | null): void {
     this._graph.light(line);

@@ -17,6 +17,7 @@ from .checks import (
     VerificationError,
 )
 from .functions import ControlFlowError, PyFunctionResultError, UnsupportedFunctionError, UnsupportedResultError
+from .gradients import GradientError, MissingDerivativeError
 from .missing import DeviceUnavailableError, GraphvizMissingError, WidgetBundleMissingError
 from .values import (
     InPlaceWriteError,
@@ -45,6 +46,8 @@ __all__ = [
     "ControlFlowError",
     "UnsupportedResultError",
     "PyFunctionResultError",
+    "GradientError",
+    "MissingDerivativeError",
     "AssertionFailedError",
     "NumericsError",
     "RetraceError",

@@ -67,6 +67,14 @@ class TraceCache:
         self._eager_forms: set[tuple[Fallback, Form]] = set()
         self._makes: dict[tuple[Fallback, Form], Make] = {}
 
+    def goes_on_with(self, wrapped: Wrapped) -> Parameters:
+        """Lets a function of the same source take the place of the one before. It may get other defaults later."""
+        self._wrapped, self._parameters.function = wrapped, wrapped.function
+        for fallback in {fallback for fallback, _ in self._eager_forms}:
+            self._forget_eager(fallback)
+        self._take_eagerly()
+        return self._parameters
+
     def add(self, concrete: ConcreteFunction, call: CallSignature) -> None:
         """Takes up a trace that was made for a call."""
         if not self.traces:
@@ -198,12 +206,16 @@ class TraceCache:
     def tries_again(self, call: CallSignature, fallback: Fallback) -> None:
         """Lets the next call of a signature be traced again."""
         self.eager.pop(call.key(), None)
+        self._forget_eager(fallback)
+        self.tell()
+        self._take_eagerly()
+
+    def _forget_eager(self, fallback: Fallback) -> None:
+        """Lets the entries of eager calls go."""
         self._eager_forms = {(f, form) for f, form in self._eager_forms if f is not fallback}
         for form, entries in list(self.entries.items()):
             self.entries[form] = tuple(e for e in entries if getattr(e, "fallback", None) is not fallback)
         self._makes = {key: make for key, make in self._makes.items() if key[0] is not fallback}
-        self.tell()
-        self._take_eagerly()
 
     def of_key(self, key: Any) -> tuple[ConcreteFunction, ...]:
         """The traces that calls with this key have used, the last first."""
@@ -250,7 +262,7 @@ class TraceCache:
         """Puts the entry of a trace first among those for this form of call, but behind narrower ones."""
         key = (len(args), *kwargs) if kwargs else len(args)
         entries = self.entries.get(key, ())
-        entries = tuple(e for e in entries if getattr(e, "concrete", None) is not concrete or _is_current(e))
+        entries = tuple(e for e in entries if getattr(e, "concrete", None) is not concrete or self._is_current(e))
         made = next((e for e in entries if getattr(e, "concrete", None) is concrete), None)
         if made is None:
             made = self._make_entry(concrete, args, kwargs)
@@ -267,9 +279,7 @@ class TraceCache:
         fixed = self._wrapped.args
         if self._wrapped.kwargs or any(is_gpu_array(a) for a in fixed):
             return None
-        parameters = self._parameters.parameters
-        defaults = {p.name: p.default for p in parameters}
-        entry = concrete._execution.entry(Form(len(fixed) + len(args), (*kwargs,)), parameters, defaults)
+        entry = concrete._execution.entry(Form(len(fixed) + len(args), (*kwargs,)), self._parameters)
         if entry is None:
             return None
         if fixed:
@@ -279,12 +289,13 @@ class TraceCache:
                 return inner(*fixed, *args, **kwargs)
 
         entry.concrete, entry.version = concrete, concrete._execution.version  # type: ignore[attr-defined]
+        entry.parameters = self._parameters.parameters  # type: ignore[attr-defined]
         return entry
 
-
-def _is_current(entry: Any) -> bool:
-    """False for an entry whose trace goes by other functions of the same source now."""
-    return bool(entry.version == entry.concrete._execution.version)
+    def _is_current(self, entry: Any) -> bool:
+        """False for an entry whose trace goes by other functions of the same source now, or with other defaults."""
+        is_of_now = entry.parameters is self._parameters.parameters
+        return is_of_now and bool(entry.version == entry.concrete._execution.version)
 
 
 def _most_specific_first(traces: Sequence[ConcreteFunction]) -> list[ConcreteFunction]:

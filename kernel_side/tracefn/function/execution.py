@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import inspect
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -21,9 +20,9 @@ from ..runtime.calls.target import Form, Target, takes
 from ..runtime.calls.writes import Locked, assign_all
 from ..runtime.device import array_module, to_device
 from ..runtime.store import arguments_of
+from ..trace.code.made_of import HasCode
 from ..trace.code.source import source_of
 from ..trace.signature import Parameters
-from ..trace.state.compared import reference
 from ..trace.state.paths import IdentityCapture, Path
 from ..trace.tree import unflatten
 from .guards import Broken, Now, broken_lengths, broken_outside, sharing
@@ -73,7 +72,7 @@ class Execution:
         self.native: NativeProgram | KeptProgram | None = None
         self.on_native: Callable[[], None] = lambda: None
         self._instead: Callable[..., Any] | None = None
-        self.has_guards = bool(
+        self._has_guards = bool(
             built.captures
             or built.values
             or built.identities
@@ -91,6 +90,8 @@ class Execution:
             self.calls,
             again and functools.partial(again, self._reference),
         )
+        function = parameters.function
+        self.target = dataclasses.replace(self.target, own=HasCode(function, function.__code__))
         if earlier is not None:
             self.target = sharing(self.target, earlier.target)
         self._held = held_by(self.target) if built.identities or built.values else {}
@@ -120,6 +121,11 @@ class Execution:
         return self._runner(checked_program(self.graph, self.function_id, self.signature_id))
 
     @property
+    def has_guards(self) -> bool:
+        """False where the arguments alone decide whether a call fits."""
+        return self._has_guards or self.target.own is None or not self.target.own.holds
+
+    @property
     def plan(self) -> str:
         """Which program runs now: 'numpy' or 'native'."""
         return "numpy" if self.native is None else "native"
@@ -143,7 +149,7 @@ class Execution:
             return self._run(leaves, variables, Now(self.signature, leaves, now.arguments))
 
     def _run(self, leaves: Sequence[Any], variables: Sequence[Any], now: Now) -> Any:
-        if self.has_guards and next(self.broken_guards(now), None):
+        if (self.has_guards or bool(self.target.libraries)) and next(self.broken_guards(now), None):
             return MISS
         target = self.target
         tensors = [v for v, spec in zip(leaves, self.signature.leaves, strict=True) if takes(spec)]
@@ -167,11 +173,9 @@ class Execution:
         kinds = {"output": outputs.__getitem__, "argument": leaves.__getitem__, "value": lambda value: value}
         return unflatten(target.result, [kinds[kind](value) for kind, value in target.result_leaves])
 
-    def entry(
-        self, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
-    ) -> Callable[..., Any] | None:
+    def entry(self, form: Form, parameters: Parameters) -> Callable[..., Any] | None:
         """The generated function for calls of one form, or None (`runtime.calls.entry`)."""
-        entry = call_entry(self.target, form, parameters, defaults)
+        entry = call_entry(self.target, form, parameters)
         if entry is not None:
             self._entries.append(entry)
         return entry
@@ -185,6 +189,24 @@ class Execution:
         whole = functools.cache(self._native_program)
         return kept_program.load(self.graph, self.signature_id, self._module, self.precise, whole)
 
+    @property
+    def nodes(self) -> int:
+        """The number of nodes of the graph, those in bodies included."""
+        return self.graph.total()
+
+    def told(self) -> bytes:
+        """The graph as bytes, from which a compiler builds. Raises Untold."""
+        from ..ir.exchange import told
+
+        return told(self.graph)
+
+    def take_native(self, content: bytes) -> KeptProgram:
+        """The native program that a compiler has built. Raises LookupError where its code is not in memory."""
+        from ..runtime.kept_program import KeptProgram
+
+        whole = functools.cache(self._native_program)
+        return KeptProgram(content, self.graph, self.signature_id, self._module, whole)
+
     def build_native(self) -> NativeProgram:
         """The native program of the graph, which is kept for other processes. Nothing uses it yet."""
         from ..runtime import kept_program
@@ -194,20 +216,31 @@ class Execution:
         native.direct = self._direct_calls(native)
         return native
 
+    def make_direct(self) -> None:
+        """Has machine code take the calls where a native program was built elsewhere, or is not better."""
+        native = self.native
+        if native is None:
+            self._direct = self._direct_calls(None)
+            self.on_native()
+        elif native.direct is None:
+            native.direct = self._direct_calls(native)
+            self.use_native(native)
+
     def _native_program(self) -> NativeProgram:
         from ..runtime.native_program import NativeProgram  # imported with the first program that is built
 
         return NativeProgram(self.graph, self.signature_id, self._module, self.precise)
 
-    def _direct_calls(self, native: NativeProgram) -> DirectCalls | None:
+    def _direct_calls(self, native: NativeProgram | KeptProgram | None) -> DirectCalls | None:
         """The machine code that takes calls of this signature. None where Python takes them."""
         from ..runtime.calls.checks import Unfit
         from ..runtime.calls.native_entry import DirectCalls
 
-        target, parameters = self._with_program(native), self._parameters.parameters
+        parameters = self._parameters
         try:
-            if not native.is_better:
-                return DirectCalls(target, parameters, target.run)
+            if native is None or not native.is_better:
+                return DirectCalls(self.target, parameters, self.target.run)
+            target = self._with_program(native)
             return DirectCalls(target, parameters, native.run, native.order, native.steps)
         except Unfit:
             return None
@@ -259,7 +292,7 @@ class Execution:
         """True for a function made anew from the same source, as by a cell that is run again: it is used from now."""
         if identity.source is None or not traces_are_reused() or source_of(found) != identity.source:
             return False
-        renewed = dataclasses.replace(identity, reference=reference(found))
+        renewed = IdentityCapture.of_function(identity.path, found)
         identities = tuple([renewed if other is identity else other for other in self.target.identities])
         self.target = dataclasses.replace(self.target, identities=identities)
         self.version += 1

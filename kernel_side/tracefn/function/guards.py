@@ -13,6 +13,7 @@ from ..ir.types import Kind, python_type
 from ..runtime.calls.checks import Check, Fits, IsTarget, Lengths, alias_checks, length_checks
 from ..runtime.calls.memory_guards import MemoryGuard
 from ..runtime.calls.target import Target
+from ..trace.code.made_of import HasCode
 from ..trace.signature import CallSignature, TensorSpec
 from ..trace.signature.call import leaf_spec
 from ..trace.state.compared import content_of, is_container, same_items, same_value
@@ -114,11 +115,15 @@ def broken_outside(target: Target, now: Now, takes: Callable[[IdentityCapture, A
     for identity, broken in now.broken(target.identities):
         if not takes(identity, now.load(identity.path)):
             yield broken
+    for _, broken in now.broken(target.libraries):
+        yield broken
     for alias in alias_checks(target):
         if (found := broken_check(now, alias, target)) is not None:
             yield found
     for _, broken in now.broken(target.contents):
         yield broken
+    if target.own is not None and (found := broken_check(now, target.own)) is not None:
+        yield found
     for memory in target.memory:
         if (found := broken_check(now, memory, target)) is not None:
             yield found
@@ -180,12 +185,20 @@ def _value_cause(guard: ValueCapture, value: Any) -> Cause:
 
 
 def _identity(now: Now, identity: IdentityCapture, target: Target | None) -> Broken | None:
-    return None if now.load(identity.path) is identity.target else Broken(_identity_cause, identity.path)
+    return None if identity.holds(now.load(identity.path)) else Broken(_identity_cause, identity.path)
 
 
 def _identity_cause(path: Path) -> Cause:
     text = f"{path.text}: another object (function or class redefined, or rebound)"
     return Cause(path.text, "captured", "earlier object", "another object", text)
+
+
+def _code(now: Now, check: HasCode, target: Target | None) -> Broken | None:
+    return None if check.holds else Broken(_code_cause, check.function.__name__)
+
+
+def _code_cause(name: str) -> Cause:
+    return Cause(name, "captured", "earlier code", "other code", f"{name}: its `__code__` was replaced")
 
 
 def _content(now: Now, content: ContentGuard, target: Target | None) -> Broken | None:
@@ -220,6 +233,7 @@ WALKS: Mapping[type, Callable[..., Broken | None]] = {
     Lengths: _lengths,
     ValueCapture: _value,
     IdentityCapture: _identity,
+    HasCode: _code,
     ContentGuard: _content,
     MemoryGuard: _memory,
 }
@@ -256,7 +270,7 @@ def _length_cause(target: Target, comparison: str, left: Any, right: Any, outcom
 
 def sharing(target: Target, earlier: Target) -> Target:
     """The same, with the guards of an earlier trace in the place of equal ones: less memory, and fewer to compare."""
-    if not (target.captures or target.values or target.identities or target.contents):
+    if not (target.captures or target.values or target.identities or target.libraries or target.contents):
         return target
     arrays = target.captures, target.capture_specs
     if _same_arrays(target, earlier):
@@ -267,6 +281,7 @@ def sharing(target: Target, earlier: Target) -> Target:
         capture_specs=arrays[1],
         values=_shared(target.values, earlier.values, _same_value),
         identities=_shared(target.identities, earlier.identities, _same_identity),
+        libraries=_shared(target.libraries, earlier.libraries, _same_identity),
         contents=_shared(target.contents, earlier.contents, ContentGuard.is_like),
     )
 
@@ -293,4 +308,5 @@ def _same_value(guard: ValueCapture, earlier: ValueCapture) -> bool:
 
 
 def _same_identity(guard: IdentityCapture, earlier: IdentityCapture) -> bool:
-    return guard.target is earlier.target and guard.target is not None and guard.source == earlier.source
+    same = guard.target is earlier.target and guard.target is not None and guard.source == earlier.source
+    return same and (guard.made_of is None or guard.made_of.is_of(earlier.target))

@@ -49,7 +49,7 @@ from .run_eagerly import MAX_SURROUNDINGS
 from .tracing.changing import Changing
 from .tracing.new_trace import Tracing
 from .tracing.own_numbers import OwnNumbers
-from .wrapped import Wrapped, attribute_of, unwrap
+from .wrapped import Wrapped, attribute_of, part_of_function, unwrap
 
 MAX_CALLS = 20
 """Calls inside calls that are nodes of the graph; those further down become part of the one around them at once."""
@@ -144,6 +144,11 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
         self.function_id, self._lock, self._creation = earlier.function_id, earlier._lock, earlier._creation
         self._cache, self._history, self._log = earlier._cache, earlier._history, earlier._log
         self._fallbacks, self._storm = earlier._fallbacks, earlier._storm
+        self._parameters = self._cache.goes_on_with(self._wrapped)
+
+    __code__ = part_of_function("__code__")
+    __defaults__ = part_of_function("__defaults__")
+    __kwdefaults__ = part_of_function("__kwdefaults__")
 
     @property
     def tracing_count(self) -> int:
@@ -186,8 +191,7 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
         except SharedContainerError as error:
             if not self._may_fall_back:
                 raise
-            fallback = self._fallbacks.for_arguments(self, error)
-            with fallback.timed():
+            with self._fallbacks.for_arguments(self, error).timed():
                 return self._call_eagerly(args, kwargs)
         except ProgramFailed as failed:
             reference, problem = failed.reference, failed.error
@@ -299,7 +303,7 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
             inner = current() or trace
             return inner.call(self._wrapped.function, args, kwargs)
 
-        if getattr(trace, "calls", 0) >= MAX_CALLS:
+        if trace.root.inlines_calls or getattr(trace, "calls", 0) >= MAX_CALLS:
             with trace.name_scope(self.name):
                 return call()
         return called(trace, self.name, call)

@@ -112,4 +112,14 @@ def attribute_of(function: Any, name: str) -> Any:
     raise AttributeError(f"{type(function).__name__!r} object has no attribute {name!r}", name=name, obj=function)
 
 
+def part_of_function(name: str) -> property:
+    """A part of the Python function that may be replaced, on the traced one as well: the next call sees it."""
+
+    def replace(function: Any, value: Any) -> None:
+        held = function.python_function
+        setattr(held.__func__ if isinstance(held, staticmethod | classmethod) else held, name, value)
+
+    return property(lambda function: attribute_of(function, name), replace)
+
+
 _OF_FUNCTIONS = frozenset({"__closure__", "__code__", "__defaults__", "__globals__", "__kwdefaults__"})

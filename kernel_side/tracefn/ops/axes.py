@@ -11,6 +11,8 @@ from numpy.lib.stride_tricks import as_strided
 from ..ir.dims import definitely_different
 from ..ir.op import method, op
 from . import warns
+from .derivatives import shape as derivative
+from .derivatives.scatter import reshaped
 from .rules import Dim, TensorType, array, axes_of, broadcast_shapes, each_its_own, operand, result, view_of
 
 
@@ -24,32 +26,45 @@ def moved(call: Callable[..., Any], value: TensorType, *args: Any, **kwargs: Any
     return view_of(value, tuple(value.shape[abs(stride) - 1] for stride in view.strides))
 
 
-@op(np.transpose, view=True, method=method(), static=frozenset({"axes"}), warns=warns.never)
+@op(np.transpose, view=True, method=method(), static=frozenset({"axes"}), warns=warns.never, vjp=derivative.transpose)
 def transpose(a: Any, axes: Any = None) -> TensorType:
     return moved(np.transpose, operand(a), axes)
 
 
-@op(np.matrix_transpose, np.linalg.matrix_transpose, view=True, warns=warns.never)
+@op(
+    np.matrix_transpose,
+    np.linalg.matrix_transpose,
+    view=True,
+    warns=warns.never,
+    vjp=lambda g, out, x: (np.matrix_transpose(g),),
+)
 def matrix_transpose(x: Any, /) -> TensorType:
     return moved(np.matrix_transpose, operand(x))
 
 
-@op(np.swapaxes, view=True, method=method(), static=frozenset({"axis1", "axis2"}), warns=warns.never)
+@op(
+    np.swapaxes,
+    view=True,
+    method=method(),
+    static=frozenset({"axis1", "axis2"}),
+    warns=warns.never,
+    vjp=lambda g, out, a, i, k: (np.swapaxes(g, i, k),),
+)
 def swapaxes(a: Any, axis1: Any, axis2: Any) -> TensorType:
     return moved(np.swapaxes, operand(a), axis1, axis2)
 
 
-@op(np.moveaxis, view=True, static=frozenset({"source", "destination"}), warns=warns.never)
+@op(np.moveaxis, view=True, static=frozenset({"source", "destination"}), warns=warns.never, vjp=derivative.moveaxis)
 def moveaxis(a: Any, source: Any, destination: Any) -> TensorType:
     return moved(np.moveaxis, operand(a), source, destination)
 
 
-@op(np.rollaxis, view=True, static=frozenset({"axis", "start"}), warns=warns.never)
+@op(np.rollaxis, view=True, static=frozenset({"axis", "start"}), warns=warns.never, vjp=derivative.rollaxis)
 def rollaxis(a: Any, axis: Any, start: Any = 0) -> TensorType:
     return moved(np.rollaxis, operand(a), axis, start)
 
 
-@op(np.expand_dims, view=True, static=frozenset({"axis"}), warns=warns.never)
+@op(np.expand_dims, view=True, static=frozenset({"axis"}), warns=warns.never, vjp=reshaped)
 def expand_dims(a: Any, axis: Any) -> TensorType:
     a = operand(a)
     added = axis if isinstance(axis, tuple | list) else (axis,)
@@ -59,7 +74,7 @@ def expand_dims(a: Any, axis: Any) -> TensorType:
     return view_of(a, tuple(1 if i in added else next(lengths) for i in range(ndim)))
 
 
-@op(np.squeeze, view=True, method=method("axis"), static=frozenset({"axis"}), warns=warns.never)
+@op(np.squeeze, view=True, method=method("axis"), static=frozenset({"axis"}), warns=warns.never, vjp=reshaped)
 def squeeze(a: Any, axis: Any = None) -> TensorType:
     a = operand(a)
     if axis is None:
@@ -76,19 +91,25 @@ def squeeze(a: Any, axis: Any = None) -> TensorType:
     return view_of(a, tuple(n for i, n in enumerate(a.shape) if i not in dropped))
 
 
-@op(np.flip, view=True, static=frozenset({"axis"}), warns=warns.never)
+@op(
+    np.flip,
+    view=True,
+    static=frozenset({"axis"}),
+    warns=warns.never,
+    vjp=lambda g, out, m, axis=None: (np.flip(g, axis),),
+)
 def flip(m: Any, axis: Any = None) -> TensorType:
     m = operand(m)
     axes_of(axis, m.ndim)
     return result(m.dtype, m.shape)
 
 
-@op(np.fliplr, view=True, warns=warns.never)
+@op(np.fliplr, view=True, warns=warns.never, vjp=lambda g, out, m: (np.fliplr(g),))
 def fliplr(m: Any) -> TensorType:
     return _same_array(m, 2)
 
 
-@op(np.flipud, view=True, warns=warns.never)
+@op(np.flipud, view=True, warns=warns.never, vjp=lambda g, out, m: (np.flipud(g),))
 def flipud(m: Any) -> TensorType:
     return _same_array(m, 1)
 
@@ -100,12 +121,12 @@ def _same_array(value: Any, least_ndim: int) -> TensorType:
     return array(value.dtype, value.shape)
 
 
-@op(np.rot90, view=True, static=frozenset({"k", "axes"}), warns=warns.never)
+@op(np.rot90, view=True, static=frozenset({"k", "axes"}), warns=warns.never, vjp=derivative.rot90)
 def rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> TensorType:
     return moved(np.rot90, operand(m), k, axes)
 
 
-@op(np.roll, static=frozenset({"axis"}), warns=warns.never, fresh_memory=True)
+@op(np.roll, static=frozenset({"axis"}), warns=warns.never, fresh_memory=True, vjp=derivative.roll)
 def roll(a: Any, shift: Any, axis: Any = None) -> TensorType:
     a = operand(a)
     axes = (0,) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
@@ -116,17 +137,17 @@ def roll(a: Any, shift: Any, axis: Any = None) -> TensorType:
     return array(a.dtype, a.shape)
 
 
-@op(np.atleast_1d, view=each_its_own)
+@op(np.atleast_1d, view=each_its_own, vjp=derivative.each)
 def atleast_1d(*arys: Any) -> TensorType | tuple[TensorType, ...]:
     return _padded(arys, lambda shape: shape or (1,))
 
 
-@op(np.atleast_2d, view=each_its_own)
+@op(np.atleast_2d, view=each_its_own, vjp=derivative.each)
 def atleast_2d(*arys: Any) -> TensorType | tuple[TensorType, ...]:
     return _padded(arys, lambda shape: (1,) * (2 - len(shape)) + shape)
 
 
-@op(np.atleast_3d, view=each_its_own)
+@op(np.atleast_3d, view=each_its_own, vjp=derivative.each)
 def atleast_3d(*arys: Any) -> TensorType | tuple[TensorType, ...]:
     def three(shape: Any) -> Any:
         return shape if len(shape) > 2 else (*shape, 1) if len(shape) == 2 else (1, *(shape or (1,)), 1)

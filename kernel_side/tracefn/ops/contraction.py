@@ -8,6 +8,7 @@ import numpy as np
 
 from ..ir.op import op
 from . import warns
+from .derivatives import contraction as derivative
 from .rules import (
     Dim,
     Shape,
@@ -32,13 +33,13 @@ def dot_shape(left: Shape, right: Shape) -> Shape:
     return (*left[:-1], *right[:row], *right[row + 1 :])
 
 
-@op(np.dot, warns=warns.unless_integer_arrays)
+@op(np.dot, warns=warns.unless_integer_arrays, vjp=derivative.dot)
 def dot(a: Any, b: Any, out: Any = None) -> TensorType:
     a, b = operand(a), operand(b)
     return probed(dot_shape(a.shape, b.shape), np.dot, a, b)
 
 
-@op(np.inner)
+@op(np.inner, vjp=derivative.inner)
 def inner(a: Any, b: Any, /) -> TensorType:
     a, b = operand(a), operand(b)
     if not a.shape or not b.shape:
@@ -47,26 +48,26 @@ def inner(a: Any, b: Any, /) -> TensorType:
     return probed((*a.shape[:-1], *b.shape[:-1]), np.inner, a, b)
 
 
-@op(np.outer, warns=warns.unless_integer_arrays, fresh_memory=True)
+@op(np.outer, warns=warns.unless_integer_arrays, fresh_memory=True, vjp=derivative.outer)
 def outer(a: Any, b: Any, out: Any = None) -> TensorType:
     a, b = operand(a), operand(b)
     return probed((a.size, b.size), np.outer, a, b)
 
 
-@op(np.linalg.outer)
+@op(np.linalg.outer, vjp=derivative.linalg_outer)
 def linalg_outer(x1: Any, x2: Any, /) -> TensorType:
     a, b = operand(x1), operand(x2)
     return probed((*a.shape, *b.shape), np.linalg.outer, a, b)
 
 
-@op(np.vdot)
+@op(np.vdot, vjp=derivative.vdot)
 def vdot(a: Any, b: Any, /) -> TensorType:
     a, b = operand(a), operand(b)
     require_same(a.size, b.size)
     return probed((), np.vdot, a, b)
 
 
-@op(np.tensordot, np.linalg.tensordot, static=frozenset({"axes"}))
+@op(np.tensordot, np.linalg.tensordot, static=frozenset({"axes"}), vjp=derivative.tensordot)
 def tensordot(a: Any, b: Any, axes: Any = 2) -> TensorType:
     a, b = operand(a), operand(b)
     left, right = axes if isinstance(axes, list | tuple | np.ndarray) else (range(-axes, 0), range(axes))
@@ -81,7 +82,7 @@ def _several(axes: Any) -> tuple[Any, ...]:
     return tuple(axes) if isinstance(axes, list | tuple | range | np.ndarray) else (axes,)
 
 
-@op(np.kron)
+@op(np.kron, vjp=derivative.kron)
 def kron(a: Any, b: Any) -> TensorType:
     a, b = operand(a), operand(b)
     ndim = max(a.ndim, b.ndim)
@@ -89,7 +90,7 @@ def kron(a: Any, b: Any) -> TensorType:
     return probed(tuple(n * m for n, m in zip(left, right, strict=True)), np.kron, a, b)
 
 
-@op(np.cross, static=frozenset({"axisa", "axisb", "axisc", "axis"}))
+@op(np.cross, static=frozenset({"axisa", "axisb", "axisc", "axis"}), vjp=derivative.cross)
 def cross(a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None) -> TensorType:
     if axis is not None:
         axisa = axisb = axisc = axis
@@ -108,7 +109,7 @@ def cross(a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axi
     return typed(probe_at(length, np.cross, a, b), shape)
 
 
-@op(np.linalg.cross, static=frozenset({"axis"}))
+@op(np.linalg.cross, static=frozenset({"axis"}), vjp=derivative.linalg_cross)
 def linalg_cross(x1: Any, x2: Any, /, *, axis: Any = -1) -> TensorType:
     a, b = operand(x1), operand(x2)
     i, k = axis_of(axis, a.ndim), axis_of(axis, b.ndim)

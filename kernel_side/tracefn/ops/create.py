@@ -9,6 +9,8 @@ import numpy as np
 
 from ..ir.op import Op, numpy_name, op, register
 from . import warns
+from .derivatives import create as derivative
+from .derivatives.scatter import reshaped, unchanged
 from .rules import (
     Kind,
     RuleError,
@@ -49,7 +51,7 @@ def filled(call: Callable[..., Any], **facts: Any) -> Op:
         a = operand(a)
         return probed(_new_shape(a.shape, shape), call, a, dtype, order, subok, device=device)
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC, **facts))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, partials=(0,), **facts))
 
 
 ones_like = filled(np.ones_like, warns=warns.never, fresh_memory=True, fills=1)
@@ -71,7 +73,7 @@ def empty_like(
     return probed(_new_shape(prototype.shape, shape), np.empty_like, prototype, dtype, order, subok, device=device)
 
 
-@op(np.full_like, static=_STATIC, fresh_memory=True)
+@op(np.full_like, static=_STATIC, fresh_memory=True, vjp=lambda g, out, a, fill_value, *args, **kwargs: (None, g))
 def full_like(
     a: Any,
     fill_value: Any,
@@ -93,7 +95,7 @@ def full_like(
     return array(probe_dtype(np.full_like, like, one, dtype, order, subok, device=device), new)
 
 
-@op(np.copy, static=_STATIC)
+@op(np.copy, static=_STATIC, vjp=unchanged)
 def copy(a: Any, order: Any = "K", subok: Any = False) -> TensorType:
     a = operand(a)
     return probed(a.shape, np.copy, a, order, subok)
@@ -141,6 +143,7 @@ astype_op = register(
         view=_uncopied,
         static=_STATIC,
         warns=warns.unless_safe_cast,
+        partials=(1, 0),
     ),
     *_ALIASES,
 )
@@ -172,21 +175,21 @@ def _laid_out(call: Callable[..., Any]) -> Op:
         a = operand(a)
         return array(a.dtype if dtype is None else _cast(a.dtype, dtype), a.shape or (1,))
 
-    return register(Op(numpy_name(call), call, rule, view=True, static=_STATIC))
+    return register(Op(numpy_name(call), call, rule, view=True, static=_STATIC, vjp=reshaped))
 
 
 ascontiguousarray = _laid_out(np.ascontiguousarray)
 asfortranarray = _laid_out(np.asfortranarray)
 
 
-@op(np.require, view=True, static=_STATIC | {"requirements"})
+@op(np.require, view=True, static=_STATIC | {"requirements"}, vjp=unchanged)
 def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> TensorType:
     a = operand(a)
     probe_dtype(np.require, a, dtype, requirements)
     return array(a.dtype if dtype is None else _cast(a.dtype, dtype), a.shape)
 
 
-@op(np.asarray_chkfinite, view=True, static=_STATIC)
+@op(np.asarray_chkfinite, view=True, static=_STATIC, vjp=unchanged)
 def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> TensorType:
     a = operand(a)
     return array(a.dtype if dtype is None else _cast(a.dtype, dtype), a.shape)
@@ -196,4 +199,6 @@ def _element_may_not_fit(object: Any, dtype: Any = None, **kwargs: Any) -> bool:
     return dtype is not None and may_not_fit(np.dtype(dtype), object)
 
 
-array_op = register(Op("array", np.array, _array_rule, static=_STATIC, raises=_element_may_not_fit))
+array_op = register(
+    Op("array", np.array, _array_rule, static=_STATIC, raises=_element_may_not_fit, vjp=derivative.array)
+)

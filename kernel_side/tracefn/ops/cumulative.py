@@ -11,6 +11,7 @@ import numpy as np
 from ..ir.dims import maximum
 from ..ir.op import Combines, Op, method, numpy_name, op, register
 from . import warns
+from .derivatives import cumulative as d
 from .reduce import NO_VALUE
 from .rules import (
     Length,
@@ -46,7 +47,7 @@ def running(call: Callable[..., Any], **facts: Any) -> Op:
     return register(Op(numpy_name(call), call, rule, static=_STATIC, **facts))
 
 
-def running_array_api(call: Callable[..., Any]) -> Op:
+def running_array_api(call: Callable[..., Any], **facts: Any) -> Op:
     """Registers a running total in the form of the array API standard, which can start with the neutral element."""
 
     def rule(
@@ -58,25 +59,28 @@ def running_array_api(call: Callable[..., Any]) -> Op:
         along = 0 if axis is None else axis_of(axis, len(shape))
         return typed(value, with_length(shape, along, shape[along] + (1 if include_initial else 0)))
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, **facts))
 
 
 _METHOD = method("axis dtype", warns=True)
 
-cumprod = running(np.cumprod, fresh_memory=True, combines=Combines(np.multiply, is_running=True), method=_METHOD)
+cumprod = running(
+    np.cumprod, fresh_memory=True, combines=Combines(np.multiply, is_running=True), method=_METHOD, vjp=d.of_cumprod
+)
 cumsum = running(
     np.cumsum,
     warns=warns.unless_integer_arrays,
     fresh_memory=True,
     combines=Combines(np.add, is_running=True),
     method=_METHOD,
+    vjp=d.of_cumsum,
 )
-nancumprod = running(np.nancumprod)
-nancumsum = running(np.nancumsum)
+nancumprod = running(np.nancumprod, vjp=d.of_nancumprod)
+nancumsum = running(np.nancumsum, vjp=d.of_nancumsum)
 
 if hasattr(np, "cumulative_sum"):  # NumPy 2.1
-    cumulative_prod = running_array_api(np.cumulative_prod)
-    cumulative_sum = running_array_api(np.cumulative_sum)
+    cumulative_prod = running_array_api(np.cumulative_prod, vjp=d.of_cumulative_prod)
+    cumulative_sum = running_array_api(np.cumulative_sum, vjp=d.of_cumulative_sum)
 
 
 def _undifferenced(args: tuple[Any, ...], kwargs: dict[str, Any], output: int) -> Any:
@@ -84,7 +88,7 @@ def _undifferenced(args: tuple[Any, ...], kwargs: dict[str, Any], output: int) -
     return args[0] if kwargs.get("n") == 0 else None
 
 
-@op(np.diff, view=_undifferenced, static=_STATIC)
+@op(np.diff, view=_undifferenced, static=_STATIC, vjp=d.of_diff)
 def diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = NO_VALUE, append: Any = NO_VALUE) -> TensorType:
     a = operand(a)
     if operator.index(n) == 0:
@@ -103,7 +107,7 @@ def diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = NO_VALUE, append: An
     return typed(value, with_length(a.shape, along, maximum(length - operator.index(n), 0)))
 
 
-@op(np.ediff1d)
+@op(np.ediff1d, vjp=d.of_ediff1d)
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> TensorType:
     ary = operand(ary)
     length = maximum(ary.size - 1, 0)
@@ -112,7 +116,7 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> TensorType:
     return probed((length,), np.ediff1d, ary, to_end, to_begin)
 
 
-@op(np.gradient, static=_STATIC)
+@op(np.gradient, static=_STATIC, vjp=d.of_gradient)
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
     f = operand(f)
     least = operator.index(edge_order) + 1
@@ -129,7 +133,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> An
     return tuple([typed(v, f.shape) for v in value]) if isinstance(value, tuple) else typed(value, f.shape)
 
 
-@op(np.trapezoid, static=_STATIC)
+@op(np.trapezoid, static=_STATIC, vjp=d.of_trapezoid)
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> TensorType:
     y = operand(y)
     along = axis_of(axis, y.ndim)

@@ -10,6 +10,7 @@ import numpy as np
 from ..ir.dims import maximum, minimum
 from ..ir.op import method, op
 from . import warns
+from .derivatives import diagonal as derivative
 from .rules import (
     Dim,
     Length,
@@ -43,24 +44,30 @@ def trace_type(call: Any, value: TensorType, shape: Shape, dtype: Any) -> Tensor
     method=method("offset axis1 axis2"),
     static=frozenset({"offset", "axis1", "axis2"}),
     warns=warns.never,
+    vjp=derivative.diagonal,
 )
 def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> TensorType:
     a = operand(a)
     return array(a.dtype, diagonal_shape(a.shape, offset, axis1, axis2))
 
 
-@op(np.linalg.diagonal, view=True, static=frozenset({"offset"}))
+@op(np.linalg.diagonal, view=True, static=frozenset({"offset"}), vjp=derivative.linalg_diagonal)
 def linalg_diagonal(x: Any, /, *, offset: Any = 0) -> TensorType:
     return diagonal(x, offset, -2, -1)
 
 
-@op(np.trace, method=method("offset axis1 axis2 dtype", warns=True), static=frozenset({"axis1", "axis2", "dtype"}))
+@op(
+    np.trace,
+    method=method("offset axis1 axis2 dtype", warns=True),
+    static=frozenset({"axis1", "axis2", "dtype"}),
+    vjp=derivative.trace,
+)
 def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None, out: Any = None) -> TensorType:
     a = operand(a)
     return trace_type(np.trace, a, diagonal_shape(a.shape, _any_offset(offset), axis1, axis2), dtype)
 
 
-@op(np.linalg.trace, static=frozenset({"dtype"}))
+@op(np.linalg.trace, static=frozenset({"dtype"}), vjp=derivative.linalg_trace)
 def linalg_trace(x: Any, /, *, offset: Any = 0, dtype: Any = None) -> TensorType:
     x = operand(x)
     return trace_type(np.linalg.trace, x, diagonal_shape(x.shape, _any_offset(offset), -2, -1), dtype)
@@ -75,12 +82,12 @@ def _any_offset(offset: Any) -> Any:
     return 0
 
 
-@op(np.tril, warns=warns.never)
+@op(np.tril, warns=warns.never, vjp=derivative.tril)
 def tril(m: Any, k: Any = 0) -> TensorType:
     return _triangle(np.tril, m, k)
 
 
-@op(np.triu, warns=warns.never)
+@op(np.triu, warns=warns.never, vjp=derivative.triu)
 def triu(m: Any, k: Any = 0) -> TensorType:
     return _triangle(np.triu, m, k)
 
@@ -92,7 +99,7 @@ def _triangle(call: Any, m: Any, k: Any) -> TensorType:
     return array(probe_dtype(call, m, k), m.shape if m.ndim > 1 else m.shape * 2)
 
 
-@op(np.diag, view=True, static=frozenset({"k"}))
+@op(np.diag, view=True, static=frozenset({"k"}), vjp=derivative.diag)
 def diag(v: Any, k: Any = 0) -> TensorType:
     v = operand(v)
     if v.ndim == 2:
@@ -101,7 +108,7 @@ def diag(v: Any, k: Any = 0) -> TensorType:
     return array(v.dtype, _square(length, k))
 
 
-@op(np.diagflat, static=frozenset({"k"}))
+@op(np.diagflat, static=frozenset({"k"}), vjp=derivative.diagflat)
 def diagflat(v: Any, k: Any = 0) -> TensorType:
     v = operand(v)
     return array(v.dtype, _square(v.size, k))
@@ -113,7 +120,7 @@ def _square(length: Length, k: Any) -> Shape:
     return (length + maximum(k, -k),) * 2
 
 
-@op(np.vander, static=frozenset({"N", "increasing"}))
+@op(np.vander, static=frozenset({"N", "increasing"}), vjp=derivative.vander)
 def vander(x: Any, N: Any = None, increasing: bool = False) -> TensorType:
     x = operand(x)
     (length,) = x.shape

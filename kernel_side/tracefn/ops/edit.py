@@ -9,6 +9,8 @@ import numpy as np
 
 from ..ir.op import Op, method, op, register
 from . import warns
+from .derivatives import edit as derivative
+from .derivatives import shape as moves
 from .rules import (
     Dim,
     Length,
@@ -38,7 +40,7 @@ def _flat(value: TensorType, axis: Any) -> tuple[Shape, int]:
     return ((value.size,), 0) if axis is None else (value.shape, axis_of(axis, value.ndim))
 
 
-@op(np.tile, static=frozenset({"reps"}), warns=warns.never)
+@op(np.tile, static=frozenset({"reps"}), warns=warns.never, vjp=moves.tile)
 def tile(A: Any, reps: Any) -> TensorType:
     a = operand(A)
     counts = shape_argument(reps.tolist() if isinstance(reps, np.ndarray) else reps)
@@ -57,6 +59,7 @@ def tile(A: Any, reps: Any) -> TensorType:
     warns=warns.never,
     fresh_memory=True,
     method=method("axis"),
+    vjp=moves.repeat,
 )
 def repeat(a: Any, repeats: Any, axis: Any = None) -> TensorType:
     a = operand(a)
@@ -106,13 +109,14 @@ repeat_by = register(
         fresh_dims=True,
         static=frozenset({"axis"}),
         lines=_repeat_by_lines,
+        vjp=moves.repeat,
         raises=perhaps,
     )
 )
 """`np.repeat` by counts that are traced, which decide the length of the result."""
 
 
-@op(np.insert, static=frozenset({"axis"}), raises=perhaps)
+@op(np.insert, static=frozenset({"axis"}), raises=perhaps, vjp=derivative.insert)
 def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> TensorType:
     a, new = operand(arr), operand(values)
     shape, along = _flat(a, axis) if a.ndim != 1 or axis is not None else (a.shape, 0)
@@ -157,7 +161,7 @@ def _places(obj: Any, length: Length) -> tuple[Shape, bool]:
     return places.shape, size == 1
 
 
-@op(np.delete, static=frozenset({"obj", "axis"}), dynamic="delete_at")
+@op(np.delete, static=frozenset({"obj", "axis"}), dynamic="delete_at", vjp=derivative.delete)
 def delete(arr: Any, obj: Any, axis: Any = None) -> TensorType:
     a = operand(arr)
     shape, along = _flat(a, axis) if a.ndim != 1 or axis is not None else (a.shape, 0)
@@ -198,6 +202,7 @@ delete_at = register(
         static=frozenset({"axis"}),
         raises=_index_may_be_wrong,
         lines=_delete_at_lines,
+        vjp=derivative.delete,
     )
 )
 """`np.delete` where values decide what goes."""
@@ -224,7 +229,7 @@ def _deleted(obj: Any, length: Length) -> Length:
     return len(np.unique(indices % length)) if indices.size else 0
 
 
-@op(np.trim_zeros, view=True, fresh_dims=True, static=frozenset({"trim", "axis"}))
+@op(np.trim_zeros, view=True, fresh_dims=True, static=frozenset({"trim", "axis"}), vjp=derivative.trim_zeros)
 def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> TensorType:
     a = operand(filt)
     axes = (

@@ -10,6 +10,7 @@ from ..ir.dims import broadcast
 from ..ir.op import Static, op
 from ..ir.template import ListOf, Ref
 from ..ir.types import ghost
+from .derivatives import einsum as derivative
 from .rules import Length, Shape, TensorType, broadcast_shapes, operand, require_same, typed
 
 Term = list[Any]
@@ -52,7 +53,17 @@ def operand_first(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return (*operands, *given)
 
 
-@op(np.einsum, view=_only_operand, static=_STATIC)
+def _derivative(g: Any, out: Any, *operands: Any, optimize: Any = False, **kwargs: Any) -> tuple[Any, ...]:
+    terms, output, values = parse(operands)
+    if not isinstance(optimize, bool | str):  # a path for other operands
+        optimize = True
+    found = derivative.einsum(terms, _implicit(terms) if output is None else output, g, values, optimize)
+    if isinstance(operands[0], str):
+        return (None, *found)
+    return tuple([part for each in found for part in (each, None)])
+
+
+@op(np.einsum, view=_only_operand, static=_STATIC, vjp=_derivative)
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any) -> TensorType:
     terms, output, values = parse(operands)
     types = [operand(v) for v in values]

@@ -10,6 +10,7 @@ import numpy as np
 from ..ir.op import Op, numpy_name, register
 from ..ir.types import ufunc_dtypes, weak_operand
 from . import warns
+from .derivatives import contraction as derivative
 from .rules import Length, Shape, TensorType, axes_of, broadcast_shapes, operand, require_same, result
 
 NO_VALUE: Any = np._NoValue
@@ -108,8 +109,10 @@ def _places(inputs: list[list[str]], output: list[str], axes: Any, axis: Any, ke
     return given
 
 
-matmul = product_ufunc(np.matmul, np.linalg.matmul, symbol="@", warns=warns.unless_integer_arrays, fresh_memory=True)
-vecdot = product_ufunc(np.vecdot, np.linalg.vecdot)
+matmul = product_ufunc(
+    np.matmul, np.linalg.matmul, symbol="@", warns=warns.unless_integer_arrays, fresh_memory=True, vjp=derivative.matmul
+)
+vecdot = product_ufunc(np.vecdot, np.linalg.vecdot, vjp=derivative.vecdot)
 if hasattr(np, "matvec"):
-    matvec = product_ufunc(np.matvec)
-    vecmat = product_ufunc(np.vecmat)
+    matvec = product_ufunc(np.matvec, vjp=derivative.matvec)
+    vecmat = product_ufunc(np.vecmat, vjp=derivative.vecmat)

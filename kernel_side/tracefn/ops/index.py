@@ -14,6 +14,7 @@ import numpy as np
 
 from ..ir.op import Op, register
 from . import warns
+from .derivatives import index as derivative
 from .rules import (
     Dim,
     Kind,
@@ -224,7 +225,7 @@ def _reading(name: str, **options: Any) -> Op:
 
 
 # The basic one comes last, so that the registry holds it for `operator.getitem`.
-getitem_mask = _reading("getitem_mask", fresh_dims=True)
-getitem_advanced = _reading("getitem_advanced")
-getitem_slice = _reading("getitem_slice", view=True, fresh_dims=True)
-getitem = _reading("getitem", view=True, warns=warns.never)
+getitem_mask = _reading("getitem_mask", fresh_dims=True, vjp=derivative.getitem_advanced)
+getitem_advanced = _reading("getitem_advanced", vjp=derivative.getitem_advanced)
+getitem_slice = _reading("getitem_slice", view=True, fresh_dims=True, vjp=derivative.getitem)
+getitem = _reading("getitem", view=True, warns=warns.never, vjp=derivative.getitem)

@@ -11,6 +11,7 @@ import numpy as np
 from ..ir.dims import product
 from ..ir.op import op
 from . import warns
+from .derivatives import join as derivative
 from .rules import Dim, Kind, Shape, TensorType, array, axis_of, operand, probe_dtype, require_same
 
 _STATIC = frozenset({"axis", "dtype", "casting"})
@@ -46,7 +47,7 @@ def _joined_dtype(call: Callable[..., Any], arrays: Any, parts: Sequence[TensorT
     return probe_dtype(call, ones, **options)
 
 
-@op(np.concatenate, np.concat, static=_STATIC, warns=warns.never, fresh_memory=True)
+@op(np.concatenate, np.concat, static=_STATIC, warns=warns.never, fresh_memory=True, vjp=derivative.concatenate)
 def concatenate(
     arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
 ) -> TensorType:
@@ -60,7 +61,7 @@ def concatenate(
     return array(_joined_dtype(np.concatenate, arrays, parts, axis=axis, dtype=dtype, casting=casting), shape)
 
 
-@op(np.stack, static=_STATIC, warns=warns.never, fresh_memory=True)
+@op(np.stack, static=_STATIC, warns=warns.never, fresh_memory=True, vjp=derivative.stack)
 def stack(arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> TensorType:
     parts = parts_of(arrays)
     along = axis_of(axis, parts[0].ndim + 1)
@@ -68,7 +69,7 @@ def stack(arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, cas
     return array(_joined_dtype(np.stack, arrays, parts, dtype=dtype, casting=casting), joined_shape(shapes, along))
 
 
-@op(np.hstack, static=_STATIC, warns=warns.never, fresh_memory=True)
+@op(np.hstack, static=_STATIC, warns=warns.never, fresh_memory=True, vjp=derivative.hstack)
 def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> TensorType:
     parts = parts_of(tup)
     shapes = [part.shape or (1,) for part in parts]
@@ -76,28 +77,28 @@ def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Tensor
     return array(_joined_dtype(np.hstack, tup, parts, dtype=dtype, casting=casting), shape)
 
 
-@op(np.vstack, static=_STATIC, warns=warns.never, fresh_memory=True)
+@op(np.vstack, static=_STATIC, warns=warns.never, fresh_memory=True, vjp=derivative.vstack)
 def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> TensorType:
     parts = parts_of(tup)
     shape = joined_shape([(1,) * (2 - part.ndim) + part.shape for part in parts], 0)
     return array(_joined_dtype(np.vstack, tup, parts, dtype=dtype, casting=casting), shape)
 
 
-@op(np.dstack)
+@op(np.dstack, vjp=derivative.dstack)
 def dstack(tup: Any) -> TensorType:
     parts = parts_of(tup)
     shapes = [(*((1,) * (2 - part.ndim) + part.shape), 1) if part.ndim < 3 else part.shape for part in parts]
     return array(_joined_dtype(np.dstack, tup, parts), joined_shape(shapes, 2))
 
 
-@op(np.column_stack, fresh_memory=True)
+@op(np.column_stack, fresh_memory=True, vjp=derivative.column_stack)
 def column_stack(tup: Any) -> TensorType:
     parts = parts_of(tup)
     shapes = [((*part.shape, 1, 1)[:2]) if part.ndim < 2 else part.shape for part in parts]
     return array(_joined_dtype(np.column_stack, tup, parts), joined_shape(shapes, 1))
 
 
-@op(np.block)
+@op(np.block, vjp=derivative.block)
 def block(arrays: Any) -> TensorType:
     depth = _depth(arrays)
     leaves = list(_leaves(arrays))
@@ -132,7 +133,7 @@ def _leaves(arrays: Any) -> Iterator[TensorType]:
         yield from _leaves(part)
 
 
-@op(np.append, static=frozenset({"axis"}))
+@op(np.append, static=frozenset({"axis"}), vjp=derivative.append)
 def append(arr: Any, values: Any, axis: Any = None) -> TensorType:
     types = [operand(arr), operand(values)]
     dtype = probe_dtype(np.append, *types, axis=axis)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..ir.op import Op, numpy_name, register
 from . import warns
+from .derivatives import create as derivative
 from .rules import Dim, Shape, TensorType, array, fresh_dim, probe_dtype, type_of
 
 _STATIC = frozenset({"dtype", "order", "device"})
@@ -73,7 +74,17 @@ def _full_rule(
     return array(np.dtype(dtype) if dtype is not None else probe_dtype(np.full, (1,) * len(new), value), new)
 
 
-full = register(Op("full", np.full, _full_rule, static=_STATIC, fresh_dims=True, raises=length_may_be_refused))
+full = register(
+    Op(
+        "full",
+        np.full,
+        _full_rule,
+        static=_STATIC,
+        fresh_dims=True,
+        raises=length_may_be_refused,
+        vjp=derivative.full,
+    )
+)
 
 
 def _eye_rule(
@@ -131,5 +142,14 @@ def _has_no_length(start_or_stop: Any, stop: Any = None, step: Any = 1, *args: A
 
 
 arange = register(
-    Op("arange", np.arange, _arange_rule, static=_STATIC, fresh_dims=True, raises=_has_no_length, warns=warns.never)
+    Op(
+        "arange",
+        np.arange,
+        _arange_rule,
+        static=_STATIC,
+        fresh_dims=True,
+        raises=_has_no_length,
+        warns=warns.never,
+        vjp=derivative.arange,
+    )
 )

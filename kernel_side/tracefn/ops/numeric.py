@@ -9,26 +9,27 @@ import numpy as np
 
 from ..ir.op import Op, method, numpy_name, op, register
 from . import warns
+from .derivatives import elementwise as d
 from .reduce import NO_VALUE
 from .rules import RuleError, TensorType, as_one, broadcast_shapes, operand, probed, require_assignable
 
 
-def function_of_x(call: Callable[..., Any]) -> Op:
+def function_of_x(call: Callable[..., Any], **facts: Any) -> Op:
     """Registers a function of one array `x`, with a result of the same shape."""
 
     def rule(x: Any) -> TensorType:
         return probed(operand(x).shape, call, as_one(x))
 
-    return register(Op(numpy_name(call), call, rule))
+    return register(Op(numpy_name(call), call, rule, **facts))
 
 
-def function_of_x_with_out(call: Callable[..., Any]) -> Op:
+def function_of_x_with_out(call: Callable[..., Any], **facts: Any) -> Op:
     """As `function_of_x`, for functions that can write into an array."""
 
     def rule(x: Any, out: Any = None) -> TensorType:
         return probed(operand(x).shape, call, as_one(x))
 
-    return register(Op(numpy_name(call), call, rule))
+    return register(Op(numpy_name(call), call, rule, **facts))
 
 
 def part(call: Callable[..., Any], **facts: Any) -> Op:
@@ -52,24 +53,24 @@ def comparison(call: Callable[..., Any], whole: bool) -> Op:
 
 
 allclose = comparison(np.allclose, whole=True)
-fix = function_of_x_with_out(np.fix)
-i0 = function_of_x(np.i0)
-imag = part(np.imag, warns=warns.never)
+fix = function_of_x_with_out(np.fix, partials=(0,))
+i0 = function_of_x(np.i0, partials=(d.of_i0,))
+imag = part(np.imag, warns=warns.never, partials=(-1j,))
 iscomplex = function_of_x(np.iscomplex)
 isclose = comparison(np.isclose, whole=False)
 isneginf = function_of_x_with_out(np.isneginf)
 isposinf = function_of_x_with_out(np.isposinf)
 isreal = function_of_x(np.isreal)
-real = part(np.real, warns=warns.never)
-sinc = function_of_x(np.sinc)
+real = part(np.real, warns=warns.never, partials=(1,))
+sinc = function_of_x(np.sinc, partials=(d.of_sinc,))
 
 
-@op(np.angle, static=frozenset({"deg"}))
+@op(np.angle, static=frozenset({"deg"}), vjp=d.of_angle)
 def angle(z: Any, deg: Any = False) -> TensorType:
     return probed(operand(z).shape, np.angle, as_one(z), deg)
 
 
-@op(np.real_if_close, view=True)
+@op(np.real_if_close, view=True, partials=(1,))
 def real_if_close(a: Any, tol: Any = 100) -> TensorType:
     if operand(a).dtype.kind == "c":
         raise RuleError("the values decide whether np.real_if_close gives a real or a complex array; use np.real")
@@ -90,14 +91,14 @@ _INTEGERS = np.zeros(1, int)
 
 
 # Older versions of NumPy hand back arrays of integers themselves.
-@op(np.round, np.around, view=np.round(_INTEGERS) is _INTEGERS)
+@op(np.round, np.around, view=np.round(_INTEGERS) is _INTEGERS, partials=(0,))
 def round_(a: Any, decimals: Any = 0, out: Any = None) -> TensorType:
     if operand(decimals).shape:
         raise TypeError("decimals must be one integer")
     return probed(operand(a).shape, np.round, as_one(a), decimals)
 
 
-@op(np.clip, method=method("a_min a_max min max"))
+@op(np.clip, method=method("a_min a_max min max"), vjp=d.of_clip)
 def clip(
     a: Any,
     a_min: Any = NO_VALUE,
@@ -116,7 +117,7 @@ def clip(
     return probed(shape, np.clip, a, *bounds, **named, **kwargs)
 
 
-@op(np.nan_to_num, static=frozenset({"copy"}))
+@op(np.nan_to_num, static=frozenset({"copy"}), vjp=d.of_nan_to_num)
 def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> TensorType:
     x = as_one(x)
     shape = operand(x).shape

@@ -10,10 +10,11 @@ import numpy as np
 
 from ..ir.op import Op, register
 from ..ir.types import Kind, TensorType, python, result, type_of
+from .derivatives.elementwise import of_conjugate
 from .rules import RuleError, probe
 
 
-def _conversion(call: Callable[..., Any], number: type, raises: Callable[..., bool] | None = None) -> Op:
+def _conversion(call: Callable[..., Any], number: type, raises: Callable[..., bool] | None = None, **facts: Any) -> Op:
     def rule(x: Any, /) -> TensorType:
         found = type_of(x)
         if found.shape and number is not bool or (isinstance(found.size, int) and found.size != 1):
@@ -24,7 +25,7 @@ def _conversion(call: Callable[..., Any], number: type, raises: Callable[..., bo
             raise TypeError(f"{number.__name__}() argument must be a real number, not complex")
         return python(number)
 
-    return register(Op(call.__name__, call, rule, style="builtin", raises=raises))
+    return register(Op(call.__name__, call, rule, style="builtin", raises=raises, **facts))
 
 
 def _may_be_infinite(x: Any, /) -> bool:
@@ -33,8 +34,8 @@ def _may_be_infinite(x: Any, /) -> bool:
 
 to_bool = _conversion(bool, bool)
 to_int = _conversion(int, int, _may_be_infinite)
-to_float = _conversion(float, float)
-to_complex = _conversion(complex, complex)
+to_float = _conversion(float, float, partials=(1,))
+to_complex = _conversion(complex, complex, partials=(1,))
 
 
 def _complex_rule(real: Any, imag: Any, /) -> TensorType:
@@ -45,10 +46,10 @@ def _complex_rule(real: Any, imag: Any, /) -> TensorType:
     return python(complex)
 
 
-of_parts = register(Op("complex.__call__", complex.__call__, _complex_rule, style="builtin"))
+of_parts = register(Op("complex.__call__", complex.__call__, _complex_rule, style="builtin", partials=(1, 1j)))
 
 
-def _part(name: str, call: Callable[..., Any], number: type) -> Op:
+def _part(name: str, call: Callable[..., Any], number: type, **facts: Any) -> Op:
     """An attribute or method of a Python complex number."""
 
     def rule(x: Any, /) -> TensorType:
@@ -56,12 +57,12 @@ def _part(name: str, call: Callable[..., Any], number: type) -> Op:
             raise RuleError(f"a {type_of(x)!r} is no complex")
         return python(number)
 
-    return register(Op(name, call, rule, style="builtin"))
+    return register(Op(name, call, rule, style="builtin", **facts))
 
 
-real = _part("complex.real.__get__", complex.real.__get__, float)
-imag = _part("complex.imag.__get__", complex.imag.__get__, float)
-conjugate = _part("complex.conjugate", complex.conjugate, complex)
+real = _part("complex.real.__get__", complex.real.__get__, float, partials=(1,))
+imag = _part("complex.imag.__get__", complex.imag.__get__, float, partials=(-1j,))
+conjugate = _part("complex.conjugate", complex.conjugate, complex, vjp=of_conjugate)
 
 
 def _not_rule(x: Any, /) -> TensorType:
@@ -90,4 +91,6 @@ def _may_not_fit(x: Any, dtype: np.dtype[Any], /) -> bool:
     return is_smaller and type_of(x).kind is Kind.PYTHON and type_of(x).dtype.kind == "i"
 
 
-as_scalar = register(Op("as_scalar", _as_scalar, _as_scalar_rule, style="builtin", raises=_may_not_fit))
+as_scalar = register(
+    Op("as_scalar", _as_scalar, _as_scalar_rule, style="builtin", raises=_may_not_fit, partials=(1, 0))
+)

@@ -10,6 +10,8 @@ import numpy as np
 from ..ir.dims import Dim, definitely_different
 from ..ir.op import Combines, Op, method, numpy_name, op, register
 from . import warns
+from .derivatives import reduce as d
+from .derivatives import sort
 from .rules import (
     RuleError,
     Shape,
@@ -120,7 +122,7 @@ def mean_of(call: Callable[..., Any], **facts: Any) -> Op:
     return register(Op(numpy_name(call), call, rule, static=_STATIC, **facts))
 
 
-def moment(call: Callable[..., Any]) -> Op:
+def moment(call: Callable[..., Any], **facts: Any) -> Op:
     """Registers a standard deviation or variance."""
 
     def rule(
@@ -138,10 +140,10 @@ def moment(call: Callable[..., Any]) -> Op:
         options = {"dtype": dtype, "ddof": ddof, "where": where, "mean": mean, "correction": correction}
         return reduced(call, a, axis, keepdims, **options)
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, **facts))
 
 
-def middle(call: Callable[..., Any], keepdims_default: Any) -> Op:
+def middle(call: Callable[..., Any], keepdims_default: Any, **facts: Any) -> Op:
     """Registers a median."""
 
     def rule(
@@ -151,10 +153,10 @@ def middle(call: Callable[..., Any], keepdims_default: Any) -> Op:
         _refuse_overwriting(overwrite_input)
         return found
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, **facts))
 
 
-def quantiles(call: Callable[..., Any], keepdims_default: Any) -> Op:
+def quantiles(call: Callable[..., Any], keepdims_default: Any, **facts: Any) -> Op:
     """Registers a quantile or percentile: the axes of `q` come first in the result."""
 
     def rule(
@@ -182,7 +184,7 @@ def quantiles(call: Callable[..., Any], keepdims_default: Any) -> Op:
     def raises(a: Any, q: Any, *args: Any, weights: Any = None, **kwargs: Any) -> bool:
         return isinstance(q, TensorType) or weights is not None
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC, raises=raises))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, raises=raises, **facts))
 
 
 def _refuse_overwriting(overwrite_input: bool) -> None:
@@ -210,31 +212,31 @@ all_ = logical(np.all, warns=warns.never, combines=Combines(np.logical_and), met
 any_ = logical(np.any, warns=warns.never, combines=Combines(np.logical_or), method=method(_LOGICAL))
 argmax = position(np.argmax, combines=Combines(np.maximum, gives_position=True), method=method("axis keepdims"))
 argmin = position(np.argmin, combines=Combines(np.minimum, gives_position=True), method=method("axis keepdims"))
-max_ = extremum(np.max, np.amax, combines=Combines(np.maximum), method=method(_EXTREME))
-mean = mean_of(np.mean, combines=Combines(np.add, is_mean=True))
-median = middle(np.median, False)
-min_ = extremum(np.min, np.amin, combines=Combines(np.minimum), method=method(_EXTREME))
+max_ = extremum(np.max, np.amax, combines=Combines(np.maximum), method=method(_EXTREME), vjp=d.of_extremum)
+mean = mean_of(np.mean, combines=Combines(np.add, is_mean=True), vjp=d.of_mean)
+median = middle(np.median, False, vjp=sort.of_median)
+min_ = extremum(np.min, np.amin, combines=Combines(np.minimum), method=method(_EXTREME), vjp=d.of_extremum)
 nanargmax = position(np.nanargmax)
 nanargmin = position(np.nanargmin)
-nanmax = extremum(np.nanmax, combines=Combines(np.maximum, skips_nan=True))
-nanmean = mean_of(np.nanmean, combines=Combines(np.add, is_mean=True, skips_nan=True))
-nanmedian = middle(np.nanmedian, NO_VALUE)
-nanmin = extremum(np.nanmin, combines=Combines(np.minimum, skips_nan=True))
-nanpercentile = quantiles(np.nanpercentile, NO_VALUE)
-nanprod = total(np.nanprod)
-nanquantile = quantiles(np.nanquantile, NO_VALUE)
-nanstd = moment(np.nanstd)
-nansum = total(np.nansum, combines=Combines(np.add, skips_nan=True))
-nanvar = moment(np.nanvar)
-percentile = quantiles(np.percentile, False)
-prod = total(np.prod, combines=Combines(np.multiply), method=method(_TOTAL, warns=True))
-quantile = quantiles(np.quantile, False)
-std = moment(np.std)
-sum_ = total(np.sum, combines=Combines(np.add), method=method(_TOTAL, warns=True))
-var = moment(np.var)
+nanmax = extremum(np.nanmax, combines=Combines(np.maximum, skips_nan=True), vjp=d.of_extremum)
+nanmean = mean_of(np.nanmean, combines=Combines(np.add, is_mean=True, skips_nan=True), vjp=d.of_nanmean)
+nanmedian = middle(np.nanmedian, NO_VALUE, vjp=sort.of_nanmedian)
+nanmin = extremum(np.nanmin, combines=Combines(np.minimum, skips_nan=True), vjp=d.of_extremum)
+nanpercentile = quantiles(np.nanpercentile, NO_VALUE, vjp=sort.of_nanpercentile)
+nanprod = total(np.nanprod, vjp=d.of_nanprod)
+nanquantile = quantiles(np.nanquantile, NO_VALUE, vjp=sort.of_nanquantile)
+nanstd = moment(np.nanstd, vjp=d.of_nanstd)
+nansum = total(np.nansum, combines=Combines(np.add, skips_nan=True), vjp=d.of_nansum)
+nanvar = moment(np.nanvar, vjp=d.of_nanvar)
+percentile = quantiles(np.percentile, False, vjp=sort.of_percentile)
+prod = total(np.prod, combines=Combines(np.multiply), method=method(_TOTAL, warns=True), vjp=d.of_prod)
+quantile = quantiles(np.quantile, False, vjp=sort.of_quantile)
+std = moment(np.std, vjp=d.of_std)
+sum_ = total(np.sum, combines=Combines(np.add), method=method(_TOTAL, warns=True), vjp=d.of_sum)
+var = moment(np.var, vjp=d.of_var)
 
 
-@op(np.ptp, static=_STATIC, raises=may_be_empty)
+@op(np.ptp, static=_STATIC, raises=may_be_empty, vjp=d.of_ptp)
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE) -> TensorType:
     return reduced(np.ptp, a, axis, keepdims)
 
@@ -244,7 +246,13 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> TensorT
     return reduced(np.count_nonzero, a, axis, keepdims)
 
 
-@op(np.average, static=_STATIC, raises=perhaps, combines=Combines(np.add, is_mean=True, takes_weights=True))
+@op(
+    np.average,
+    static=_STATIC,
+    raises=perhaps,
+    combines=Combines(np.add, is_mean=True, takes_weights=True),
+    vjp=d.of_average,
+)
 def average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = NO_VALUE) -> Any:
     a = operand(a)
     value = probe(np.average, a, axis=axis, weights=as_one(weights), returned=returned, keepdims=keepdims)

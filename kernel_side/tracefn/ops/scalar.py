@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.op import Op, register
+from ..ir.op import Op, by_call, register
 from ..ir.types import Kind, TensorType, python, python_type, type_of
-from . import warns
+from . import elementwise, warns
 from .elementwise import may_be_negative_power, ufunc_result
 from .rules import array, broadcast_shapes, probe, result, typed
 
@@ -36,7 +36,10 @@ def scalar_operator(
         return python(type(function(*ones)))
 
     name = f"operator.{function.__name__}"
-    return register(Op(name, function, rule, style="operator", symbol=symbol, raises=raises, scalar_of=ufunc, **facts))
+    same = by_call(ufunc)
+    assert same is not None
+    facts |= {"scalar_of": ufunc, "partials": same.partials, "vjp": same.vjp}
+    return register(Op(name, function, rule, style="operator", symbol=symbol, raises=raises, **facts))
 
 
 def _may_be_zero(a: Any, b: Any) -> bool:
@@ -99,4 +102,14 @@ def _may_have_no_power(base: Any, exponent: Any) -> bool:
     return may_be_negative_power(base, exponent) or (is_pythons and not (type(exponent) is int and exponent == 1))
 
 
-pow_ = register(Op("operator.pow", operator.pow, _pow_rule, style="operator", symbol="**", raises=_may_have_no_power))
+pow_ = register(
+    Op(
+        "operator.pow",
+        operator.pow,
+        _pow_rule,
+        style="operator",
+        symbol="**",
+        raises=_may_have_no_power,
+        partials=elementwise.power.partials,
+    )
+)

@@ -9,6 +9,8 @@ import numpy as np
 from ..ir.dims import product
 from ..ir.op import method, op
 from . import warns
+from .derivatives import index as derivative
+from .derivatives import select as d
 from .rules import (
     Length,
     TensorType,
@@ -37,7 +39,7 @@ from .rules import (
 _STATIC = frozenset({"axis", "mode"})
 
 
-@op(np.take, static=_STATIC, raises=perhaps, fresh_memory=True, method=method("axis mode"))
+@op(np.take, static=_STATIC, raises=perhaps, fresh_memory=True, method=method("axis mode"), vjp=derivative.take)
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> TensorType:
     a, found = operand(a), index_operand(indices)
     shape = (a.size,) if axis is None else a.shape or (1,)
@@ -52,7 +54,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "r
 _LAST_AXIS: Any = -1 if np.lib.NumpyVersion(np.__version__) >= "2.3.0" else np._NoValue
 
 
-@op(np.take_along_axis, static=_STATIC, raises=perhaps)
+@op(np.take_along_axis, static=_STATIC, raises=perhaps, vjp=derivative.take_along_axis)
 def take_along_axis(arr: Any, indices: Any, axis: Any = _LAST_AXIS) -> TensorType:
     arr, found = operand(arr), operand(indices)
     value = probe_at(2, np.take_along_axis, arr, found, axis)
@@ -62,7 +64,7 @@ def take_along_axis(arr: Any, indices: Any, axis: Any = _LAST_AXIS) -> TensorTyp
     return typed(value, broadcast_shapes((*arr.shape[:along], 1, *arr.shape[along + 1 :]), found.shape))
 
 
-@op(np.compress, static=_STATIC, fresh_dims=True, raises=perhaps)
+@op(np.compress, static=_STATIC, fresh_dims=True, raises=perhaps, vjp=derivative.compress)
 def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> TensorType:
     a = operand(a)
     value = probe(np.compress, operand(condition), a, axis=axis)
@@ -72,12 +74,12 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Tenso
     return typed(value, (*a.shape[:along], fresh_dim(), *a.shape[along + 1 :]))
 
 
-@op(np.extract, fresh_dims=True, raises=perhaps)
+@op(np.extract, fresh_dims=True, raises=perhaps, vjp=derivative.extract)
 def extract(condition: Any, arr: Any) -> TensorType:
     return probed((fresh_dim(),), np.extract, operand(condition), operand(arr))
 
 
-@op(np.choose, static=_STATIC, raises=perhaps)
+@op(np.choose, static=_STATIC, raises=perhaps, vjp=derivative.choose)
 def choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> TensorType:
     options = parts_of(choices)
     if mode == "raise":
@@ -89,14 +91,14 @@ def choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Tensor
     return result(dtype, broadcast_shapes(a.shape, *[operand(o).shape for o in options]))
 
 
-@op(np.select)
+@op(np.select, vjp=d.of_select)
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> TensorType:
     conditions, choices = ([as_one(v) for v in parts_of(values)] for values in (condlist, choicelist))
     value = probe(np.select, conditions, choices, as_one(default))
     return typed(value, broadcast_shapes(*[operand(v).shape for v in (*conditions, *choices, default)]))
 
 
-@op(np.where, fresh_dims=True, warns=warns.never, fresh_memory=True)
+@op(np.where, fresh_dims=True, warns=warns.never, fresh_memory=True, vjp=d.of_where)
 def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     if x is None and y is None:
         return nonzero(condition)

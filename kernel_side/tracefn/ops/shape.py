@@ -10,6 +10,8 @@ from numpy.lib.stride_tricks import sliding_window_view as _sliding_window_view
 from ..ir.dims import definitely_different, product
 from ..ir.op import Types, method, op
 from . import warns
+from .derivatives import shape as derivative
+from .derivatives.scatter import reshaped
 from .rules import (
     Length,
     Shape,
@@ -35,7 +37,14 @@ def _lengths(shape: Any) -> Shape:
     return lengths
 
 
-@op(np.reshape, view=True, method=method("order"), static=frozenset({"shape", "order", "copy"}), warns=warns.never)
+@op(
+    np.reshape,
+    view=True,
+    method=method("order"),
+    static=frozenset({"shape", "order", "copy"}),
+    warns=warns.never,
+    vjp=derivative.reshape,
+)
 def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None) -> TensorType:
     a = operand(a)
     if order not in ("C", "F", "A"):
@@ -53,7 +62,7 @@ def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None
     return view_of(a, tuple(a.size // known if i in unknown else n for i, n in enumerate(lengths)))
 
 
-@op(np.ravel, view=True, method=method("order"), static=frozenset({"order"}), warns=warns.never)
+@op(np.ravel, view=True, method=method("order"), static=frozenset({"order"}), warns=warns.never, vjp=derivative.ravel)
 def ravel(a: Any, order: str = "C") -> TensorType:
     a = operand(a)
     if order not in ("C", "F", "A", "K"):
@@ -65,18 +74,24 @@ def _flatten(a: Any) -> Any:
     return a.flatten()
 
 
-@op(_flatten, name="flatten", style="method")
+@op(_flatten, name="flatten", style="method", vjp=reshaped)
 def flatten(a: Any, /) -> TensorType:
     """`np.ravel` of an array of which it is certainly a copy."""
     return array(operand(a).dtype, (operand(a).size,))
 
 
-@op(np.resize, static=frozenset({"new_shape"}))
+@op(np.resize, static=frozenset({"new_shape"}), vjp=derivative.resize)
 def resize(a: Any, new_shape: Any) -> TensorType:
     return array(operand(a).dtype, _lengths(new_shape))
 
 
-@op(np.broadcast_to, view=True, static=frozenset({"shape", "subok"}), warns=warns.never)
+@op(
+    np.broadcast_to,
+    view=True,
+    static=frozenset({"shape", "subok"}),
+    warns=warns.never,
+    vjp=lambda g, out, array, shape, subok=False: (g, None),
+)
 def broadcast_to(array: Any, shape: Any, subok: bool = False) -> TensorType:
     value, lengths = operand(array), _lengths(shape)
     if value.ndim > len(lengths):
@@ -87,14 +102,14 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> TensorType:
     return TensorType(value.dtype, lengths)
 
 
-@op(np.broadcast_arrays, view=each_its_own, static=frozenset({"subok"}))
+@op(np.broadcast_arrays, view=each_its_own, static=frozenset({"subok"}), vjp=derivative.broadcast_arrays)
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[TensorType, ...]:
     types = [operand(a) for a in args]
     shape = broadcast_shapes(*[t.shape for t in types])
     return tuple(array(t.dtype, shape) for t in types)
 
 
-@op(np.meshgrid, view=each_its_own, static=frozenset({"copy", "sparse", "indexing"}))
+@op(np.meshgrid, view=each_its_own, static=frozenset({"copy", "sparse", "indexing"}), vjp=derivative.meshgrid)
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Types:
     if indexing not in ("xy", "ij"):
         raise ValueError("indexing must be 'xy' or 'ij'")
@@ -121,6 +136,7 @@ def _only(axis: int, shape: list[Length]) -> Shape:
     name="lib.stride_tricks.sliding_window_view",
     view=True,
     static=frozenset({"window_shape", "axis", "subok", "writeable"}),
+    vjp=derivative.sliding_window_view,
 )
 def sliding_window_view(
     x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False

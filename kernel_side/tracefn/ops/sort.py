@@ -9,6 +9,7 @@ import numpy as np
 
 from ..ir.op import Op, method, numpy_name, op, register
 from . import warns
+from .derivatives import sort as d
 from .rules import TensorType, as_one, axis_of, operand, parts_of, probe, probed, require_indices, require_same, typed
 
 _STATIC = frozenset({"axis", "kind", "order", "stable", "kth"})
@@ -25,7 +26,7 @@ def sorting(call: Callable[..., Any], **facts: Any) -> Op:
     return register(Op(numpy_name(call), call, rule, static=_STATIC, **facts))
 
 
-def partitioning(call: Callable[..., Any]) -> Op:
+def partitioning(call: Callable[..., Any], **facts: Any) -> Op:
     """Registers a partial sort, which puts the elements `kth` where a full sort would put them."""
 
     def rule(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None) -> TensorType:
@@ -39,13 +40,13 @@ def partitioning(call: Callable[..., Any]) -> Op:
             require_indices(kth, shape[0 if axis is None else axis_of(axis, len(shape))])
         return typed(value, shape)
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, **facts))
 
 
 argpartition = partitioning(np.argpartition)
 argsort = sorting(np.argsort, warns=warns.never, method=method("axis kind stable"))
-partition = partitioning(np.partition)
-sort = sorting(np.sort, warns=warns.never, fresh_memory=True)
+partition = partitioning(np.partition, vjp=d.of_partition)
+sort = sorting(np.sort, warns=warns.never, fresh_memory=True, vjp=d.of_sort)
 
 
 @op(np.lexsort, static=_STATIC)
@@ -58,7 +59,7 @@ def lexsort(keys: Any, axis: Any = -1) -> TensorType:
     return typed(value, shape)
 
 
-@op(np.sort_complex)
+@op(np.sort_complex, vjp=d.of_sort_complex)
 def sort_complex(a: Any) -> TensorType:
     a = operand(a)
     return probed(a.shape, np.sort_complex, a)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import op
+from .derivatives import create as derivative
 from .grids import length_of
 from .rules import (
     Dim,
@@ -45,7 +46,7 @@ def _may_be_negative(start: Any, stop: Any, num: Any = 50, *args: Any, **kwargs:
     return isinstance(num, TensorType)
 
 
-@op(np.linspace, static=_STATIC, fresh_dims=True, raises=_may_be_negative)
+@op(np.linspace, static=_STATIC, fresh_dims=True, raises=_may_be_negative, vjp=derivative.linspace)
 def linspace(
     start: Any,
     stop: Any,
@@ -67,7 +68,7 @@ def linspace(
     return typed(value[0], shape), typed(value[1], step_shape)
 
 
-@op(np.logspace, static=_STATIC, fresh_dims=True, raises=_may_be_negative)
+@op(np.logspace, static=_STATIC, fresh_dims=True, raises=_may_be_negative, vjp=derivative.logspace)
 def logspace(
     start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0, dtype: Any = None, axis: Any = 0
 ) -> TensorType:
@@ -75,7 +76,7 @@ def logspace(
     return probed(_shape(count, axis, start, stop, base), np.logspace, start, stop, few, endpoint, base, dtype, axis)
 
 
-@op(np.geomspace, static=_STATIC, fresh_dims=True, raises=perhaps)
+@op(np.geomspace, static=_STATIC, fresh_dims=True, raises=perhaps, vjp=derivative.geomspace)
 def geomspace(
     start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None, axis: Any = 0
 ) -> TensorType:

@@ -8,13 +8,14 @@ import numpy as np
 
 from ..ir.dims import definitely_different
 from ..ir.op import op
+from .derivatives import join as derivative
 from .rules import Dim, Length, TensorType, array, axis_of, operand, result
 from .slicing import slice_length
 
 _STATIC = frozenset({"indices_or_sections", "axis"})
 
 
-@op(np.array_split, view=True, static=_STATIC)
+@op(np.array_split, view=True, static=_STATIC, vjp=derivative.split)
 def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> list[TensorType]:
     a = operand(ary)
     along = axis_of(axis, a.ndim)
@@ -37,7 +38,7 @@ def _part_lengths(length: Length, indices_or_sections: Any) -> list[Length]:
     return [(length + count - 1 - i) // count for i in range(count)]
 
 
-@op(np.split, view=True, static=_STATIC)
+@op(np.split, view=True, static=_STATIC, vjp=derivative.split)
 def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> list[TensorType]:
     if not isinstance(indices_or_sections, list | tuple | np.ndarray | Dim):
         a = operand(ary)
@@ -48,17 +49,17 @@ def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> list[TensorType]
     return array_split(ary, indices_or_sections, axis)
 
 
-@op(np.hsplit, view=True, static=_STATIC)
+@op(np.hsplit, view=True, static=_STATIC, vjp=derivative.hsplit)
 def hsplit(ary: Any, indices_or_sections: Any) -> list[TensorType]:
     return _split_along(ary, indices_or_sections, 1, 0 if operand(ary).ndim == 1 else 1)
 
 
-@op(np.vsplit, view=True, static=_STATIC)
+@op(np.vsplit, view=True, static=_STATIC, vjp=derivative.split)
 def vsplit(ary: Any, indices_or_sections: Any) -> list[TensorType]:
     return _split_along(ary, indices_or_sections, 2, 0)
 
 
-@op(np.dsplit, view=True, static=_STATIC)
+@op(np.dsplit, view=True, static=_STATIC, vjp=derivative.dsplit)
 def dsplit(ary: Any, indices_or_sections: Any) -> list[TensorType]:
     return _split_along(ary, indices_or_sections, 3, 2)
 
@@ -71,7 +72,7 @@ def _split_along(ary: Any, indices_or_sections: Any, least_ndim: int, axis: int)
 
 if hasattr(np, "unstack"):
 
-    @op(np.unstack, view=True, static=frozenset({"axis"}))
+    @op(np.unstack, view=True, static=frozenset({"axis"}), vjp=derivative.unstack)
     def unstack(x: Any, /, *, axis: Any = 0) -> tuple[TensorType, ...]:
         x = operand(x)
         along = axis_of(axis, x.ndim)

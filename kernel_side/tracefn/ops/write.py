@@ -16,6 +16,7 @@ from ..ir.dims import GuessedLengths, Length, definitely_different
 from ..ir.infer import RuleError, accepted_for_some_lengths
 from ..ir.op import Op, by_call, by_name, numpy_name, register
 from ..ir.types import ghost
+from .derivatives import write as derivative
 from .index import item_type, may_lie_outside
 from .rules import Shape, TensorType, may_not_fit, operand, perhaps, probe_at, require_assignable
 
@@ -43,6 +44,7 @@ def writer(
     lines: Callable[[str, list[str]], list[str]],
     rule: Callable[..., Any],
     raises: Callable[..., bool] | None = None,
+    vjp: Callable[..., Any] | None = None,
 ) -> Op:
     """Registers the op for `write(view, ...)`, whose result, if any, takes the array's place. `lines(view, arguments)`
     are its statements; `rule(type of the view, ...)` raises what is certain to be wrong, and NumPy the rest at the
@@ -63,7 +65,7 @@ def writer(
             view_type(a, path), *args, **kwargs
         )
 
-    return register(Op(name, call, result, style="write", lines=lines, raises=may_raise if raises else None))
+    return register(Op(name, call, result, style="write", lines=lines, raises=may_raise if raises else None, vjp=vjp))
 
 
 def _index_may_raise(a: Any, path: Path, step: int) -> bool:
@@ -112,7 +114,7 @@ def _item_may_raise(a: Any, index: Any, value: Any) -> bool:
     return may_lie_outside(a, index) or any(n not in (1, m) for n, m in lengths) or may_not_fit(part.dtype, value)
 
 
-setitem = writer("setitem", _write_item, _item_lines, _item_rule, _item_may_raise)
+setitem = writer("setitem", _write_item, _item_lines, _item_rule, _item_may_raise, derivative.setitem)
 
 
 def _write_flat(a: Any, index: Any, value: Any) -> None:
@@ -123,21 +125,30 @@ def _any(a: Any, *args: Any, **kwargs: Any) -> None:
     """NumPy judges at the call."""
 
 
-set_flat = writer("set_flat", _write_flat, lambda view, args: [f"{view}.flat[{args[0]}] = {args[1]}"], _any, perhaps)
+set_flat = writer(
+    "set_flat",
+    _write_flat,
+    lambda view, args: [f"{view}.flat[{args[0]}] = {args[1]}"],
+    _any,
+    perhaps,
+    derivative.set_flat,
+)
 
 
-def _method(name: str, raises: Callable[..., bool] | None = None) -> Op:
+def _method(name: str, raises: Callable[..., bool] | None = None, vjp: Callable[..., Any] | None = None) -> Op:
     """The writing method `name` of arrays."""
 
     def write(a: Any, *args: Any, **kwargs: Any) -> None:
         getattr(a, name)(*args, **kwargs)
 
-    return writer(f"{name}_in_place", write, lambda view, args: [f"{view}.{name}({', '.join(args)})"], _any, raises)
+    return writer(
+        f"{name}_in_place", write, lambda view, args: [f"{view}.{name}({', '.join(args)})"], _any, raises, vjp
+    )
 
 
-sort = _method("sort")
-partition = _method("partition")
-fill = _method("fill", lambda a, value: may_not_fit(a.dtype, value))
+sort = _method("sort", vjp=derivative.sort)
+partition = _method("partition", vjp=derivative.partition)
+fill = _method("fill", lambda a, value: may_not_fit(a.dtype, value), derivative.fill)
 
 
 def writing_function(function: Callable[..., Any]) -> Op:
@@ -147,7 +158,7 @@ def writing_function(function: Callable[..., Any]) -> Op:
     def lines(view: str, arguments: list[str]) -> list[str]:
         return [f"np.{numpy_name(function)}({', '.join([view, *arguments])})"]
 
-    return writer(f"{name}_in_place", function, lines, _RULES.get(function, _any), perhaps)
+    return writer(f"{name}_in_place", function, lines, _RULES.get(function, _any), perhaps, derivative.OF.get(name))
 
 
 def _diagonal_rule(a: TensorType, val: Any, wrap: Any = False) -> None:
@@ -176,7 +187,7 @@ def _at_lines(view: str, arguments: list[str]) -> list[str]:
     return [f"np.{ufunc[1:-1]}.at({', '.join([view, *args])})"]
 
 
-ufunc_at = writer("ufunc_at", _write_at, _at_lines, _any, perhaps)
+ufunc_at = writer("ufunc_at", _write_at, _at_lines, _any, perhaps, derivative.ufunc_at)
 
 
 _AUGMENTED = {
@@ -221,7 +232,7 @@ def _certainly_too_large(shape: Shape, out: Shape) -> bool:
     return len(shape) > len(out) or any(definitely_different(n, 1) and definitely_different(n, m) for n, m in aligned)
 
 
-ufunc_into = writer("ufunc_into", _write_ufunc, _ufunc_lines, _ufunc_rule)
+ufunc_into = writer("ufunc_into", _write_ufunc, _ufunc_lines, _ufunc_rule, vjp=derivative.ufunc_into)
 """A ufunc called with `out=`, perhaps with `where=`."""
 
 
@@ -284,6 +295,7 @@ call_into = writer(
     lambda view, args: [f"{args[0][:-1]}, out={view})"],
     _result_rule,
     _may_be_refused,
+    derivative.call_into,
 )
 """A function called with `out=`. Its source comes whole, as that of the call without it."""
 

@@ -145,12 +145,12 @@ def _axes(node: Node) -> tuple[int, ...] | None:
 
 
 def _reshape(node: Node) -> Node | None:
-    """Only the last of two reshapes in C order counts."""
+    """Only the last of two reshapes in C order counts, but for a number: without axes it stays one, and no array."""
     inner = _operand(node, 0)
     if not isinstance(inner, Node) or node.kwargs or inner.op is not node.op or inner.kwargs:
         return _same_type(node)
     source = _operand(inner, 0)
-    if not isinstance(source, Node):
+    if not isinstance(source, Node) or source.type.kind is not inner.type.kind:
         return None
     if source.types == node.types:
         return source

@@ -35,8 +35,8 @@ def builtin(code: MachineCode, name: str, flags: int, *owned: Any) -> Callable[.
 @dataclasses.dataclass(frozen=True)
 class KernelCode:
     """What the function of a kernel is made from. `entry` takes the calls of Python, and leaves some to `others`, so
-    many functions. It finds `run` through an array of int64, which has its address at `place`; `words` are the others,
-    where work is not shared out among threads. `objects` are those that `entry` refers to."""
+    many functions. It finds `run` through an array of int64, which has its address at `place`; `words` are the others.
+    `objects` are those that `entry` refers to."""
 
     entry: MachineCode
     run: MachineCode
@@ -44,6 +44,11 @@ class KernelCode:
     words: tuple[int, ...]
     place: int
     objects: tuple[Any, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes of machine code."""
+        return self.run.size + self.entry.size
 
     def function(self, words: np.ndarray, *others: Callable[..., Any]) -> Callable[..., Any]:
         """The function, with others for the calls that machine code leaves to them."""

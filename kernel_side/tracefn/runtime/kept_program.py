@@ -1,51 +1,54 @@
-"""Native programs on disk: what an earlier process built runs a few milliseconds after the trace.
-
-This process builds its own meanwhile, which takes over, and is kept in its place where it is another one. Until then it
-is asked for the calls that machine code leaves to Python.
+"""Native programs as bytes: on disk, where an earlier process has built them, and from a process that builds for this
+one. They run a few milliseconds after the trace, and need not be built again.
 """
 
 from __future__ import annotations
 
-import builtins
-import functools
-import json
-import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from ..codegen.machine import abi, engine, object_cache
 from ..codegen.numpy_program import Program, program
+from ..ir.exchange import Untold
 from ..ir.graph import Graph, Node, Source
-from ..ir.op import CONSTANT
-from .builtin import KernelCode
+from ..ir.op import CONSTANT, by_name
+from ..ir.packed import pack, unpack
+from .calls.steps import Known, Step, Steps
+from .code_version import code_version
 from .freed_memory import keep_freed_memory
+from .kept_kernel import Gone, KeptKernel, told_kernel
 
 _MOST_BYTES = 1 << 14
-"""Larger arrays that passes made are not written to disk a second time, as text."""
+"""Larger arrays that passes made are not told a second time, as text."""
 
 
 class KeptProgram:
-    """A native program from disk. `whole` gives the one that is built here, with the same kernels."""
+    """A native program that was built elsewhere, from the bytes that tell of it. `whole` builds it here, for those who
+    look at its parts."""
 
     is_better = True
-    direct = None
-    order = None
 
-    def __init__(self, kept: Mapping[str, Any], graph: Graph, name: str, module: Any, whole: Callable[[], Any]) -> None:
+    def __init__(self, content: bytes, graph: Graph, name: str, module: Any, whole: Callable[[], Any]) -> None:
         keep_freed_memory()
-        codes = [_kernel(found) for found in kept["kernels"]]
+        kept, bodies = unpack(content)
         nodes = list(_nodes(graph))
+        sources = [node.source for node in nodes]
+        kernels = [
+            KeptKernel(text, body, sources, f"{name} {text['name']}", module)
+            for text, body in zip(kept["kernels"], bodies, strict=True)
+        ]
         constants = {variable: _constant(told, nodes) for variable, told in kept["constants"].items()}
-        for k, (variable, code) in enumerate(zip(kept["variables"], codes, strict=True)):
-            other = functools.partial(_left, whole, k)
-            constants[variable] = code.function(np.array(code.words, np.int64), *[other] * code.others)
-        sources = {int(line): nodes[place].source for line, place in kept["lines"].items()}
-        known = {line: source for line, source in sources.items() if source is not None}
-        self.size = sum(code.run.size + code.entry.size for code in codes)
+        constants |= {v: kernel.function for v, kernel in zip(kept["variables"], kernels, strict=True)}
+        lines = {int(line): sources[place] for line, place in kept["lines"].items()}
+        known = {line: source for line, source in lines.items() if source is not None}
+        self.size = sum(kernel.size for kernel in kernels)
         self.program: Program = program(kept["source"], known, constants, graph, name, module)
-        self.run = self.program.function
+        self.order: list[int] | None = kept["order"]
+        self.steps = None if kept["steps"] is None else _steps(kept["steps"], kernels)
+        self.run: Callable[..., Any] = self.program.function if self.order is None else kernels[0].function
+        self.direct: Any = None
         self._whole = whole
 
     @property
@@ -68,8 +71,8 @@ def load(graph: Graph, name: str, module: Any, precise: bool, whole: Callable[[]
         return None
     try:
         content = object_cache.load(_key(graph, precise))
-        return None if content is None else KeptProgram(json.loads(content), graph, name, module, whole)
-    except (ImportError, _Gone):
+        return None if content is None else KeptProgram(content, graph, name, module, whole)
+    except (ImportError, Gone):
         return None
 
 
@@ -78,36 +81,14 @@ def keep(native: Any, graph: Graph, precise: bool) -> None:
     if object_cache.folder() is None or not native.kernels:
         return
     try:
-        told = _told(native, graph)
-    except _Untold:
+        content = told(native, graph)
+    except Untold:
         return
-    object_cache.store(_key(graph, precise), json.dumps(told).encode())
-
-
-class _Untold(Exception):
-    """Something that has no text."""
-
-
-class _Gone(Exception):
-    """Machine code that is not on disk any more."""
+    object_cache.store(_key(graph, precise), content)
 
 
 def _key(graph: Graph, precise: bool) -> str:
-    return object_cache.key(graph.name, graph.hash, str(precise), _version(), *engine.surroundings())
-
-
-@functools.cache
-def _version() -> str:
-    """What tells the code that builds programs from that of other versions, or of a minute ago: its newest files."""
-    package = os.path.dirname(os.path.dirname(__file__))
-    rooms = [room for part in ("ir", "ops", "passes", "codegen", "runtime") for room in os.walk(f"{package}/{part}")]
-    files = [os.path.join(folder, f) for folder, _, names in rooms for f in names if f.endswith(".py")]
-    return f"{len(files)} {max(os.stat(f).st_mtime_ns for f in files)}"
-
-
-def _left(whole: Callable[[], Any], place: int, *args: Any) -> Any:
-    """A call that machine code does not take."""
-    return whole().kernels[place].function(*args)
+    return object_cache.key(graph.name, graph.hash, str(precise), code_version(), *engine.surroundings())
 
 
 def _nodes(graph: Graph) -> Iterator[Node]:
@@ -120,42 +101,77 @@ def _nodes(graph: Graph) -> Iterator[Node]:
 # --- as text, and back
 
 
-def _told(native: Any, graph: Graph) -> dict[str, Any]:
-    """Raises _Untold."""
-    functions = [kernel.function for kernel in native.kernels]
-    nodes = list(_nodes(graph))
+def told(native: Any, graph: Graph) -> bytes:
+    """A native program as bytes. Raises Untold where it has something that only this process knows."""
+    functions = {id(kernel.function): k for k, kernel in enumerate(native.kernels)}
     places: dict[Source, int] = {}
-    for place, node in enumerate(nodes):
+    values: dict[int, int] = {}
+    for place, node in enumerate(_nodes(graph)):
         if node.source is not None:
             places.setdefault(node.source, place)
+        if node.op is CONSTANT:
+            values.setdefault(id(node.args[0].value), place)
     variables, constants = {}, {}
     for name, value in native.program.constants.items():
-        found = next((k for k, function in enumerate(functions) if function is value), None)
-        if found is None:
-            constants[name] = _told_constant(value, nodes)
+        if id(value) in functions:
+            variables[functions[id(value)]] = name
         else:
-            variables[found] = name
-    return {
+            constants[name] = ["node", values[id(value)]] if id(value) in values else _told_constant(value)
+    kernels = [told_kernel(kernel, places) for kernel in native.kernels]
+    text = {
         "source": native.program.source,
         "lines": {line: places[source] for line, source in native.program.sources.items() if source in places},
         "constants": constants,
         "variables": [variables[k] for k in range(len(functions))],
-        "kernels": [_told_kernel(kernel.code) for kernel in native.kernels],
+        "kernels": [{**text, "name": k.graph.name} for k, (text, _) in zip(native.kernels, kernels, strict=True)],
+        "order": native.order,
+        "steps": None if native.steps is None else _told_steps(native.steps, functions),
     }
+    return pack(text, [body for _, body in kernels])
 
 
-def _told_constant(value: Any, nodes: list[Node]) -> list[Any]:
-    """A constant of the graph, a range, a number, or an array that is not large."""
-    for place, node in enumerate(nodes):
-        if node.op is CONSTANT and node.args[0].value is value:
-            return ["node", place]
+def _told_steps(steps: Steps, functions: Mapping[int, int]) -> dict[str, Any]:
+    """The steps of a short program. Values have numbers in the place of nodes."""
+    numbers: dict[Any, int] = {}
+
+    def numbered(values: Iterable[Any]) -> list[int]:
+        return [numbers.setdefault(value, len(numbers)) for value in values]
+
+    def operand(given: Any) -> list[Any]:
+        if not isinstance(given, Known):
+            return ["value", *numbered([given])]
+        if type(given.value) not in (bool, int, float):
+            raise Untold(repr(given.value))
+        return ["known", given.value]
+
+    inputs, all_steps = numbered(steps.inputs), []
+    for step, op in zip(steps.all, steps.ops, strict=True):
+        called = op if op else functions[id(step.function)]
+        all_steps.append([called, [operand(given) for given in step.given], numbered(step.made)])
+    return {"inputs": inputs, "steps": all_steps, "outputs": numbered(steps.outputs)}
+
+
+def _steps(text: Mapping[str, Any], kernels: list[KeptKernel]) -> Steps:
+    def operand(told: list[Any]) -> Any:
+        return Known(told[1]) if told[0] == "known" else told[1]
+
+    steps, ops = [], []
+    for called, given, made in text["steps"]:
+        function = by_name(called).call if isinstance(called, str) else kernels[called].function
+        steps.append(Step(function, tuple(map(operand, given)), tuple(made)))
+        ops.append(called if isinstance(called, str) else "")
+    return Steps(tuple(steps), tuple(text["inputs"]), tuple(text["outputs"]), tuple(ops))
+
+
+def _told_constant(value: Any) -> list[Any]:
+    """A range, a number, or an array that is not large."""
     if isinstance(value, range):
         return ["range", value.start, value.stop, value.step]
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "biufc" and value.nbytes <= _MOST_BYTES:
         if value.flags.c_contiguous:
             kind = "array" if isinstance(value, np.ndarray) else "scalar"
             return [kind, value.dtype.str, value.shape, value.tobytes().hex()]
-    raise _Untold
+    raise Untold(type(value).__name__)
 
 
 def _constant(told: list[Any], nodes: list[Node]) -> Any:
@@ -166,42 +182,3 @@ def _constant(told: list[Any], nodes: list[Node]) -> Any:
     kind, dtype, shape, content = told
     array = np.frombuffer(bytes.fromhex(content), dtype).reshape(shape)
     return array.copy() if kind == "array" else array[()]
-
-
-def _told_kernel(code: KernelCode | None) -> dict[str, Any]:
-    if code is None:
-        raise _Untold
-    names = {"entry": code.entry.name, "run": code.run.name}
-    numbers = {"others": code.others, "words": code.words, "place": code.place}
-    return {**names, **numbers, "objects": [_told_object(o) for o in code.objects]}
-
-
-def _kernel(told: Mapping[str, Any]) -> KernelCode:
-    entry, run = engine.kept(told["entry"]), engine.kept(told["run"])
-    if entry is None or run is None:
-        raise _Gone
-    objects = tuple([_object(found) for found in told["objects"]])
-    return KernelCode(entry, run, told["others"], tuple(told["words"]), told["place"], objects)
-
-
-def _told_object(value: object) -> list[Any]:
-    """An object that machine code compares with others, each of which there is once."""
-    if value is True or value is False:
-        return ["value", value]
-    if isinstance(value, np.dtype) and np.dtype(value.char) is value:
-        return ["dtype", value.char]
-    if isinstance(value, type):
-        if issubclass(value, np.generic) and np.dtype(value).type == value:
-            return ["scalar type", np.dtype(value).char]
-        if getattr(builtins, value.__name__, None) == value:
-            return ["type", value.__name__]
-    raise _Untold
-
-
-def _object(told: list[Any]) -> Any:
-    kind, value = told
-    if kind == "value":
-        return value
-    if kind == "type":
-        return getattr(builtins, value)
-    return np.dtype(value) if kind == "dtype" else np.dtype(value).type

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
 import struct
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
@@ -26,7 +27,8 @@ FUTILE = 8
 class LoopKernel:
     """The kernel of a graph of loops. `function` takes the graph's inputs in order, and gives its output, or a tuple of
     them. NumPy may write into those that are `owned`, as it would without a kernel: what was written before an error
-    stays. Those that others can see, which are not `fresh`, then have the content of the result."""
+    stays. Those that others can see, which are not `fresh`, then have the content of the result. `state` is that of the
+    machine code which leaves calls to `others`, where there is some."""
 
     def __init__(
         self,
@@ -35,12 +37,14 @@ class LoopKernel:
         module: Mapping[str, Any] | None = None,
         owned: Collection[Node] = (),
         fresh: Collection[Node] = (),
+        state: np.ndarray | None = None,
     ) -> None:
         self.graph = graph
         self.name = name
+        self.owned, self.fresh = owned, fresh
         self._module = module
-        self._owned = owned
-        self._state = np.zeros(2, np.int64)  # calls in a row that were not finished, the address of the code
+        # calls in a row that were not finished, and the address of the code
+        self._state = np.zeros(2, np.int64) if state is None else state
         self._compiled = compile_loops(graph, [n for n in owned if n not in fresh], fresh)
         self._loops = self._compiled.loops
         self.text = self._compiled.text
@@ -60,8 +64,9 @@ class LoopKernel:
         self._kept = [(k, place[n]) for k, n in enumerate(self._loops.made) if self._loops.kept[k]]
         self._written = [place[n] for n in self._loops.written]
         self._shows_layout = any(self._loops.made[k].type.ndim > 1 for kind, k in self._loops.results if kind == "made")
+        self.others = self._called, self._left
         self.code: KernelCode | None = None
-        self.function: Callable[..., Any] = self._entry()
+        self.function: Callable[..., Any] = self._entry() if state is None else self._called
 
     def _entry(self) -> Callable[..., Any]:
         """What takes calls: machine code for the usual ones, where it knows all lengths."""
@@ -70,7 +75,7 @@ class LoopKernel:
             return self._called
         self.size += entry.code.size
         self.code = kernel_code(entry, self._compiled.code, (0, 0))
-        return self.code.function(self._state, self._called, self._left)
+        return self.code.function(self._state, *self.others)
 
     def _left(self, *args: Any) -> Any:
         return self._numpy.function(*args)
@@ -94,7 +99,7 @@ class LoopKernel:
             if array.shape != shape and array.shape != _with_lengths(shape, symbols):
                 return None
             if not array.flags.c_contiguous:
-                if self._shows_layout and array.ndim > 1:
+                if self._shows_layout and array.ndim > 1 and not _has_axes_in_order(array):
                     return None
                 if loops.is_ordered and (array.ndim > 1 or array.strides[0] < 0):
                     return None
@@ -131,13 +136,19 @@ class LoopKernel:
 
     @functools.cached_property
     def _numpy(self) -> Program:
-        return numpy_program(self.graph, self.name, self._module, self._owned)
+        return numpy_program(self.graph, self.name, self._module, self.owned)
 
 
 def _is_usual(wanted: TensorType, value: Any) -> bool:
     if wanted.kind is Kind.ARRAY:
         return type(value) is np.ndarray and value.dtype == wanted.dtype and value.flags.aligned
     return type(value) is (wanted.dtype.type if wanted.kind is Kind.SCALAR else python_type(wanted.dtype))
+
+
+def _has_axes_in_order(array: Any) -> bool:
+    """True for a part of an array in C order: what NumPy computes from it is laid out in C order, too."""
+    steps = [s for s, n in zip(array.strides, array.shape, strict=True) if n > 1]
+    return all(a >= b for a, b in itertools.pairwise(steps)) and (not steps or steps[-1] > 0)
 
 
 def _with_lengths(shape: Shape, symbols: Mapping[str, int]) -> tuple[int, ...]:

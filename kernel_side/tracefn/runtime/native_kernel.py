@@ -26,7 +26,7 @@ from ..codegen.native import (
 )
 from ..ir.graph import Graph, Node
 from ..ir.types import Kind, python_type
-from .builtin import kernel_code
+from .builtin import KernelCode, kernel_code
 from .laid_out import OFTEN, LaidOut, runner
 from .reducing import reduced
 from .threads import dense_frame, share_out, strided_frame
@@ -50,7 +50,8 @@ class NativeKernel:
     """The kernel of a graph whose nodes work on elements of one shape.
 
     `function` takes the graph's inputs in order, and gives its output, or a tuple of them. A kernel that goes row by
-    row is given `by_columns`, which makes a function that takes arrays of other memory layouts.
+    row is given `by_columns`, which makes a function that takes arrays of other memory layouts. `code` is its machine
+    code where that is known. `others` are the functions to which that leaves calls.
     """
 
     def __init__(
@@ -59,10 +60,12 @@ class NativeKernel:
         name: str,
         module: Mapping[str, Any] | None = None,
         by_columns: Callable[[], Callable[..., Any]] | None = None,
+        code: KernelCode | None = None,
     ) -> None:
         self.graph = graph
         self.name = name
-        self._compiled = compile_kernel(graph, by_rows=by_columns is not None)
+        self.is_by_rows = by_columns is not None
+        self._compiled = compile_kernel(graph, self.is_by_rows, None if code is None else code.run)
         self._kernel = self._compiled.kernel
         self._make_by_columns = by_columns
         self._module = module
@@ -70,15 +73,19 @@ class NativeKernel:
         self._often = 0
         self._laid_out = LaidOut(self._compiled)
         self._known_orders: dict[Any, dict[Node, Order]] = {}
-        self.text = self._compiled.text
         self._dense = runner(self._compiled.code)
-        entry = self._compiled.entry()
-        self.size = self._compiled.code.size + entry.code.size
-        shared, most = self._kernel.worth_sharing, self._kernel.most
-        self._words = np.array([0, min(shared, most)], np.int64)
-        alone = most if not self._kernel.reductions else min(shared, most)  # sums are those of shares
-        self.code = kernel_code(entry, self._compiled.code, (0, alone))
-        self.function = self.code.function(self._words, self._called, self._flagged, self._by_numpy)
+        if code is None:
+            most = min(self._kernel.worth_sharing, self._kernel.most)
+            code = kernel_code(self._compiled.entry(), self._compiled.code, (0, most))
+        self.code = code
+        self.size = code.size
+        self.others = self._called, self._flagged, self._by_numpy
+        self._words = np.array(code.words, np.int64)
+        self.function = code.function(self._words, *self.others)
+
+    @property
+    def text(self) -> str:
+        return self._compiled.text
 
     def _by_numpy(self, *args: Any) -> Any:
         return self._numpy.function(*args)

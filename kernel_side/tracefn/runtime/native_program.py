@@ -62,7 +62,7 @@ def _only_kernel(graph: Graph) -> list[int] | None:
     return [arguments.index(n) for n in given] if in_order and all(n in arguments for n in given) else None
 
 
-def _without_rows(graph: Graph, name: str, module: Mapping[str, Any] | None) -> Callable[..., Any]:
+def without_rows(graph: Graph, name: str, module: Mapping[str, Any] | None) -> Callable[..., Any]:
     """What computes the graph of a kernel that goes row by row, for arrays that do not lie in memory so: other kernels
     if they save something, or NumPy."""
     native = NativeProgram(graph, name, module, by_rows=False)
@@ -97,7 +97,7 @@ class _NativeWriter(ProgramWriter):
             except Unfit:  # with those arguments that it may write into: NumPy computes this part
                 return super().control(node)
         else:
-            by_columns = functools.partial(_without_rows, body.graph, title, self._module)
+            by_columns = functools.partial(without_rows, body.graph, title, self._module)
             kernel = NativeKernel(body.graph, title, self._module, by_columns if body.name == ROWS else None)
         self._kernels.append(kernel)
         name = self._fresh("kernel")

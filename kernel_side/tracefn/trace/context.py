@@ -124,11 +124,16 @@ class Trace(ABC):
         self.attempt = False  # a loop is staged on trial: what would show that it is must fail
         self.error_handling = ErrorHandling()
         self.refused: Refused | None = None  # the last call that raised
+        self.placed: Any = None  # line, scope and error settings of what is recorded, where another node says them
+        self.sources: set[Node] = set()  # what derivatives are taken by
+        self.kept_by_loops: dict[Node, dict[Any, Any]] = {}  # what rounds keep for derivatives, as items of a loop
+        self.inlines_calls = 0  # above 0 where calls of traced functions are no nodes: their own are looked at
         self.sees_types = False  # the code has asked for the type of a Python number
         self.fixed = Fixed()
         self.keyed: dict[int, Any] = {}  # containers that are changed at keys which only the call knows
         self.casts_lists = False  # Python numbers of a list became NumPy scalars, as others of its elements are
         self.has_undecided = False  # of some variable or container the call decides whether, or what, it holds
+        self.value_now: Callable[[Trace, Any], Any] | None = None  # the value of a Tensor in the one call it is for
         self.foreign: Any = None  # what its nodes are in the call that is traced, where a step has asked: see `foreign`
         self.lengths: Any = None  # those of containers from outside that are numbers: see `state.lengths`
 
@@ -267,6 +272,8 @@ class Trace(ABC):
         self.keyed.clear()
         self.made_as.clear()
         self.rounds.clear()
+        self.sources.clear()
+        self.kept_by_loops.clear()
         self.outside.let_go()
         self.given.clear()
         self.foreign = self.lengths = self.refused = None

@@ -170,10 +170,13 @@ class Tensor(ArrayMethods, HasMemory):
     # --- silent coercions, refused
 
     def _known(self) -> Any:
-        """(the value,) where it depends on constants alone, else None."""
-
-        provided.refresh(current() or self._trace, self)
-        return known_value(self._node)
+        """(the value,) where it depends on constants alone, or the trace holds for one call; else None."""
+        trace = current() or self._trace
+        provided.refresh(trace, self)
+        if trace.root.value_now is not None and self.dtype.kind in "biu":
+            return (trace.root.value_now(trace, self),)
+        # A float that comes from what a derivative is taken by stays a value; conditions on it are known all the same.
+        return known_value(self._node, trace.root.sources if self.dtype.kind in "fc" else ())
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         if (known := self._known()) is not None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import linecache
+from typing import Any
 
 import numpy as np
 import tracefn
@@ -57,3 +59,14 @@ def test_lines_of_bodies_have_their_time() -> None:
     f(np.ones(3), np.int64(4))
     (body,) = [line for line in f.staging().lines if "tanh" in line.source]
     assert body.nodes == 1 and body.ns > 0
+
+
+def test_equal_functions_of_two_files_are_told_apart() -> None:
+    source = "def f(x):\n    for _ in [1, 2]:\n        x = x * 2\n    return x\n"
+    for file in ("<first>", "<second>"):
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+        names: dict[str, Any] = {}
+        exec(compile(source, file, "exec"), names)
+        f = tracefn.function(names["f"])
+        f(np.ones(3))
+        assert [line.mark for line in f.staging().lines] == ["", "unrolled ×2", "", ""]

@@ -101,6 +101,11 @@ def test_unused_arguments_stay():
     np.testing.assert_array_equal(f(np.ones(2), np.ones(3)), [2, 2])
 
 
+def test_a_number_that_is_reshaped_twice_is_an_array():
+    found = tracefn.function(lambda x: np.reshape(x[0] + 1, 1).reshape(()))(np.ones(2))
+    assert type(found) is np.ndarray
+
+
 def test_needed_lengths_stay():
     def eager(x):
         k = np.nonzero(x)[0]

@@ -2,6 +2,7 @@
 
 export * from './distinct';
 export { MAX_LISTED, MAX_SIGNATURES } from './eager';
+export * from './marks';
 export * from './progress';
 export * from './reduce';
 export * from './runs';

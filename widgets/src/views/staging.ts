@@ -4,7 +4,7 @@ import { count, counted, duration } from '../format';
 import { nodesAt, withBodies } from '../layout';
 import { decodeStaging, StagedLine } from '../protocol';
 import { EventOf, Graph, Location, ProfileLine } from '../protocol';
-import { Signature } from '../store';
+import { shiftOf, Signature } from '../store';
 import { h } from './common/dom';
 import { Host, reachable } from './common/host';
 import { highlight } from './common/python';
@@ -62,8 +62,7 @@ export class StagingView {
   private _parts(defined: Location | null): Node[] {
     const lines = this._lines;
     const graph = this._graph && withBodies(this._graph);
-    // A notebook counts the lines of a cell, the kernel those of the code that IPython made of it.
-    const shift = (defined?.line ?? 0) - (lines.find(({ number }) => number > 0)?.number ?? 0);
+    const shift = shiftOf(lines, defined);
     const times = defined && this._profile && lineTimes(this._profile, defined);
     const longest = {
       tracing: Math.max(1, ...lines.map(({ ns }) => ns)),

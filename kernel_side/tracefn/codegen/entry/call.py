@@ -26,10 +26,15 @@ class CallWriter(ObjectWriter):
         self.check(f"icmp eq i64 {self.read('i64', '@tf.tracing', abi.LIST_SIZE)}, 0", "miss")
 
     def arguments(
-        self, names: Sequence[tuple[str, bool, bool]], defaults: dict[str, Any], more: int | None
+        self,
+        names: Sequence[tuple[str, bool, bool]],
+        defaults: dict[str, Any],
+        more: int | None,
+        have_defaults: Callable[[], None] | None = None,
     ) -> tuple[list[str], list[str]]:
         """The arguments of a call: those of the parameters with these names, of which each may be given by position or
-        not, and by name or not; and `more` others by position, where the function takes any number."""
+        not, and by name or not; and `more` others by position, where the function takes any number. `have_defaults`
+        writes what is to be checked where an argument may be left out."""
         by_position = [name for name, position, _ in names if position]
         count = len(by_position) + (more or 0)
         all_given = self.do(f"icmp eq i64 %nargs, {count}")
@@ -44,6 +49,8 @@ class CallWriter(ObjectWriter):
         self.miss_unless(bounds)
         others = [self.read("ptr", "%args", 8 * i) for i in range(len(by_position), count)]
         places = self._places(names, len(by_position))
+        if have_defaults is not None:
+            have_defaults()
         later = {name: self._or_default(place, name, defaults) for place, name in places}
         last = self.label()
         self.lines += [f"br label %{last}", f"{last}:", f"br label %{bound}", f"{bound}:"]

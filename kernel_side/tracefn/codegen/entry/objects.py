@@ -9,7 +9,7 @@ own memory, as other threads may let go of them.
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -150,6 +150,21 @@ class ObjectWriter(EntryWriter):
     def is_target(self, value: str, reference: Any) -> None:
         """The object that a weak reference refers to."""
         self.is_(value, self.read("ptr", self.constant(reference), abi.REFERENT))
+
+    def has_code(self, function: str, code: Any) -> None:
+        """A Python function with this code."""
+        self.is_(self.read("ptr", function, abi.CODE), self.constant(code))
+
+    def has_defaults(self, function: str, values: Any, by_name: Iterable[tuple[str, Any]]) -> None:
+        """A Python function with this tuple of defaults, or None, and at least these by name, which are the same."""
+        if values is not None:
+            self.is_(self.read("ptr", function, abi.DEFAULTS), self.constant(values))
+        if by_name := tuple(by_name):
+            held = self.read("ptr", function, abi.KEYWORD_DEFAULTS)
+            self.is_not(held, "null")
+            for name, value in by_name:
+                place = f"ptr {held}, ptr {self.constant(name)}"
+                self.is_(self.do(f"call ptr @PyDict_GetItemWithError({place})"), self.constant(value))
 
     def is_array(self, value: str, dtype: Any, lengths: Sequence[int | None]) -> None:
         """An array of this dtype, with these lengths where they are given."""

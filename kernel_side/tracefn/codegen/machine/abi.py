@@ -30,6 +30,9 @@ LIST_SIZE = 16
 REFERENT = 16
 """The offset of what a weak reference refers to; it is None when that is gone."""
 
+CODE, DEFAULTS, KEYWORD_DEFAULTS = 48, 56, 64
+"""The offsets of a Python function's code and defaults; the latter are null where it has none."""
+
 DENSE, BY_COLUMNS, ALIGNED = 0x0101, 0x0102, 0x0100
 """The flags of an array that is C-contiguous and aligned, and of one that is Fortran-contiguous and aligned."""
 
@@ -85,10 +88,16 @@ def _fields_are_known() -> bool:
         and read(ctypes.c_int64, LIST_SIZE, id([1, 2, 3])) == 3
         and read(ctypes.c_int64, LIST_SIZE, id((1, 2, 3))) == 3
         and read(ctypes.c_void_p, REFERENT, id(reference)) == at
+        and read(ctypes.c_void_p, CODE, id(_with_defaults)) == id(_with_defaults.__code__)
+        and read(ctypes.c_void_p, DEFAULTS, id(_with_defaults)) == id(_with_defaults.__defaults__)
+        and read(ctypes.c_void_p, KEYWORD_DEFAULTS, id(_with_defaults)) == id(_with_defaults.__kwdefaults__)
         and tuple_items() > 0
         and all(_value_is_there(np.dtype(c)) for c in "?bBhHiIlLqQefdFD")
         and _table()[2] == id(np.ndarray)
     )
+
+
+def _with_defaults(a: int = 1, *, b: int = 2) -> None: ...
 
 
 @functools.cache

@@ -1,18 +1,21 @@
 """Machine code kept on disk, so that the next process need not compile it again.
 
 A file holds the code of one module, named by a hash of everything that it depends on: the text, the processor, LLVM,
-Python, NumPy. It begins with a hash of its content: what does not fit, or was not written to its end, is ignored. Files
-are written under another name and moved in place, so that processes may share a folder.
+Python, NumPy. It begins with a hash of its content: what does not fit, or was not written to its end, is ignored, and
+so is what is not the user's own (`trusted.py`). Files are written under another name and moved in place, so that
+processes may share a folder.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 from pathlib import Path
 
 from ... import events
+from . import trusted
 
 LIMIT = 256 << 20
 """So many bytes are kept at most; of more, the files that were not used for the longest go."""
@@ -42,13 +45,15 @@ def key(*parts: str) -> str:
 
 def load(name: str) -> bytes | None:
     """The code under a name. None where there is none; a file that is no such code is an event and ignored."""
-    where = folder()
-    if where is None:
+    if (where := _trusted_folder()) is None:
         return None
     path = where / f"{name}.o"
     try:
-        content = path.read_bytes()
-    except OSError:
+        content = trusted.read(path)
+    except trusted.Distrusted as reason:
+        _tell(str(reason))
+        return None
+    if content is None:
         return None
     code = content[len(_HEAD) + _DIGEST :]
     if not content.startswith(_HEAD) or content[len(_HEAD) : len(_HEAD) + _DIGEST] != _digest(code):
@@ -61,22 +66,43 @@ def load(name: str) -> bytes | None:
 
 def store(name: str, code: bytes) -> None:
     """Keeps code under a name. What the file system refuses is not kept."""
-    where = folder()
-    if where is None:
+    if (where := _trusted_folder()) is None:
         return
     path, content = where / f"{name}.o", _HEAD + _digest(code) + code
     with contextlib.suppress(OSError):
-        if path.exists() and path.read_bytes() == content:
-            return
-        where.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with contextlib.suppress(trusted.Distrusted):  # is replaced
+            if trusted.read(path) == content:
+                return
+        for new in (*reversed(where.parents), where):
+            new.mkdir(mode=0o700, exist_ok=True)
         unfinished = where / f"{name}.{os.urandom(4).hex()}.new"
         try:
-            unfinished.write_bytes(content)
+            with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(content)
             os.replace(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)
         if os.urandom(1)[0] % PRUNE_EVERY == 0:
             prune(where)
+
+
+def _trusted_folder() -> Path | None:
+    """Where code is kept. None where that is 'off', or others may have put code there, which is an event."""
+    where = folder()
+    try:
+        if where is not None:
+            trusted.check_folder(where)
+    except trusted.Distrusted as reason:
+        _tell(str(reason))
+        return None
+    return where
+
+
+@functools.lru_cache(maxsize=256)
+def _tell(reason: str) -> None:
+    """Tells once why code on disk is not used."""
+    message = f"{reason}: machine code that is kept there is not used; TRACEFN_CACHE names another folder, or is off"
+    events.emit(events.Error(error="PermissionError", message=message, phase="cache"))
 
 
 def prune(where: Path, limit: int = LIMIT) -> None:

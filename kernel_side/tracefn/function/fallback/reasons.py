@@ -10,6 +10,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from ... import events
@@ -250,7 +251,7 @@ def _warn(name: str, fallback: Fallback) -> None:
 
 def _user_level() -> int:
     """How far up the first frame outside of tracefn is."""
-    package = os.path.dirname(os.path.dirname(__file__)) + os.sep
+    package = str(Path(__file__).parents[2]) + os.sep
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith((package, "<tracefn ")):
         level, frame = level + 1, frame.f_back

@@ -20,7 +20,7 @@ from ...trace.aliasing.views import WritesCarried
 from ...trace.autograph import why_not_converted
 from ...trace.body import NeverReturns
 from ...trace.control.raising import record_updates
-from ...trace.foreign import add_checkpoint, put_apart, undone_on_failure
+from ...trace.foreign import add_checkpoint, put_apart, undone_on_failure, value_now
 from ...trace.origin import where
 from ...trace.recording.recorder import Recorder
 from ...trace.signature import CallSignature, ObjectSpec, Parameters
@@ -65,7 +65,8 @@ class Request:
     function runs instead. `numbers` says which numbers from outside are read at each call; the others are guarded.
     `seen` is given what the trace reads outside, also where it fails. `failed` is then told how far the graph came, and
     which of its nodes raised.
-    Where the caller `falls_back` to the Python function, steps may raise inside of a `try`.
+    Where the caller `falls_back` to the Python function, steps may raise inside of a `try`. In a trace `of_one_call`
+    the values of that call decide what branches and loops do.
     """
 
     function: Callable[..., Any]
@@ -81,6 +82,7 @@ class Request:
     undo: list[Callable[[], None]] | None = None
     numbers: Numbers | None = None
     falls_back: bool = False
+    of_one_call: bool = False
     seen: list[Captures] | None = None
     failed: Callable[[Graph, Node | None], None] = lambda graph, node: None
 
@@ -128,6 +130,7 @@ class _Tracing:
         self._trace = Recorder(request.name, hints, before.known_arrays())
         self._trace.leaves_nothing = request.undo is not None
         self._trace.runs_again = request.falls_back
+        self._trace.value_now = value_now if request.of_one_call else None
         self._trace.scopes.traced = getattr(request.function, "__code__", None)
         at = {id(v): p for p, v in zip(signature.paths, self._values, strict=True)}
         self._trace.variables.begin(request.creation, at)
@@ -273,6 +276,7 @@ class _Tracing:
             captures=tuple(captures[n.args[0]] for n in program.captures),
             values=(*guarded, *_types_of_numbers(before, program)),
             identities=(*identities, *generator_guards(trace, before)),
+            libraries=(*before.libraries.values(),),
             contents=(
                 *content_guards(before, program, trace, self._observer.symbolic | viewing),
                 *open_shapes(read, captures, program),

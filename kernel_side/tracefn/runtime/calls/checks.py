@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...ir.dims import Dim, Length
+from ...trace.code.made_of import HasCode
 from ...trace.signature import CallSignature, GeneratorSpec, LeafSpec, VariableSpec
 from ...trace.state.content import ContentGuard
 from ...trace.state.paths import IdentityCapture, Path, ValueCapture
@@ -71,7 +72,7 @@ class Lengths(NamedTuple):
 
 
 Guard = ValueCapture | IdentityCapture | ContentGuard | MemoryGuard
-Check = HasParts | Fits | AreOne | IsTarget | Lengths | Guard
+Check = HasParts | Fits | AreOne | IsTarget | HasCode | Lengths | Guard
 
 
 def subjects(check: Check) -> tuple[Subject, ...]:
@@ -82,7 +83,7 @@ def subjects(check: Check) -> tuple[Subject, ...]:
         return (check.left,) if check.right is None else (check.left, check.right)
     if isinstance(check, Lengths):
         return tuple([leaf for _, leaf, _ in check.symbols])
-    return (check.subject,)
+    return () if isinstance(check, HasCode) else (check.subject,)
 
 
 class Arguments(NamedTuple):
@@ -146,6 +147,8 @@ def alias_checks(target: Target) -> Iterator[IsTarget]:
 
 def outside_checks(target: Target) -> Iterator[Check]:
     """The checks of what is outside the arguments."""
+    if target.own is not None:
+        yield target.own
     # Types of outer containers come first: a look for an item in a dict of another type may create it.
     yield from sorted([v for v in target.values if v.what == "type"], key=lambda v: len(v.path.steps))
     for capture, spec in zip(target.captures, target.capture_specs, strict=True):
@@ -153,6 +156,7 @@ def outside_checks(target: Target) -> Iterator[Check]:
             yield Fits(capture, spec)
     yield from [v for v in target.values if v.what != "type"]
     yield from target.identities
+    yield from target.libraries
     yield from target.contents
     yield from target.memory
 

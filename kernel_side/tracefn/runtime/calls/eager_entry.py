@@ -65,9 +65,13 @@ def eager_call(
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) or hides(p.name) for p in parameters):
         return _eager_call_of_form(checked, run, form, otherwise)
     given = [f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name for p in parameters]
+    if any(p.default is not p.empty for p in parameters):
+        positions = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
+        otherwise = functools.partial(_as_given, positions, otherwise)
     source = CallSource(f"_otherwise({', '.join(given)})")
     source.namespace |= {"_otherwise": otherwise, "_tracing": TRACING}
     source.miss_if("_tracing")
+    _take_defaults(source, parameters, run.function)
     if (leaves := checked(source, Form(0, tuple(p.name for p in parameters)))) is None:
         return None
     _finish_eagerly(source, given, run, leaves)
@@ -75,6 +79,35 @@ def eager_call(
     written = source.function(_declared(source, parameters))
     written.__name__, written.__qualname__ = run.function.__name__, run.function.__qualname__  # for Python's own errors
     return written
+
+
+def _take_defaults(source: CallSource, parameters: Sequence[inspect.Parameter], function: Any) -> None:
+    """Gives what a call leaves out its default: that of this moment, where defaults by name have changed in place."""
+    optional = [p for p in parameters if p.default is not p.empty]
+    if not optional:
+        return
+    source.namespace["_ABSENT"] = _ABSENT
+    called, known = source.constant(function, "called"), function.__kwdefaults__
+    source.miss_if(f"{called}.__defaults__ is not {source.constant(function.__defaults__, 'defaults')}")
+    source.miss_if(f"{called}.__kwdefaults__ is not {source.constant(known, 'named')}")
+    for p in optional:
+        value = source.constant(p.default, "default")
+        if p.kind is p.KEYWORD_ONLY:
+            value = f"{source.constant(known, 'named')}.get({p.name!r}, _ABSENT)"
+        source.lines.append(f"if {p.name} is _ABSENT: {p.name} = {value}")
+        if p.kind is p.KEYWORD_ONLY:
+            source.miss_if(f"{p.name} is _ABSENT")
+
+
+_ABSENT: Any = object()
+"""Stands for an argument that a call leaves out."""
+
+
+def _as_given(positions: Sequence[str], function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """A call without the arguments that were left out."""
+    first = next((i for i, value in enumerate(args) if value is _ABSENT), len(args))
+    named = {**dict(zip(positions[first:], args[first:], strict=True)), **kwargs}
+    return function(*args[:first], **{name: value for name, value in named.items() if value is not _ABSENT})
 
 
 def _eager_call_of_form(
@@ -101,7 +134,7 @@ def _declared(source: Source, parameters: Sequence[inspect.Parameter]) -> str:
     for number, p in enumerate(parameters):
         if p.kind is p.KEYWORD_ONLY and (number == 0 or parameters[number - 1].kind is not p.KEYWORD_ONLY):
             texts.append("*")
-        texts.append(p.name if p.default is p.empty else f"{p.name}={source.constant(p.default, 'default')}")
+        texts.append(p.name if p.default is p.empty else f"{p.name}=_ABSENT")
         is_last = number + 1 == len(parameters) or parameters[number + 1].kind is not p.POSITIONAL_ONLY
         if p.kind is p.POSITIONAL_ONLY and is_last:
             texts.append("/")

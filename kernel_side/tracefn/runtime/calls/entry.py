@@ -11,7 +11,8 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ...trace.signature import CallSignature
+from ...trace.code.made_of import MadeOf
+from ...trace.signature import CallSignature, Parameters
 from ...trace.state.paths import Path
 from ...trace.tree import Tree, unflatten
 from .checks import (
@@ -28,7 +29,7 @@ from .checks import (
     subjects,
 )
 from .memory_guards import MemoryGuard
-from .python_checks import print_check
+from .python_checks import print_check, same_defaults
 from .source import Source
 from .target import SAMPLE_EVERY, Form, Target, takes, timed_run
 from .writes import Locked, assign_all
@@ -104,11 +105,13 @@ class CallSource(Source):
         return [self._names[number] for number in range(len(signature.leaves))]
 
 
-def call_entry(
-    target: Target, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
-) -> Callable[..., Any] | None:
+def call_entry(target: Target, form: Form, called: Parameters) -> Callable[..., Any] | None:
     """The function that takes calls of one form. None where the call can only be taken apart by a slow walk."""
-    source = CallSource()
+    source, parameters = CallSource(), called.parameters
+    defaults = {p.name: p.default for p in parameters}
+    if form.leaves_out(parameters):
+        own = f"{source.constant(called, 'called')}.function"
+        same_defaults(source, source.local(own), MadeOf.of(called.function))
     try:
         arguments = source.take_apart(target.signature, form, parameters, defaults)
     except Unfit:

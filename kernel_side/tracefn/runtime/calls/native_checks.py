@@ -13,7 +13,9 @@ from typing import Any
 from ...codegen.entry.call import CallWriter
 from ...codegen.machine import abi
 from ...ir.types import Kind, python_type
-from ...trace.signature import ObjectSpec, TensorSpec, ValueSpec
+from ...trace.code.made_of import HasCode, MadeOf
+from ...trace.code.plain import plain
+from ...trace.signature import ObjectSpec, Parameters, TensorSpec, ValueSpec
 from ...trace.state.paths import IdentityCapture, Path, ValueCapture, held_at, length_of
 from ...trace.state.paths import found as found_item
 from .checks import (
@@ -38,10 +40,13 @@ from .target import Target, takes
 class NativeChecks:
     """Writes the checks of calls of one signature. It knows where what is checked is."""
 
-    def __init__(self, target: Target, parameters: Sequence[inspect.Parameter]) -> None:
+    def __init__(
+        self, target: Target, parameters: Sequence[inspect.Parameter], called: Parameters | None = None
+    ) -> None:
         self.writer = CallWriter()
         self._target = target
         self._parameters = parameters
+        self._called = called  # which has the function whose defaults must be the same
         self._specs = target.signature.leaves
         self._names: dict[Subject, str] = {}
         self._loaded: dict[Any, str] = {}
@@ -74,9 +79,16 @@ class NativeChecks:
             elif given:
                 raise Unfit
         defaults = {p.name: p.default for p in self._parameters if p.default is not p.empty}
-        found, others = self.writer.arguments(names, defaults, more)
+        found, others = self.writer.arguments(names, defaults, more, self._have_defaults if defaults else None)
         self._names |= zip([*bound, *rest], [*found, *others], strict=True)
         return arguments
+
+    def _have_defaults(self) -> None:
+        """Checks that the defaults are those that are known."""
+        made_of = None if self._called is None else MadeOf.of(self._called.function)
+        if made_of is not None:
+            function = self.writer.attribute(self.writer.constant(self._called), "function")
+            self.writer.has_defaults(function, made_of.defaults, made_of.keyword_defaults)
 
     def _check(self, checks: Iterable[Check]) -> None:
         for check in checks:
@@ -158,12 +170,27 @@ class NativeChecks:
     def _are_one(self, check: AreOne, left: str, right: str) -> None:
         (self.writer.is_ if check.same else self.writer.is_not)(left, right)
 
-    def _is_target(self, check: IsTarget | IdentityCapture, value: str) -> None:
-        same = not isinstance(check, IsTarget) or check.same
-        if same and type(check.reference) is weakref.ref:
+    def _is_target(self, check: IsTarget, value: str) -> None:
+        if check.same and type(check.reference) is weakref.ref:
             self.writer.is_target(value, check.reference)
         else:
             self._by_python(check)
+
+    def _identity(self, check: IdentityCapture, value: str) -> None:
+        made_of = check.made_of
+        if type(check.reference) is weakref.ref:
+            self.writer.is_target(value, check.reference)
+        else:
+            self.writer.is_(value, self.writer.constant(check.target))
+        if made_of is None:
+            return
+        if plain(check.target) is not check.target:
+            value = self.writer.attribute(value, "python_function")
+        self.writer.has_code(value, made_of.code)
+        self.writer.has_defaults(value, made_of.defaults, made_of.keyword_defaults)
+
+    def _code(self, check: HasCode) -> None:
+        self.writer.has_code(self.writer.constant(check.function), check.code)
 
     def _held(self, check: ValueCapture, value: str) -> None:
         if check.what == "value" and _is_comparable(check.value):
@@ -218,7 +245,8 @@ PRINTERS: Mapping[type, Callable[..., None]] = {
     Fits: NativeChecks._fits,
     AreOne: NativeChecks._are_one,
     IsTarget: NativeChecks._is_target,
-    IdentityCapture: NativeChecks._is_target,
+    IdentityCapture: NativeChecks._identity,
+    HasCode: NativeChecks._code,
     ValueCapture: NativeChecks._held,
     MemoryGuard: NativeChecks._memory,
 }

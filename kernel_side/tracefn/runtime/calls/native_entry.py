@@ -6,13 +6,13 @@ It makes the same checks as the generated Python function (`entry.py`) and does 
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...codegen.machine.engine import compiled
+from ...trace.signature import Parameters
 from ...trace.state.paths import Path
 from ...trace.tree import Tree, unflatten
 from .. import own_frames
@@ -35,7 +35,7 @@ class DirectCalls:
     def __init__(
         self,
         target: Target,
-        parameters: Sequence[inspect.Parameter],
+        parameters: Parameters,
         run: Callable[..., Any],
         order: Sequence[int] | None = None,
         steps: Steps | None = None,
@@ -85,10 +85,10 @@ def _failed(locate: Callable[[BaseException], None], error: BaseException) -> No
 class Call(NativeChecks):
     """Writes the calls of one signature."""
 
-    def __init__(self, target: Target, parameters: Sequence[inspect.Parameter]) -> None:
+    def __init__(self, target: Target, parameters: Parameters) -> None:
         if (target.again is not None and not target.again_is_free) or (target.assignments and target.calls_python):
             raise Unfit
-        super().__init__(target, parameters)
+        super().__init__(target, parameters.parameters, parameters)
 
     def variables(self) -> list[str]:
         """The Variables that the call assigns."""

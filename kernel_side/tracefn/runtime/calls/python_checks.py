@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...ir.dims import Dim, Length
 from ...ir.types import Kind, python_type, random_class
+from ...trace.code.made_of import HasCode, MadeOf
+from ...trace.code.plain import plain
 from ...trace.signature import GeneratorSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 from ...trace.state.compared import content_of, same_items, same_value
 from ...trace.state.content import ContentGuard
@@ -156,7 +159,31 @@ def _is_target(source: Source, check: IsTarget, e: str) -> None:
 
 
 def _identity(source: Source, check: IdentityCapture, e: str) -> None:
-    source.miss_if(f"{e} is not {source.constant(check.reference, 'r')}()")
+    e = e if check.made_of is None else source.local(e)
+    is_weak = type(check.reference) is weakref.ref
+    known = f"{source.constant(check.reference, 'r')}()" if is_weak else source.constant(check.target, "object")
+    source.miss_if(f"{e} is not {known}")
+    if check.made_of is None:
+        return
+    e = e if plain(check.target) is check.target else source.local(f"{e}.python_function")
+    source.miss_if(f"{e}.__code__ is not {source.constant(check.made_of.code, 'code')}")
+    same_defaults(source, e, check.made_of)
+
+
+def same_defaults(source: Source, e: str, made_of: MadeOf | None) -> None:
+    """A function has the very defaults that it had, if it had any: calls without them are refused."""
+    if made_of is None:
+        return
+    if made_of.defaults is not None:
+        source.miss_if(f"{e}.__defaults__ is not {source.constant(made_of.defaults, 'defaults')}")
+    if made_of.keyword_defaults:
+        held = source.local(f"{e}.__kwdefaults__ or {{}}")
+        for name, value in made_of.keyword_defaults:
+            source.miss_if(f"{held}.get({name!r}, _MISS) is not {source.constant(value, 'default')}")
+
+
+def _code(source: Source, check: HasCode) -> None:
+    source.miss_if(f"{source.constant(check.function, 'own')}.__code__ is not {source.constant(check.code, 'code')}")
 
 
 def _content(source: Source, check: ContentGuard, e: str) -> None:
@@ -187,6 +214,7 @@ PRINTERS: Mapping[type, Callable[..., Any]] = {
     Lengths: _lengths,
     ValueCapture: _held,
     IdentityCapture: _identity,
+    HasCode: _code,
     ContentGuard: _content,
     MemoryGuard: _memory,
 }

@@ -22,19 +22,22 @@ class Known(NamedTuple):
 
 
 class Step(NamedTuple):
-    """`function(*given)`; its results are values of the graph, one or the items of a tuple."""
+    """`function(*given)`; its results are values of the graph, one or the items of a tuple. Nodes, or numbers where the
+    graph is not there, stand for values."""
 
     function: Callable[..., Any]
-    given: tuple[Node | Known, ...]
-    made: tuple[Node, ...]
+    given: tuple[Node | int | Known, ...]
+    made: tuple[Node | int, ...]
 
 
 class Steps(NamedTuple):
-    """All steps of a program, its arguments in order, and its results in order."""
+    """All steps of a program, its arguments in order, and its results in order. `ops` are the names of those that are
+    operators, empty for kernels."""
 
     all: tuple[Step, ...]
-    inputs: tuple[Node, ...]
-    outputs: tuple[Node, ...]
+    inputs: tuple[Node | int, ...]
+    outputs: tuple[Node | int, ...]
+    ops: tuple[str, ...]
 
 
 def call_steps(graph: Graph, kernels: Sequence[Any]) -> Steps | None:
@@ -56,7 +59,8 @@ def call_steps(graph: Graph, kernels: Sequence[Any]) -> Steps | None:
         steps.append(Step(function, tuple(given), _made(graph, node)))
     made = {n for step in steps for n in step.made}
     inputs = (*graph.inputs, *graph.captures)
-    return Steps(tuple(steps), inputs, graph.outputs) if made.union(inputs).issuperset(graph.outputs) else None
+    ops = tuple(["" if node.op is KERNEL else node.op.name for node in nodes])
+    return Steps(tuple(steps), inputs, graph.outputs, ops) if made.union(inputs).issuperset(graph.outputs) else None
 
 
 def _operand(node: Node, item: Any) -> Node | Known | None:

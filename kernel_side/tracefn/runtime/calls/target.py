@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...ir.dims import Length
+from ...trace.code.made_of import HasCode
 from ...trace.signature import CallSignature, GeneratorSpec, LeafSpec, TensorSpec
 from ...trace.state.content import ContentGuard
 from ...trace.state.paths import IdentityCapture, Path, ValueCapture
@@ -27,6 +29,12 @@ class Form:
     positional: int
     keywords: tuple[str, ...]
 
+    def leaves_out(self, parameters: Sequence[inspect.Parameter]) -> bool:
+        """True for calls in which parameters take their defaults."""
+        by_position = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        given = {*by_position[: self.positional], *self.keywords}
+        return any(p.name not in given for p in parameters if p.default is not p.empty)
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Target:
@@ -37,7 +45,8 @@ class Target:
     says what each of its leaves is: ('output', i), ('argument', leaf index) or ('value', value). `symbols` maps a
     symbolic length to (leaf index, axis). `aliases` are (leaf index, weak reference to a Variable, whether it is that
     one). `memory` says what is assumed about arrays that may share memory. `calls_python` says that the program runs
-    code of the user's. `locate(error)` completes the traceback of an error that the program raised.
+    code of the user's. `own` is the function whose trace it is. `libraries` are what modules of libraries have under
+    the names that it reads. `locate(error)` completes the traceback of an error that the program raised.
     """
 
     signature: CallSignature
@@ -65,6 +74,8 @@ class Target:
     aliases: tuple[tuple[int, Any, bool], ...] = ()
     memory: tuple[MemoryGuard, ...] = ()
     calls_python: bool = False
+    own: HasCode | None = None
+    libraries: tuple[IdentityCapture, ...] = ()
     locate: Callable[[BaseException], None] = lambda error: None
 
 

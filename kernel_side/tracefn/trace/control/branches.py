@@ -25,6 +25,7 @@ from ..reads import as_value, in_trace
 from ..state.compared import same_value
 from ..state.place import Contents, Held, Place
 from ..tensor import Tensor
+from ..this_call import now
 from ..tree import Tree, flatten, parts, unflatten
 from ..values.symbolic_int import SymbolicInt
 from .choices import choice, is_array, is_private, is_up_to_date
@@ -53,7 +54,7 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], *
     >>> f(np.array([1.0, 2.0])), f(np.array([-1.0, -2.0])), f.tracing_count
     (array([2., 4.]), array([1., 2.]), 1)
     """
-    trace, pred = current(), in_trace(pred)
+    trace, pred = current(), now(in_trace(pred))
     if trace is None or not isinstance(pred, Tensor):
         return true_fn(*operands) if pred else false_fn(*operands)
     check_condition(pred)
@@ -73,7 +74,7 @@ def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any) -
     >>> [f(np.int64(n), np.zeros(1)[0]) for n in (0, 1, -1)], f.tracing_count
     ([np.float64(0.0), np.float64(1.0), np.float64(0.0)], 1)
     """
-    trace, index = current(), in_trace(index)
+    trace, index = current(), now(in_trace(index))
     if trace is None or not isinstance(index, Tensor):
         return branch_at(branches, index)(*operands)
     _check_index(index)

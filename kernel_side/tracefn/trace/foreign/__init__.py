@@ -7,6 +7,7 @@ from .checkpoint import Checkpoint, add_checkpoint, put_around, put_checkpoint
 from .failing import undone_on_failure
 from .first_run import first_run
 from .proxy import Foreign, as_foreign, holds_foreign, is_foreign_type
+from .values import value_now
 
 __all__ = [
     "PURE_PACKAGES",
@@ -27,4 +28,5 @@ __all__ = [
     "put_around",
     "put_checkpoint",
     "undone_on_failure",
+    "value_now",
 ]

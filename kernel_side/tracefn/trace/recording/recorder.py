@@ -88,8 +88,11 @@ class Recorder(Trace):
         frozen_kwargs = tuple([(k, template.freeze(v, leaf)) for k, v in kwargs.items()]) if kwargs else ()
         if one_typed:
             return number_types.record(self, op, args, kwargs, inputs, (frozen_args, frozen_kwargs), one_typed)
-        frame = user_frame(3)  # no user's code calls this: it is further up
-        source, scope, errors = source_of(frame), self._within(self.scopes.of(frame)), self.error_handling.now()
+        if (placed := self.root.placed) is not None:
+            source, scope, errors = placed
+        else:
+            frame = user_frame(3)  # no user's code calls this: it is further up
+            source, scope, errors = source_of(frame), self._within(self.scopes.of(frame)), self.error_handling.now()
         types = self._infer(op, inputs, frozen_args, frozen_kwargs, source)
         self.staging.recorded(source)
         if type(types) is Static:

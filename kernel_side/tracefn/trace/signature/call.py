@@ -16,6 +16,7 @@ import numpy as np
 from ...errors import InputSignatureError, UnsupportedArgumentError, message
 from ...events import Argument
 from ...ir.types import Kind, python
+from ..code.made_of import MadeOf
 from ..keys import compares_itself
 from ..libraries import is_foreign_class
 from ..tensor import Tensor
@@ -84,26 +85,53 @@ def _bare(function: Any) -> Any:
 
 
 class Parameters:
-    """How a function's calls are brought to one form: positional, keyword, default, `*args` and `**kwargs` alike."""
+    """How a function's calls are brought to one form: positional, keyword, default, `*args` and `**kwargs` alike.
+
+    `function` may get other code or other defaults, which the next call that is bound sees. A function of the same
+    source may take its place.
+    """
 
     def __init__(self, function: Callable[..., Any], name: str) -> None:
+        self.function = function
         self.qualname: str = getattr(function, "__qualname__", name)
+        self._made_of: MadeOf | None = None
+        self._look()
+
+    def _look(self) -> None:
+        """Reads the parameters of the function where they may be others than they were."""
+        if self._made_of is not None and self._made_of.is_of(self.function):
+            return
+        found = MadeOf.of(self.function)
         # what is not Python code, such as a ufunc, has defaults that may not be passed
-        python = hasattr(function, "__code__") or isinstance(function, type)
-        self.signature = inspect.signature(_bare(function) if python else _any_call)
-        self.parameters = list(self.signature.parameters.values())
-        positional = all(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in self.parameters)
-        self._names = [p.name for p in self.parameters] if positional else None
+        given = getattr(self.function, "__tracefn_signature__", None)
+        python = hasattr(self.function, "__code__") or isinstance(self.function, type)
+        self._signature = given or inspect.signature(_bare(self.function) if python else _any_call)
+        self._parameters = list(self._signature.parameters.values())
+        positional = all(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in self._parameters)
+        self._names = [p.name for p in self._parameters] if positional else None
+        self._made_of = found
+
+    @property
+    def signature(self) -> inspect.Signature:
+        self._look()
+        return self._signature
+
+    @property
+    def parameters(self) -> list[inspect.Parameter]:
+        """The same list for as long as the function has the same code and defaults."""
+        self._look()
+        return self._parameters
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """Arguments by parameter name, defaults filled in, keywords of `**kwargs` in the order of the call.
 
         Raises TypeError with Python's own words where the call does not fit.
         """
+        self._look()
         if self._names is not None and not kwargs and len(args) == len(self._names):
             return dict(zip(self._names, args, strict=True))
         try:
-            bound = self.signature.bind(*args, **kwargs)
+            bound = self._signature.bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(self._complaint(args, kwargs) or str(error)) from None
         bound.apply_defaults()
@@ -112,7 +140,7 @@ class Parameters:
     def _complaint(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         """What Python says of a call that does not fit: a function with the same parameters is called."""
         plain = [
-            p.replace(default=p.empty if p.default is p.empty else None, annotation=p.empty) for p in self.parameters
+            p.replace(default=p.empty if p.default is p.empty else None, annotation=p.empty) for p in self._parameters
         ]
         defined: dict[str, Any] = {}
         exec(f"def function{inspect.Signature(plain)}: ...", defined)
@@ -129,7 +157,7 @@ class Parameters:
             return function(*[arguments[name] for name in self._names])
         positional: list[Any] = []
         keywords: dict[str, Any] = {}
-        for p in self.parameters:
+        for p in self._parameters:
             value = arguments[p.name]
             if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD):
                 positional.append(value)

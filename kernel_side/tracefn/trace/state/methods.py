@@ -6,7 +6,6 @@ import types
 from typing import Any
 
 from ..code.plain import plain
-from ..code.source import source_of
 from ..origin import file_of, is_library
 from .compared import reference
 from .paths import IdentityCapture, Path
@@ -16,15 +15,16 @@ def record_method(identities: dict[Any, IdentityCapture], path: Path, name: str,
     """Records that an object has this function as a method, in its class or by itself."""
     if type(function) is types.FunctionType and not is_library(function.__code__.co_filename):
         place = path.then("attr", name).then("attr", "__func__")
-        identities.setdefault(place.key(), IdentityCapture(place, reference(function), source_of(function)))
+        identities.setdefault(place.key(), IdentityCapture.of_function(place, function))
 
 
 def record_of_class(identities: dict[Any, IdentityCapture], cls: type, name: str, value: Any) -> None:
     """Records that a class has this function or property."""
     if not is_library(file_of(cls)):
         path = Path(("held", reference(cls), cls.__qualname__), (("attr", name),))
-        source = source_of(value) if type(plain(value)) is types.FunctionType else None
-        identities.setdefault(path.key(), IdentityCapture(path, reference(value), source))
+        is_function = type(plain(value)) is types.FunctionType
+        found = IdentityCapture.of_function(path, value) if is_function else IdentityCapture(path, reference(value))
+        identities.setdefault(path.key(), found)
 
 
 def record_inherited(identities: dict[Any, IdentityCapture], owner: Any, name: str, method: types.MethodType) -> None:

@@ -8,7 +8,10 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from ..code.made_of import MadeOf
+from ..code.source import source_of
 from ..keys import key_text
+from .compared import reference
 from .reads import Step
 
 
@@ -129,12 +132,23 @@ class ValueCapture:
 class IdentityCapture:
     """A function, class or object, guarded by identity. Held weakly where possible.
 
-    `source` is that of a function: another one made from it will do.
+    `source` is that of a function: another one made from it will do. `made_of` are its code and its defaults, which
+    must be the same ones.
     """
 
     path: Path
     reference: Any
     source: Any = None
+    made_of: MadeOf | None = None
+
+    @classmethod
+    def of_function(cls, path: Path, function: Any) -> IdentityCapture:
+        """That of a Python function, traced or not."""
+        return cls(path, reference(function), source_of(function), MadeOf.of(function))
+
+    def holds(self, found: Any) -> bool:
+        """True for the object itself, as it was."""
+        return found is self.reference() and (self.made_of is None or self.made_of.is_of(found))
 
     @property
     def target(self) -> Any:

@@ -16,7 +16,6 @@ from ...errors import UnsupportedArgumentError, message
 from ..code.bound import is_traced_function
 from ..code.hidden import refuse_hidden
 from ..code.plain import plain, seen
-from ..code.source import source_of
 from ..origin import file_of, is_library, user_source, where
 from .captures import Captures
 from .compared import (
@@ -69,7 +68,7 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
         record_container(captures, path, value, pending, depth)
     elif isinstance(value, types.FunctionType) or is_traced_function(value):
         python_function = getattr(value, "python_function", value)
-        captures.identities[key] = IdentityCapture(path, reference(value), source_of(value))
+        captures.identities[key] = IdentityCapture.of_function(path, value)
         if not is_library(getattr(getattr(python_function, "__code__", None), "co_filename", "")):
             pending.append((python_function, {}))
     elif path.steps or path.root[0] != "argument":
@@ -143,6 +142,16 @@ def _record_array(captures: Captures, path: Path, array: Any, described: bool) -
     if captures.reads_special:
         captures.read_by_special.add(path.key())
     captures.arrays[path.key()] = ArrayCapture(path, array, described and (known is None or known.described))
+
+
+def record_library(captures: Captures, module: types.ModuleType, name: str) -> None:
+    """Records what a module of a library has under a name: another function may be put there (`np.exp = …`)."""
+    if (value := vars(module).get(name, _NONE)) is not _NONE:
+        path = Path(("global", vars(module), name), (), f"{module.__name__}.{name}")
+        captures.libraries.setdefault(path.key(), IdentityCapture(path, lambda: value))
+
+
+_NONE = object()
 
 
 def is_library_module(owner: Any) -> bool:

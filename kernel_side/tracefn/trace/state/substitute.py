@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..libraries import is_foreign_value
-from ..origin import is_users
+from ..origin import is_of_tracefn, is_users
 from .captures import Captures
 from .resolve import extend
 
@@ -88,8 +88,9 @@ class FunctionCopies:
         if id(fn) not in self._ours and not self._finds(fn):
             return fn
         if id(fn) not in self._functions:
-            code = self._rewrite(fn.__code__) if self._rewrite is not None else None
-            if code is None and self._rewrite is not None:
+            rewrite = None if is_of_tracefn(fn.__code__.co_filename) else self._rewrite
+            code = rewrite(fn.__code__) if rewrite is not None else None
+            if code is None and rewrite is not None:
                 self.not_converted[fn] = None
                 self._check(fn)
             code = code or fn.__code__

@@ -138,3 +138,67 @@ def test_processes_share_a_folder(folder):
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         assert list(pool.map(_store_many, range(2))) == [0, 1]
     assert [p.name for p in folder.iterdir()] == ["shared.o"]
+
+
+def errors_of_cache(work):
+    object_cache._tell.cache_clear()
+    with tracefn.events.record() as events:
+        found = work()
+    return found, [e.message for e in events if e.type == "error" and e.phase == "cache"]
+
+
+def make_foreign(path, monkeypatch):
+    if os.geteuid() == 0:
+        os.chown(path, 12345, 12345)
+        return
+    real = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: real + 1)
+
+
+def open_to_all(path, monkeypatch):
+    path.chmod(path.stat().st_mode | 0o002)
+
+
+def open_to_group(path, monkeypatch):
+    path.chmod(path.stat().st_mode | 0o020)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such bits")
+@pytest.mark.parametrize("change", [make_foreign, open_to_all, open_to_group])
+@pytest.mark.parametrize("which", ["file", "folder", "around"])
+def test_what_others_may_have_written_is_not_run(folder, monkeypatch, change, which):
+    object_cache.store("code", b"x")
+    os.chown(folder.parent, os.geteuid(), 54321) if os.geteuid() == 0 else None  # a group with others in it
+    if which == "around" and change is open_to_group and os.geteuid():
+        pytest.skip("the user may have no other group")
+    change({"file": folder / "code.o", "folder": folder, "around": folder.parent}[which], monkeypatch)
+    (found, again), told = errors_of_cache(lambda: (object_cache.load("code"), object_cache.load("code")))
+    assert found is again is None and len(told) == 1 and str(folder.parent) in told[0]
+    assert compute(np.arange(4.0))[1] == "native"
+
+
+def test_a_file_of_others_is_replaced(folder):
+    object_cache.store("code", b"x")
+    (folder / "code.o").chmod(0o666)
+    object_cache.store("code", b"x")
+    assert errors_of_cache(lambda: object_cache.load("code")) == (b"x", [])
+    assert (folder / "code.o").stat().st_mode & 0o777 == 0o600 and folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_link_is_not_followed(folder, tmp_path):
+    object_cache.store("code", b"x")
+    (folder / "code.o").rename(tmp_path / "elsewhere.o")
+    (folder / "code.o").symlink_to(tmp_path / "elsewhere.o")
+    assert object_cache.load("code") is None
+
+
+def test_a_full_disk_keeps_nothing(folder, monkeypatch):
+    object_cache.store("code", b"x")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    object_cache.store("other", b"y")
+    assert [p.name for p in folder.iterdir()] == ["code.o"]
+    assert compute(np.arange(4.0))[1] == "native"

@@ -1,7 +1,7 @@
 /** The retraces, and what runs eagerly: when, why, which were needless, what they cost, and what to change. */
 
 import { counted } from '../../format';
-import { isCleared, rerunCells, Retrace, State } from '../../store';
+import { isCleared, isEarlier, rerunCells, Retrace, State } from '../../store';
 import { h, setAttr, setText } from '../common/dom';
 import { download } from '../common/download';
 import { messageBox } from '../common/empty';
@@ -107,6 +107,16 @@ export class RetracesView {
       this._chosen = retrace;
       this._refresh();
     }
+  }
+
+  /** List the retraces of the latest run of a cell, by its id. */
+  showCell(cell: string): void {
+    const state = this._state;
+    const retraces = state?.retraces.filter(retrace => retrace.cell === cell && !isEarlier(state, retrace)) ?? [];
+    const signatures = retraces.flatMap(({ signatureId }) => state?.signatures.get(signatureId) ?? []);
+    const number = state?.runs.get(cell)?.number ?? retraces[0]?.location?.cell_number;
+    const label = number === undefined || number === null ? 'one cell' : `cell [${number}]`;
+    this._filters.setBin({ key: `runs of ${cell}`, label, name: label, signatures });
   }
 
   dispose(): void {

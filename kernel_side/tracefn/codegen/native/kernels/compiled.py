@@ -36,13 +36,16 @@ class Entry(NamedTuple):
 
 class CompiledKernel:
     """The machine code of a kernel. `text` is that of `run`, the loops for C-contiguous arguments, or for arguments
-    with the `strides` that the kernel is made for."""
+    with the `strides` that the kernel is made for. `code` is what it gives where that is known."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: Kernel, code: MachineCode | None = None) -> None:
         self.kernel = kernel
-        self.text = _dense(kernel).module()
-        self.code = compiled(self.text)
+        self.code = compiled(self.text) if code is None else code
         self._lock = threading.Lock()
+
+    @functools.cached_property
+    def text(self) -> str:
+        return _dense(self.kernel).module()
 
     def entry(self) -> Entry:
         """The code that Python calls: it checks the arguments, makes the results and calls `run`."""
@@ -65,12 +68,13 @@ class CompiledKernel:
         return CompiledKernel(Kernel(self.kernel.graph, given))
 
 
-def compile_kernel(body: Graph, by_rows: bool = False) -> CompiledKernel:
-    """The kernel of a body that fusion has found; `by_rows` for one that goes row by row.
+def compile_kernel(body: Graph, by_rows: bool = False, code: MachineCode | None = None) -> CompiledKernel:
+    """The kernel of a body that fusion has found; `by_rows` for one that goes row by row. `code` is its machine code
+    where that is known.
 
     Raises Unsupported where the toolchain is missing.
     """
-    return CompiledKernel(RowKernel(body) if by_rows else Kernel(unrolled(body)))
+    return CompiledKernel(RowKernel(body) if by_rows else Kernel(unrolled(body)), code)
 
 
 def _dense(kernel: Kernel) -> Code:

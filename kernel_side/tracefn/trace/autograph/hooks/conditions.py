@@ -10,6 +10,7 @@ from ...foreign import Foreign, call
 from ...reads import in_trace
 from ...state.compared import CONTAINERS
 from ...tensor import Tensor
+from ...this_call import now
 from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
 from ..containers.ends import is_filled
@@ -21,8 +22,11 @@ from ..special import truth_of
 def condition(value: Any) -> Any:
     """A traced value for what the call decides, the value itself for what Python does."""
     value = in_trace(value)
-    if type(value) is Tensor and (trace := current()) is not None and trace.root.lengths is not None:
-        return trace.root.lengths.decided(trace, value)
+    if type(value) is Tensor and (trace := current()) is not None:
+        if trace.root.value_now is not None:
+            return bool(now(value))
+        if trace.root.lengths is not None:
+            return trace.root.lengths.decided(trace, value)
     if undecided(value):
         return split(value, lambda: bool(value))
     if type(value) is Foreign:

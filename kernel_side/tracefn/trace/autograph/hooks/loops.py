@@ -19,6 +19,7 @@ from ...entering import UnrolledRounds
 from ...origin import user_source, where
 from ...reads import in_trace
 from ...tensor import Tensor
+from ...this_call import rounds_now
 from ...values.symbolic_int import SymbolicInt
 from ...values.traced_range import TracedRange
 from ..containers.contents import rounds_over
@@ -122,6 +123,9 @@ def for_stmt(
             for_stmt(iterable.make(option), going, body, get_state, set_state, names, written)
 
         _over_options(variables, iterable.choice, iterable.choice.all_numbers(), made_of_option)
+        return
+    if trace.root.value_now is not None:
+        _unroll(trace, variables, rounds_now(iterable), going, body)
         return
     if getattr(type(iterable), "__tracefn_dataset__", False):
         trace.staging.note("for", "staged", detail="over a Dataset")

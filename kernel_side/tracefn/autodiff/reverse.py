@@ -1,0 +1,107 @@
+"""The reverse walk: from the cotangents of results to those of what the results were computed from."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..ir.graph import Node, Scope
+from ..ir.op import ITEM, by_name
+from ..ir.types import Kind
+from ..trace.active import current
+from ..trace.context import Trace
+from ..trace.tensor import Tensor
+from .lists import zeros_of
+from .rules import Call, Sparse, contributions, has_derivative
+
+
+def reverse(
+    trace: Trace, nodes: Sequence[Node], targets: Iterable[tuple[Node, Any]], sources: Sequence[Node]
+) -> list[Any]:
+    """The cotangents of `sources`, given those of `targets`; None for a source that no target depends on.
+
+    `nodes` are those that the trace recorded between the two, in order. What is computed here is recorded in the trace,
+    each step at the line of the node that it belongs to.
+
+    Raises `MissingDerivativeError` for a node without a known derivative.
+    """
+    active = _active(nodes, sources)
+    items = _items(nodes)
+    found: dict[Node, Any] = {}
+    for node, cotangent in targets:
+        _add(found, node, cotangent, trace)
+    wanted = frozenset(sources)
+    for node in reversed(nodes):
+        if node not in active or active.isdisjoint(node.inputs) or (g := _of(found, node, items, wanted)) is None:
+            continue
+        with placed_at(trace, node):
+            for operand, part in contributions(Call(trace, node, items.get(node, {})), g, active):
+                _add(found, operand, part, trace)
+    return [found.get(source) for source in sources]
+
+
+def _of(found: dict[Node, Any], node: Node, items: dict[Node, dict[int, Node]], wanted: frozenset[Node]) -> Any:
+    """The cotangent of a node; a list where it has several outputs. None for one that has none."""
+    if node.op is ITEM:
+        return None
+    if node.container is None:
+        return found.get(node) if node in wanted else found.pop(node, None)
+    outputs = items.get(node, {})
+    parts = [found.get(outputs[i]) if i in outputs else None for i in range(len(node.types))]
+    return None if all(part is None for part in parts) else parts
+
+
+def _active(nodes: Iterable[Node], sources: Iterable[Node]) -> set[Node]:
+    """The nodes through which derivatives flow: they depend on a source, and are differentiable."""
+    active = set(sources)
+    for node in nodes:
+        if node not in active and not active.isdisjoint(node.inputs) and has_derivative(node):
+            active.add(node)
+    return active
+
+
+def _items(nodes: Iterable[Node]) -> dict[Node, dict[int, Node]]:
+    """The outputs of nodes that have several, by their numbers."""
+    found: dict[Node, dict[int, Node]] = {}
+    for node in nodes:
+        if node.op is ITEM:
+            found.setdefault(node.inputs[0], {})[node.args[1]] = node
+    return found
+
+
+def _add(found: dict[Node, Any], node: Node, part: Any, home: Trace) -> None:
+    """Adds to the cotangent of a node, that of elements alone in place."""
+    known = found.get(node)
+    if isinstance(part, Sparse):
+        found[node] = _with_part(known, Tensor(node, home, owned=False), part)
+    else:
+        found[node] = part if known is None else np.add(known, part)
+
+
+def _with_part(known: Any, like: Tensor, sparse: Sparse) -> Any:
+    trace = current()
+    assert trace is not None
+    index, part = sparse.index, sparse.part
+    if known is None:
+        known = zeros_of(like) if like._node.type.kind is Kind.LIST else np.zeros_like(like)
+    else:
+        part = np.add(known[index], part)
+    return trace.record(by_name("setitem"), (known, (), index, part), {})
+
+
+@contextlib.contextmanager
+def placed_at(trace: Trace, node: Node) -> Iterator[None]:
+    """Nodes that are recorded inside belong to the line of another node, and are part of a scope in its scope."""
+    root = trace.root
+    before, root.placed = root.placed, (node.source, _backward(node.scope), node.errors)
+    try:
+        yield
+    finally:
+        root.placed = before
+
+
+def _backward(scope: str) -> Scope:
+    return Scope.inside(scope if isinstance(scope, Scope) else Scope(""), "backward", None)

@@ -1,0 +1,190 @@
+"""The derivative of one node: what its op's block says, for the arguments of the call."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import MissingDerivativeError, message
+from ..ir import template
+from ..ir.dims import Dim
+from ..ir.graph import Node
+from ..ir.op import ITEM, Op, by_call, by_name
+from ..ir.template import Body, DictOf, ListOf, Ref, SliceOf
+from ..ir.types import Kind, TensorType
+from ..trace.context import Trace
+from ..trace.origin import where
+from ..trace.tensor import Tensor
+from .fitting import fitted, is_differentiable
+
+Part = tuple[Node, Any]
+"""An operand, and what a node adds to its cotangent."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Sparse:
+    """A cotangent of zeros but for a part, which is that of the elements at an index: each is picked once."""
+
+    index: Any
+    part: Any
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Call:
+    """A node of a trace, with the items of it where it has several outputs."""
+
+    trace: Trace
+    node: Node
+    items: Mapping[int, Node]
+
+    @property
+    def out(self) -> Any:
+        """The result: a tuple where there are several, None for those that nothing has asked for."""
+        if self.node.container is None:
+            return self.tensor(self.node)
+        return tuple([self.tensor(self.items[i]) if i in self.items else None for i in range(len(self.node.types))])
+
+    def tensor(self, node: Node) -> Tensor:
+        return Tensor(node, self.trace, owned=False)
+
+    def value(self, argument: Any) -> Any:
+        """An argument of the node's template, as the trace knows it."""
+
+        def leaf(item: Any) -> Any:
+            if isinstance(item, Ref):
+                return self.tensor(self.node.inputs[item.index])
+            return self.trace.public(item) if isinstance(item, Dim) else item
+
+        return template.fill(argument, leaf)
+
+
+THROUGH: dict[str, Callable[[Call, Any, Collection[Node]], Iterator[Part]]] = {}
+"""How derivatives go through ops with bodies, by the names of the ops."""
+
+_PICKING = frozenset({"getitem", "getitem_slice"})
+"""Indexing that picks an element at most once: what is picked is added where it was, in place."""
+
+_OWN = by_name("with_derivative")
+
+
+def has_derivative(node: Node) -> bool:
+    """False for a node whose results do not change with its operands, or in steps alone."""
+    if not any(map(is_differentiable, node.types)) or node.op.fills is not ...:
+        return False
+    if node.op is _OWN:
+        return isinstance(node.args[-1], Body)
+    partials = _partials(node.op)
+    return partials is None or any(map(_is_some, partials))
+
+
+def contributions(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
+    """What a node adds to the cotangents of its operands that are `active`, given that of its result."""
+    node = call.node
+    if node.op is ITEM:
+        return
+    if node.op.name in _PICKING:
+        yield node.inputs[node.args[0].index], Sparse(call.value(node.args[1]), g)
+    elif (partials := _partials(node.op)) is not None:
+        yield from _by_partials(call, g, partials, active)
+    elif node.op.vjp is not None:
+        yield from _by_vjp(call, g, active)
+    elif (through := THROUGH.get(node.op.name)) is not None:
+        yield from through(call, g, active)
+    else:
+        raise _missing(node)
+
+
+def _partials(op: Op) -> tuple[Any, ...] | None:
+    """The derivatives of an elementwise op. Python's operators on numbers have those of their ufuncs."""
+    if op.partials is None and op.vjp is None and op.scalar_of is not None:
+        ufunc = by_call(op.scalar_of)
+        return None if ufunc is None else ufunc.partials
+    return op.partials
+
+
+def _is_some(partial: Any) -> bool:
+    return callable(partial) or bool(partial)
+
+
+def _by_partials(call: Call, g: Any, partials: tuple[Any, ...], active: Collection[Node]) -> Iterator[Part]:
+    node = call.node
+    operands = [call.value(a) for a in node.args]
+    mask = call.value(dict(node.kwargs).get("where", True))
+    for argument, partial in zip(node.args, partials, strict=False):
+        if not isinstance(argument, Ref) or not _is_some(partial):
+            continue
+        operand = node.inputs[argument.index]
+        if operand not in active:
+            continue
+        if callable(partial):
+            part = np.multiply(g, partial(call.out, *operands))
+        else:
+            part = g if partial == 1 else np.negative(g) if partial == -1 else np.multiply(g, partial)
+        if mask is not True:
+            part = np.where(mask, part, 0)
+        yield operand, fitted(part, call.tensor(operand))
+
+
+def _by_vjp(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
+    node = call.node
+    assert node.op.vjp is not None
+    args = [call.value(a) for a in node.args]
+    kwargs = {name: call.value(value) for name, value in node.kwargs}
+    found = tuple(map(_as_array, g, node.types)) if isinstance(g, list) else _as_array(g, node.type)
+    parts = node.op.vjp(found, call.out, *args, **kwargs)
+    if parts is NotImplemented:
+        raise _missing(node)
+    for argument, part in zip(node.args, parts, strict=False):
+        yield from _matched(call, argument, part, active)
+    named = parts[len(args)] if len(parts) > len(args) else {}
+    for name, value in node.kwargs:
+        if name in named:
+            yield from _matched(call, value, named[name], active)
+        elif any(node.inputs[r.index] in active for r in template.leaves(value) if isinstance(r, Ref)):
+            raise _missing(node, f" by its argument `{name}`")
+
+
+def _as_array(g: Any, of: TensorType) -> Any:
+    """A cotangent, as an array for an array without axes: into a scalar a rule could not write."""
+    if type(g) is Tensor and g._node.type.kind is not Kind.ARRAY and of.kind is Kind.ARRAY:
+        return np.copy(g)
+    return g
+
+
+def _matched(call: Call, argument: Any, part: Any, active: Collection[Node]) -> Iterator[Part]:
+    """The cotangents in what a rule gives for one argument, which has the argument's structure."""
+    if part is None:
+        return
+    if isinstance(argument, Ref):
+        operand = call.node.inputs[argument.index]
+        if operand in active:
+            yield operand, fitted(part, call.tensor(operand))
+    elif isinstance(argument, tuple | ListOf | SliceOf):
+        items = argument.items if isinstance(argument, ListOf) else tuple(argument)
+        for item, each in zip(items, part, strict=False):
+            yield from _matched(call, item, each, active)
+    elif isinstance(argument, DictOf):
+        for key, item in argument.items:
+            yield from _matched(call, item, part.get(key), active)
+
+
+def _missing(node: Node, what: str = "") -> MissingDerivativeError:
+    return MissingDerivativeError(
+        message(
+            f"the derivative of `{_name(node)}`{what} is not known",
+            where(node.source),
+            "Give it: put the call into a function with `tracefn.custom_gradient`; or, where it is a constant, "
+            "`tracefn.stop_gradient` of what it is given.",
+        )
+    )
+
+
+def _name(node: Node) -> str:
+    """What a node calls, as the user's code has it."""
+    called = getattr(node.args[0], "__name__", "") if node.op.style == "effect" and node.args else ""
+    if node.op.style == "operator":
+        return node.op.symbol or node.op.name
+    return called or (node.op.name if node.op.style in ("control", "write", "list") else f"np.{node.op.name}")

@@ -1,0 +1,68 @@
+"""Whom code on disk is taken from: the user alone. Whoever may write a file that is loaded runs code as the user.
+
+Windows has no such bits, and no native code (`abi.unknown`).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+_WRITABLE = stat.S_IWGRP | stat.S_IWOTH
+
+
+class Distrusted(Exception):
+    """What others may have written, or may put in the place of something. The message says what and why."""
+
+
+def check_folder(where: Path) -> None:
+    """Raises Distrusted for a folder that is not the user's own, or that others may write to or replace. What is not
+    there is to be made."""
+    real = Path(os.path.realpath(where))
+    _check(real, _state(real))
+    for around in {*real.parents, *where.absolute().parents}:
+        state = _state(around)
+        if state is None or state.st_mode & stat.S_ISVTX:  # in a sticky folder nobody replaces what is another's
+            continue
+        # Many systems let the group write into home folders, and give each user a group with the user's number.
+        writable = stat.S_IWOTH if state.st_gid == os.getuid() else _WRITABLE
+        if state.st_uid not in (0, os.geteuid()):
+            raise Distrusted(f"{around} is another user's")
+        if stat.S_ISDIR(state.st_mode) and state.st_mode & writable:
+            raise Distrusted(f"others may write to {around}")
+
+
+def read(path: Path) -> bytes | None:
+    """The content of a file. None where there is none; raises Distrusted where others may have written it."""
+    try:
+        file = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return None
+    try:
+        state = os.fstat(file)
+        if not stat.S_ISREG(state.st_mode):
+            raise Distrusted(f"{path} is no file")
+        _check(path, state)
+        with os.fdopen(os.dup(file), "rb") as opened:
+            return opened.read()
+    except OSError:
+        return None
+    finally:
+        os.close(file)
+
+
+def _check(path: Path, state: os.stat_result | None) -> None:
+    if state is None:
+        return
+    if state.st_uid != os.geteuid():
+        raise Distrusted(f"{path} is another user's")
+    if state.st_mode & _WRITABLE:
+        raise Distrusted(f"others may write to {path}")
+
+
+def _state(path: Path) -> os.stat_result | None:
+    try:
+        return path.lstat()
+    except OSError:
+        return None

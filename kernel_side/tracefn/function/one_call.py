@@ -1,0 +1,57 @@
+"""Traces that hold for one call alone: its values decide what its branches and loops do, so any control flow can be
+followed. Each call pays for a trace of its own, of which nothing is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..runtime.calls.source import MISS
+from ..runtime.garbage import no_collection
+from ..trace.autograph import converted_code, is_plain
+from ..trace.foreign import first_run
+from ..trace.signature import CallSignature
+from .concrete import ConcreteFunction
+from .execution import ProgramFailed
+from .guards import Now
+from .tracing.build import Request, build
+from .tracing.phases import Clock
+
+if TYPE_CHECKING:
+    from .traced import Function
+
+
+def run_once(function: Function[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The result of a call, by a trace that is made for it: `function` keeps no trace and emits no event.
+
+    Raises what refuses a trace, where it is not control flow that stands in the way, and what the program raises.
+    """
+    arguments = function._bind(args, kwargs)
+    signature, values = CallSignature.of(arguments)
+    code = function._wrapped.code
+    with no_collection():
+        built = build(
+            Request(
+                function._wrapped.function,
+                function.name,
+                f"{function.function_id}/once",
+                function._parameters,
+                arguments,
+                signature,
+                Clock(_untold),
+                rewritten=code is not None and not is_plain(code) and converted_code(code) is not None,
+                creation=function._creation,
+                numbers=function._changing.numbers(),
+                of_one_call=True,
+            )
+        )
+    concrete = ConcreteFunction(built, signature, function._parameters, function.function_id, 0, "cpu")
+    try:
+        with first_run(concrete.graph):
+            result = concrete._execution.run(values, Now(signature, values, arguments))
+    except ProgramFailed as failed:
+        raise failed.error from None
+    assert result is not MISS, "what the trace rests on holds for the call that it was made for"
+    return result
+
+
+def _untold(phase: str, duration_ns: int) -> None: ...

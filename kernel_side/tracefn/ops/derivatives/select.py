@@ -1,0 +1,24 @@
+"""Derivatives of choosing among arrays by conditions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .common import unbroadcast
+
+Cotangents = tuple[Any, ...]
+
+
+def of_where(g: Any, out: Any, condition: Any, x: Any, y: Any) -> Cotangents:
+    return None, unbroadcast(np.where(condition, g, 0), x), unbroadcast(np.where(condition, 0, g), y)
+
+
+def of_select(g: Any, out: Any, condlist: Any, choicelist: Any, default: Any = 0) -> Cotangents:
+    """The first condition that holds takes the cotangent, the default what is left."""
+    found = []
+    for condition, choice in zip(condlist, choicelist, strict=True):
+        found.append(unbroadcast(np.where(condition, g, 0), choice))
+        g = np.where(condition, 0, g)
+    return None, found, {"default": unbroadcast(g, default)}

@@ -1,0 +1,33 @@
+"""Functions of the leaves of nested structures: parameters, gradients and what optimizers remember of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..trace.reads import all_read
+from ..trace.tree import flatten, unflatten
+
+
+def mapped(function: Callable[..., Any], first: Any, *others: Any) -> Any:
+    """The structure of `first`, each leaf of which is `function` of it and of its counterparts in `others`.
+
+    Raises ValueError where structures differ.
+    """
+    leaves, tree = flatten(all_read(first))
+    columns = [[leaf for _, leaf in leaves]]
+    for other in others:
+        found, structure = flatten(all_read(other))
+        if structure != tree:
+            raise ValueError(f"the structures differ: {_paths(first)} and {_paths(other)}")
+        columns.append([leaf for _, leaf in found])
+    return unflatten(tree, [function(*row) for row in zip(*columns, strict=True)], like=first)
+
+
+def leaves_of(value: Any) -> list[Any]:
+    """The leaves of a structure, in order."""
+    return [leaf for _, leaf in flatten(all_read(value))[0]]
+
+
+def _paths(value: Any) -> str:
+    return ", ".join(path or "one array" for path, _ in flatten(value)[0]) or "nothing"

@@ -1,0 +1,98 @@
+/** Brings the marks in notebooks up to date with what the kernel has traced, a moment after it changes. */
+
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { cellBadges, decodeStaging, definitions, lineMarks, StagedLine, stagedTrace, State } from '@tracefn/widgets';
+import { findCell } from '../jump';
+import { IKernelModel, ITracefnPanel } from '../tokens';
+import { CellBadges } from './badges';
+import { MarkedEditors } from './editors';
+
+/** How long (ms) a change waits for others. */
+const PAUSE = 250;
+
+/** What the settings say is to be shown. */
+export interface Wanted {
+  lines: boolean;
+  cells: boolean;
+}
+
+/** Follows the model that the panel shows. */
+export class Marks {
+  constructor(
+    private readonly _panel: ITracefnPanel,
+    private readonly _notebooks: INotebookTracker,
+    private readonly _editors: MarkedEditors,
+    private readonly _badges: CellBadges,
+    private readonly _wanted: Wanted
+  ) {
+    _panel.modelChanged.connect(this._follow, this);
+    this._follow();
+  }
+
+  /** What is wanted has changed. */
+  refresh(): void {
+    this._draw();
+  }
+
+  private _follow(): void {
+    this._model?.changed.disconnect(this._schedule, this);
+    this._model = this._panel.model;
+    this._staged = new Map();
+    this._model?.changed.connect(this._schedule, this);
+    this._schedule();
+  }
+
+  private _schedule(): void {
+    this._timer ??= setTimeout(() => {
+      this._timer = null;
+      this._draw();
+      void this._ask();
+    }, PAUSE);
+  }
+
+  private _draw(): void {
+    const state = this._model?.store.state;
+    this._badges.show(state && this._wanted.cells ? cellBadges(state) : new Map());
+    const lines = new Map([...this._staged].map(([id, { lines }]) => [id, lines]));
+    this._editors.show(state && this._wanted.lines ? lineMarks(state, lines) : new Map());
+  }
+
+  /** Ask what became of the lines of functions that have new traces, once no trace is under way; one at a time. */
+  private async _ask(): Promise<void> {
+    const model = this._model;
+    if (!model || this._isAsking || !this._wanted.lines) {
+      return;
+    }
+    this._isAsking = true;
+    try {
+      for (const [id, trace] of this._unknown(model.store.state)) {
+        const answer = await model.ask('staging', { function: id, trace }).catch(() => null);
+        if (model !== this._model) {
+          return;
+        }
+        this._staged.set(id, { trace, lines: decodeStaging(answer) ?? [] });
+        this._draw();
+      }
+    } finally {
+      this._isAsking = false;
+    }
+  }
+
+  /** The functions, and their traces, of which that is not known. */
+  private _unknown(state: State): [string, number][] {
+    if (state.tracing.size > 0) {
+      return [];
+    }
+    return definitions(state).flatMap(({ newest }): [string, number][] => {
+      const trace = stagedTrace(state, newest);
+      const cell = newest.defined?.cell ?? null;
+      const isKnown = trace === null || this._staged.get(newest.id)?.trace === trace;
+      return isKnown || cell === null || !findCell(this._notebooks, cell) ? [] : [[newest.id, trace]];
+    });
+  }
+
+  private _model: IKernelModel | null = null;
+  private _timer: ReturnType<typeof setTimeout> | null = null;
+  private _isAsking = false;
+  private _staged = new Map<string, { trace: number; lines: readonly StagedLine[] }>();
+}

@@ -1,0 +1,199 @@
+"""`grad` and `value_and_grad`: what they are taken by, what they give, and where they are refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+import tracefn
+from tracefn.errors import GradientError, MissingDerivativeError
+
+X = np.array([0.5, -1.0, 2.0])
+TANH = 1 - np.tanh(X) ** 2
+
+
+def sum_of_squares(x: Any) -> Any:
+    return np.sum(x * x)
+
+
+def sum_outside(x: Any) -> Any:
+    return tracefn.py_function(sum, [x], np.float64)
+
+
+def test_value_is_that_of_the_function() -> None:
+    def f(x: Any, scale: float = 2.0) -> Any:
+        return np.sum(np.tanh(x * scale))
+
+    value, derivative = tracefn.value_and_grad(f)(X, scale=3.0)
+    assert value == f(X, 3.0) and type(value) is np.float64
+    np.testing.assert_allclose(derivative, 3 * (1 - np.tanh(3 * X) ** 2))
+
+
+def test_orders() -> None:
+    def f(x: Any) -> Any:
+        return x * x * x * x
+
+    first = tracefn.grad(f)
+    second = tracefn.grad(first)
+    third = tracefn.grad(second)
+    assert [g(2.0) for g in (first, second, third)] == [32.0, 48.0, 48.0]
+    assert type(first(2.0)) is np.float64 and type(first(np.float32(2))) is np.float32
+
+
+def test_python_numbers_stay_values_where_python_calculates() -> None:
+    def f(x: float) -> float:
+        return math.sqrt(x) + float(np.sin(x)) * (x if x > 0 else -x)
+
+    expected = 0.5 / math.sqrt(0.7) + math.cos(0.7) * 0.7 + math.sin(0.7)
+    assert math.isclose(tracefn.grad(f)(0.7), expected)
+
+
+def test_positions_and_structures() -> None:
+    def f(a: Any, p: Any) -> Any:
+        return np.sum(a * p["w"] * p["b"][0])
+
+    p = {"w": X + 1, "b": [X + 2, None]}
+    by_a, by_p = tracefn.grad(f, argnums=(0, -1))(X, p)
+    np.testing.assert_allclose(by_a, p["w"] * p["b"][0])
+    np.testing.assert_allclose(by_p["w"], X * p["b"][0])
+    np.testing.assert_allclose(by_p["b"][0], X * p["w"])
+    assert by_p["b"][1] is None
+
+
+@dataclasses.dataclass
+class Line:
+    slope: Any
+    name: str = "line"
+
+
+class Pair(NamedTuple):
+    left: Any
+    right: Any
+
+
+def test_dataclasses_and_named_tuples() -> None:
+    by_line = tracefn.grad(lambda line: np.sum(line.slope * line.slope))(Line(X))
+    assert type(by_line) is Line and by_line.name is None
+    np.testing.assert_array_equal(by_line.slope, 2 * X)
+    by_pair = tracefn.grad(lambda pair: np.sum(pair.left * pair.right))(Pair(X, X + 1))
+    assert type(by_pair) is Pair
+    np.testing.assert_array_equal(by_pair.right, X)
+
+
+class Model:
+    def __init__(self) -> None:
+        self.w = np.arange(3.0)
+
+    def loss(self, x: Any) -> Any:
+        return np.sum(self.w * x * x)
+
+    @tracefn.function
+    def traced(self, x: Any) -> Any:
+        return np.sum(self.w * x * x)
+
+
+@pytest.mark.parametrize("name", ["loss", "traced"])
+def test_methods_read_their_object_at_each_call(name: str) -> None:
+    model = Model()
+    g = tracefn.grad(getattr(model, name))
+    np.testing.assert_allclose(g(X), 2 * model.w * X)
+    model.w = np.ones(3)
+    np.testing.assert_allclose(g(X), 2 * X)
+
+
+def test_other_uses_of_the_same_array_are_constants() -> None:
+    traced = tracefn.function(lambda x: tracefn.grad(lambda z: np.sum(z * x))(x))
+    np.testing.assert_array_equal(traced(X), X)
+    of_two = tracefn.grad(lambda a, b: np.sum(a * b))
+    np.testing.assert_array_equal(of_two(X, X), X)
+
+
+def test_calls_of_traced_functions_are_part_of_it() -> None:
+    inner = tracefn.function(lambda x: np.sum(np.tanh(x)))
+    np.testing.assert_allclose(tracefn.grad(inner)(X), TANH)
+    twice = tracefn.grad(lambda x: inner(x) * inner(x))
+    np.testing.assert_allclose(twice(X), 2 * np.tanh(X).sum() * TANH)
+    outer = tracefn.function(lambda x: tracefn.grad(inner)(x[1:]))
+    np.testing.assert_allclose(outer(X), TANH[1:])
+
+
+def test_open_lengths_have_one_trace() -> None:
+    f = tracefn.function(sum_of_squares, input_signature=[tracefn.TensorSpec((None,), np.float64)])
+    outer = tracefn.function(lambda x: tracefn.grad(f)(x), input_signature=[tracefn.TensorSpec((None,), np.float64)])
+    for n in (3, 5, 1):
+        np.testing.assert_array_equal(outer(np.arange(float(n))), 2 * np.arange(float(n)))
+    assert outer.tracing_count == 1
+
+
+def test_one_function_is_traced_once() -> None:
+    assert tracefn.grad(sum_of_squares) is tracefn.grad(sum_of_squares)
+    assert tracefn.grad(sum_of_squares) is not tracefn.grad(sum_of_squares, argnums=(0,))
+
+
+def test_variables_are_taken_by_what_they_hold() -> None:
+    v = tracefn.Variable(X)
+    g = tracefn.grad(lambda v: np.sum(v.value() * v))
+    np.testing.assert_array_equal(g(v), 2 * X)
+    v.assign(X + 1)
+    np.testing.assert_array_equal(g(v), 2 * (X + 1))
+
+
+def test_aux() -> None:
+    def f(x: Any) -> Any:
+        return np.sum(x), {"twice": x * 2}
+
+    (value, aux), derivative = tracefn.value_and_grad(f, has_aux=True)(X)
+    assert value == X.sum()
+    np.testing.assert_array_equal(aux["twice"], 2 * X)
+    np.testing.assert_array_equal(derivative, np.ones(3))
+    np.testing.assert_array_equal(tracefn.grad(f, has_aux=True)(X)[1]["twice"], 2 * X)
+
+
+def test_results_are_arrays_of_their_own() -> None:
+    by_x, by_y = tracefn.grad(lambda x, y: np.sum(x) + np.sum(y), argnums=(0, 1))(X, X)
+    by_x += 1
+    np.testing.assert_array_equal(by_y, np.ones(3))
+
+
+def test_what_is_not_reached_is_zero() -> None:
+    zeros = tracefn.grad(lambda x, y: np.sum(x), argnums=1)(X, X.astype(np.float32))
+    assert zeros.dtype == np.float32 and not zeros.any()
+    assert tracefn.grad(lambda x, n: np.sum(x) * n, argnums=1, allow_int=True)(X, 3) == 0.0
+
+
+def test_dtypes_are_those_of_the_arguments() -> None:
+    by_x, by_y = tracefn.grad(lambda x, y: np.sum(x * y), argnums=(0, 1))(X.astype(np.float32), X[:1])
+    assert by_x.dtype == np.float32 and by_y.dtype == np.float64 and by_y.shape == (1,)
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "error", "words"),
+    [
+        (lambda x: x * x, (X,), GradientError, r"returned float64\[3\]"),
+        (lambda x: "text", (X,), GradientError, "returned str"),
+        (sum_of_squares, (np.arange(3),), GradientError, "argument 0 is .*int64"),
+        (sum_of_squares, (3,), GradientError, "allow_int"),
+        (sum_outside, (X,), MissingDerivativeError, "`sum` is not known\n  at .*test_grad"),
+        (lambda x: np.sum(x + np.ones(2)), (X,), ValueError, "could not be broadcast"),
+        (sum_of_squares, (), TypeError, "missing"),
+    ],
+)
+def test_errors(f: Any, args: Any, error: Any, words: str) -> None:
+    with pytest.raises(error, match=words):
+        tracefn.grad(f)(*args)
+
+
+def test_arguments_are_checked() -> None:
+    with pytest.raises(TypeError, match="callable"):
+        tracefn.grad(3)
+    with pytest.raises(TypeError, match="argnums=2"):
+        tracefn.grad(sum_of_squares, argnums=2)(X)
+
+
+def test_functions_that_are_to_run_eagerly() -> None:
+    with tracefn.config.run_functions_eagerly():
+        np.testing.assert_array_equal(tracefn.grad(sum_of_squares)(X), 2 * X)
+        assert tracefn.config.functions_run_eagerly()

@@ -1,0 +1,116 @@
+"""`vjp`, `jvp`, `linearize`, Jacobians and Hessians, eager and inside traced functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tracefn
+from tracefn.errors import GradientError
+
+X = np.array([0.5, -1.0, 2.0])
+D = 1 - np.tanh(X) ** 2
+
+
+def parts(x: Any, y: Any) -> Any:
+    return {"a": np.tanh(x) * y, "b": np.sum(x), "n": 3}
+
+
+def test_pulling_back_often() -> None:
+    value, pull = tracefn.vjp(parts, X, 2.0)
+    assert value["n"] == 3 and value["b"] == X.sum()
+    by_x, by_y = pull({"a": np.ones(3), "b": 1.0, "n": None})
+    np.testing.assert_allclose(by_x, 2 * D + 1)
+    assert by_y == pytest.approx(np.tanh(X).sum())
+    np.testing.assert_array_equal(pull({"a": np.zeros(3), "b": 3, "n": 0})[0], [3, 3, 3])
+
+
+def test_what_is_kept_is_not_changed_by_the_caller() -> None:
+    x = X.copy()
+    value, pull = tracefn.vjp(lambda x: np.tanh(x * x), x)
+    x[:] = value[:] = 0
+    np.testing.assert_allclose(pull(np.ones(3))[0], 2 * X * (1 - np.tanh(X * X) ** 2))
+
+
+def test_random_numbers_are_drawn_once() -> None:
+    rng = np.random.default_rng(0)
+    value, pull = tracefn.vjp(lambda x: x * rng.random(3), X)
+    np.testing.assert_allclose(pull(np.ones(3))[0], value / X)
+
+
+@pytest.mark.parametrize(
+    ("cotangent", "words"),
+    [(np.ones(2), "shape"), ([np.ones(3)], "structure"), (np.ones(3) * 1j, "complex")],
+)
+def test_cotangents_that_do_not_fit(cotangent: Any, words: str) -> None:
+    _, pull = tracefn.vjp(np.tanh, X)
+    with pytest.raises(GradientError, match=words):
+        pull(cotangent)
+    traced = tracefn.function(lambda x, g: tracefn.vjp(np.tanh, x)[1](g), on_unsupported="error")
+    with pytest.raises(GradientError, match=words):
+        traced(X, cotangent)
+
+
+def test_pushing_forward() -> None:
+    value, tangent = tracefn.jvp(parts, (X, 2.0), (np.ones(3), 1.0))
+    np.testing.assert_allclose(tangent["a"], 2 * D + np.tanh(X))
+    assert tangent["b"] == 3.0 and tangent["n"] == 0
+    again, push = tracefn.linearize(parts, X, 2.0)
+    np.testing.assert_array_equal(again["a"], value["a"])
+    np.testing.assert_allclose(push(np.ones(3), 0.0)["a"], 2 * D)
+    np.testing.assert_allclose(push(np.zeros(3), 1.0)["a"], np.tanh(X))
+
+
+def test_aux() -> None:
+    value, pull, aux = tracefn.vjp(lambda x: (x * x, x + 1), X, has_aux=True)
+    np.testing.assert_array_equal(aux, X + 1)
+    np.testing.assert_array_equal(pull(np.ones(3))[0], 2 * X)
+    assert tracefn.jvp(lambda x: (x * x, "text"), (3.0,), (1.0,), has_aux=True) == (9.0, 6.0, "text")
+    np.testing.assert_array_equal(tracefn.jacrev(lambda x: (x * 2.0, x), has_aux=True)(X)[0], 2 * np.eye(3))
+
+
+@tracefn.function
+def inside(x: Any) -> Any:
+    _, pull = tracefn.vjp(lambda x: np.tanh(x) * x, x)
+    _, tangent = tracefn.jvp(lambda x: np.tanh(x) * x, (x,), (np.ones_like(x),))
+    _, push = tracefn.linearize(lambda x: np.tanh(x) * x, x)
+    return pull(np.ones_like(x))[0], tangent, push(np.ones_like(x))
+
+
+def test_inside_of_a_traced_function() -> None:
+    for found in inside(X):
+        np.testing.assert_allclose(found, D * X + np.tanh(X))
+
+
+@pytest.mark.parametrize("jacobian", [tracefn.jacrev, tracefn.jacfwd, tracefn.jacobian])
+def test_jacobians(jacobian: Any) -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    np.testing.assert_array_equal(jacobian(lambda x: x * x)(x), np.diag(2 * x.ravel()).reshape(2, 3, 2, 3))
+    np.testing.assert_array_equal(jacobian(lambda t: t * X)(2.0), X)
+    of_struct = jacobian(lambda p, q: [np.sum(p["w"] * q), p["w"] * 2.0], argnums=(0, 1))({"w": X}, X + 1)
+    np.testing.assert_array_equal(of_struct[0][0]["w"], X + 1)
+    np.testing.assert_array_equal(of_struct[0][1], X)
+    np.testing.assert_array_equal(of_struct[1][0]["w"], 2 * np.eye(3))
+    np.testing.assert_array_equal(of_struct[1][1], np.zeros((3, 3)))
+
+
+def cubes(x: Any) -> Any:
+    return np.sum(x * x * x)
+
+
+def test_second_derivatives() -> None:
+    np.testing.assert_allclose(tracefn.hessian(cubes)(X), np.diag(6 * X))
+    np.testing.assert_allclose(tracefn.hvp(cubes, (X,), (X + 1,)), 6 * X * (X + 1))
+    by_x, by_y = tracefn.hvp(lambda x, y: np.sum(x * x * y), (X, X), (np.ones(3), np.zeros(3)))
+    np.testing.assert_allclose(by_x, 2 * X)
+    np.testing.assert_allclose(by_y, 2 * X)
+    of_open = tracefn.function(tracefn.hessian(cubes), input_signature=[tracefn.TensorSpec((None,), float)])
+    for n in (3, 2):
+        np.testing.assert_allclose(of_open(X[:n]), np.diag(6 * X[:n]))
+
+
+def test_elementwise() -> None:
+    np.testing.assert_allclose(tracefn.elementwise_grad(np.tanh)(X), D)
+    second = tracefn.elementwise_grad(tracefn.elementwise_grad(np.tanh))
+    np.testing.assert_allclose(second(X), -2 * np.tanh(X) * D)

@@ -1,0 +1,48 @@
+"""Derivatives of functions that no graph can follow: each call is traced for itself."""
+
+import warnings
+
+import numpy as np
+import pytest
+import tracefn
+
+
+def of_other_rank(x):
+    y = x[:2] if np.sum(x) > 1 else x[None] * 2
+    return np.sum(y * y * x[0])
+
+
+def until_large(x):
+    rounds = 0
+    while np.sum(x) < 10:
+        x = np.concatenate([x, x[-1:] * 2])
+        rounds += 1
+    for i in range(int(np.sum(x) // 4)):
+        x = x + i * 0.1 * x
+    return np.sum(x) * rounds
+
+
+def selected(x):
+    total = 0.0
+    for i in np.flatnonzero(x > 0.5):
+        total = total + x[i] ** 2 * (i + 1)
+    return total
+
+
+@pytest.mark.parametrize("function", [of_other_rank, until_large, selected])
+def test_the_derivative_is_that_of_the_way_that_the_call_takes(falls_back, function):
+    derivative = tracefn.value_and_grad(function)
+    for x in (np.array([1.0, 2.0, 0.3]), np.array([0.1, 0.2, 0.6]), np.array([2.0, 1.0, 0.9])):
+        value, found = derivative(x.copy())
+        np.testing.assert_allclose(value, function(x.copy()))
+        for i in range(3):
+            step = np.zeros(3)
+            step[i] = 1e-6
+            np.testing.assert_allclose(found[i], (function(x + step) - function(x - step)) / 2e-6, rtol=1e-6)
+
+
+def test_a_notice_says_that_it_does(falls_back):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        tracefn.grad(until_large)(np.array([1.0, 2.0]))
+    assert [w.category for w in told] == [tracefn.errors.FallbackWarning]

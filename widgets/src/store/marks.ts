@@ -1,0 +1,122 @@
+/** Marks for the user's code: cells and lines that were traced again, and what became of the lines of traced functions. */
+
+import { count, counted, duration } from '../format';
+import { Location, StagedLine } from '../protocol';
+import { isCleared, isEarlier, rerunCells } from './runs';
+import { definitions, eagerOf } from './select';
+import { Retrace, State, TracedFunction } from './state';
+
+/** What a mark tells of. */
+export type MarkKind = 'traced' | 'eager' | 'unrolled' | 'staged';
+
+/** A mark beside a line of a cell, counted from 1. */
+export interface LineMark {
+  readonly line: number;
+  readonly kind: MarkKind;
+  /** A sign or a number, as there is little room. */
+  readonly text: string;
+  /** The same in words. */
+  readonly title: string;
+}
+
+/** What stands in the margin of a cell: its retraces, or that they are fixed. */
+export interface CellBadge {
+  readonly fixed: boolean;
+  readonly text: string;
+  readonly title: string;
+}
+
+/** The order of the marks of one line. */
+const KINDS: readonly MarkKind[] = ['traced', 'eager', 'unrolled', 'staged'];
+
+/** The badges of cells by their ids: those whose latest run made retraces, or no longer makes those of the run before. */
+export function cellBadges(state: State): Map<string, CellBadge> {
+  const badges = new Map<string, CellBadge>();
+  for (const { cell, before, now } of rerunCells(state)) {
+    if (now === 0) {
+      const title = `${counted(before, 'retrace')} in the run before, none in the latest: fixed`;
+      badges.set(cell, { fixed: true, text: `✓ ${count(before)} → 0`, title });
+    }
+  }
+  for (const [cell, retraces] of groupBy(retracesNow(state), ({ cell }) => cell)) {
+    const costNs = retraces.reduce((sum, { signatureId }) => sum + (state.signatures.get(signatureId)?.totalNs ?? 0), 0);
+    const title = `${counted(retraces.length, 'retrace')} in the latest run of this cell, ${duration(costNs)}: show why`;
+    badges.set(cell, { fixed: false, text: `↻ ${count(retraces.length)}`, title });
+  }
+  return badges;
+}
+
+/** The marks of lines by the ids of their cells. `staged` has the lines of functions by the functions' ids. */
+export function lineMarks(state: State, staged: ReadonlyMap<string, readonly StagedLine[]>): Map<string, LineMark[]> {
+  const marks = new Map<string, LineMark[]>();
+  const add = (cell: string, mark: LineMark): void => void marks.set(cell, [...(marks.get(cell) ?? []), mark]);
+  for (const [cell, retraces] of groupBy(retracesNow(state), ({ location }) => location?.cell ?? null)) {
+    for (const [line, { length }] of groupBy(retraces, ({ location }) => location?.line ?? null)) {
+      const title = `${counted(length, 'retrace')} by calls in this line`;
+      add(cell, { line, kind: 'traced', text: `↻${count(length)}`, title });
+    }
+  }
+  for (const { newest } of definitions(state)) {
+    const { id, defined } = newest;
+    for (const { location, text, dropped } of eagerOf(state, newest)) {
+      if (location?.cell && !dropped) {
+        add(location.cell, { line: location.line, kind: 'eager', text: '!', title: `${newest.name} runs eagerly: ${text}` });
+      }
+    }
+    if (defined?.cell) {
+      const lines = staged.get(id) ?? [];
+      const shift = shiftOf(lines, defined);
+      for (const { number, mark } of lines) {
+        markOf(mark, number + shift).forEach(found => number > 0 && add(defined.cell as string, found));
+      }
+    }
+  }
+  marks.forEach(list => list.sort((a, b) => a.line - b.line || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind)));
+  return marks;
+}
+
+/** A notebook counts the lines of a cell, the kernel those of the code that IPython made of it: the first less the second. */
+export function shiftOf(lines: readonly StagedLine[], defined: Location | null): number {
+  return (defined?.line ?? 0) - (lines.find(({ number }) => number > 0)?.number ?? 0);
+}
+
+/** The trace that tells what became of a function's lines: the newest that is ready; null where there is none. */
+export function stagedTrace(state: State, { signatures }: TracedFunction): number | null {
+  for (let i = signatures.length - 1; i >= 0; i -= 1) {
+    const signature = state.signatures.get(signatures[i] ?? '');
+    if (signature?.status === 'ready') {
+      return signature.trace;
+    }
+  }
+  return null;
+}
+
+/** The marks of a line's staging: `staged, unrolled ×3`. What needs no attention has none. */
+function markOf(staging: string, line: number): LineMark[] {
+  return staging.split(', ').flatMap((mark): LineMark[] => {
+    const rounds = /^unrolled ×(\d+)$/.exec(mark)?.[1];
+    if (rounds !== undefined) {
+      return [{ line, kind: 'unrolled', text: `×${rounds}`, title: `Unrolled: ${counted(Number(rounds), 'round')} in the graph` }];
+    }
+    return mark === 'staged' ? [{ line, kind: 'staged', text: '◆', title: 'Staged: it is part of the graph' }] : [];
+  });
+}
+
+function retracesNow(state: State): Retrace[] {
+  return state.retraces.filter(retrace => !isCleared(state, retrace) && !isEarlier(state, retrace));
+}
+
+/** Items by key; those whose key is null are left out. */
+function groupBy<T, K>(items: readonly T[], key: (item: T) => K | null): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const name = key(item);
+    const group = name === null ? undefined : groups.get(name);
+    if (group) {
+      group.push(item);
+    } else if (name !== null) {
+      groups.set(name, [item]);
+    }
+  }
+  return groups;
+}
