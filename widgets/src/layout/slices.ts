@@ -51,7 +51,7 @@ export class Slices {
             later(go);
           }
         } catch (error) {
-          reject(error as Error);
+          reject(error instanceof Error ? error : new Error(String(error)));
         }
       };
       later(go);
