@@ -161,6 +161,8 @@ def _matched(call: Call, argument: Any, part: Any, active: Collection[Node]) -> 
     if isinstance(argument, Ref):
         operand = call.node.inputs[argument.index]
         if operand in active:
+            if part is NotImplemented:
+                raise _missing(call.node, f" by its operand number {argument.index + 1}")
             yield operand, fitted(part, call.tensor(operand))
     elif isinstance(argument, tuple | ListOf | SliceOf):
         items = argument.items if isinstance(argument, ListOf) else tuple(argument)
