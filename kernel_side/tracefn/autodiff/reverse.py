@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -19,16 +19,20 @@ from .rules import Call, Sparse, contributions, has_derivative
 
 
 def reverse(
-    trace: Trace, nodes: Sequence[Node], targets: Iterable[tuple[Node, Any]], sources: Sequence[Node]
+    trace: Trace,
+    nodes: Sequence[Node],
+    targets: Iterable[tuple[Node, Any]],
+    sources: Sequence[Node],
+    active: Set[Node] | None = None,
 ) -> list[Any]:
     """The cotangents of `sources`, given those of `targets`; None for a source that no target depends on.
 
     `nodes` are those that the trace recorded between the two, in order. What is computed here is recorded in the trace,
-    each step at the line of the node that it belongs to.
+    each step at the line of the node that it belongs to. `active` are those through which derivatives flow, if not all.
 
     Raises `MissingDerivativeError` for a node without a known derivative.
     """
-    active = _active(nodes, sources)
+    active = active_nodes(nodes, sources) if active is None else active
     items = _items(nodes)
     found: dict[Node, Any] = {}
     for node, cotangent in targets:
@@ -54,7 +58,7 @@ def _of(found: dict[Node, Any], node: Node, items: dict[Node, dict[int, Node]], 
     return None if all(part is None for part in parts) else parts
 
 
-def _active(nodes: Iterable[Node], sources: Iterable[Node]) -> set[Node]:
+def active_nodes(nodes: Iterable[Node], sources: Iterable[Node]) -> set[Node]:
     """The nodes through which derivatives flow: they depend on a source, and are differentiable."""
     active = set(sources)
     for node in nodes:
