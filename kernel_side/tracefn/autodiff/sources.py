@@ -37,7 +37,7 @@ def result_of(trace: Trace, cotangent: Any, source: Tensor, taken: set[Node]) ->
     if found.kind is not Kind.ARRAY:
         return trace.record(by_name("as_scalar"), (cotangent, found.dtype), {})
     node = trace.node_of(cotangent)
-    is_own = node.op.elementwise or node.op.fresh_memory
+    is_own = node.op.elementwise or node.op.fresh_memory or node.op.combines is not None
     if node in taken or not is_own or node.type.kind is not Kind.ARRAY:
         cotangent = np.copy(cotangent)
     taken.add(trace.node_of(cotangent))

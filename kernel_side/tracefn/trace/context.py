@@ -97,6 +97,8 @@ class Trace(ABC):
         self.read_length: Callable[[Any], None] = ignored
         self.read_items: Callable[[Any], None] = ignored
         self.varies: Callable[[Any, Any], None] = ignored_item
+        self.bodies: list[Trace] = []  # the traces of bodies inside this one
+        self.is_asked: Callable[[Any, Any], None] = ignored_item  # whether two containers are one
         self.read_variable: Callable[[Any, Any], Any] = as_held
         self.read_original: Callable[[Any, Any, Any], Any] = as_found
         self.symbolic: dict[int, Any] = {}  # containers from outside that hold what each call finds there
@@ -261,10 +263,14 @@ class Trace(ABC):
 
     def let_go(self) -> None:
         """Breaks reference cycles, once all has been taken from the trace."""
+        for body in self.bodies:
+            vars(body).clear()
+        self.bodies.clear()
         self.function_copy = self.original_function = itself
         self.observe = self.observe_owner = as_it_is
         self.uses_method = ignored
-        self.read_original, self.varies, self.read_variable = as_found, ignored_item, as_held
+        self.read_original, self.read_variable = as_found, as_held
+        self.varies = self.is_asked = ignored_item
         self.symbolic.clear()
         self.read_whole = self.read_length = self.read_items = self.lacks = self.path_to = ignored
         self.is_outside = self.is_changed = never

@@ -131,6 +131,11 @@ _REDUCTIONS: list[Call] = [
     (np.ediff1d, (MATRIX, SMALL, LARGE[:2]), {}),
     (np.add.reduceat, (MATRIX, [2, 0, 1], 0), {}),
     *[(f.accumulate, (DISTINCT, 1), {}) for f in (np.maximum, np.fmin)],
+    *[(getattr(f, method), (MATRIX + 2.3, 1), {})
+      for f in (np.divide, np.subtract, np.hypot, np.logaddexp2, np.logaddexp) for method in ("reduce", "accumulate")],
+    *[(f.accumulate, (MATRIX + 2.3, 1), {}) for f in (np.power, np.float_power, np.arctan2)],
+    (np.setdiff1d, (DISTINCT, SIGNED), {}),
+    (np.hypot.reduce, (MATRIX, (1, 0)), {"keepdims": True}),
     (np.logaddexp.reduce, (MATRIX, 1), {"initial": LARGE[0]}),
     (np.select, ([SIGNED > 1, SIGNED > 0], [LARGE, SMALL[0]], COLUMN), {}),
     *[(np.clip, (MATRIX, *bounds), {}) for bounds in ((SMALL[1], LARGE[1]), (None, MATRIX[0]), (SMALL[:, None], None))],

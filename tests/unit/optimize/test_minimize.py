@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from tracefn import optimize
 
+
 def rosenbrock(x, scale=100.0):
     return np.sum(scale * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
 
