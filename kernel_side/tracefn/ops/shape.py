@@ -88,7 +88,7 @@ def resize(a: Any, new_shape: Any) -> TensorType:
 @op(
     np.broadcast_to,
     view=True,
-    writable=False,
+    read_only=True,
     static=frozenset({"shape", "subok"}),
     warns=warns.never,
     vjp=lambda g, out, array, shape, subok=False: (g, None),
@@ -103,22 +103,14 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> TensorType:
     return TensorType(value.dtype, lengths)
 
 
-@op(
-    np.broadcast_arrays, view=each_its_own, writable=False, static=frozenset({"subok"}), vjp=derivative.broadcast_arrays
-)
+@op(np.broadcast_arrays, view=each_its_own, read_only=True, static=frozenset({"subok"}), vjp=derivative.broadcast_arrays)
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[TensorType, ...]:
     types = [operand(a) for a in args]
     shape = broadcast_shapes(*[t.shape for t in types])
     return tuple(array(t.dtype, shape) for t in types)
 
 
-@op(
-    np.meshgrid,
-    view=each_its_own,
-    writable=False,
-    static=frozenset({"copy", "sparse", "indexing"}),
-    vjp=derivative.meshgrid,
-)
+@op(np.meshgrid, view=each_its_own, static=frozenset({"copy", "sparse", "indexing"}), vjp=derivative.meshgrid)
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Types:
     if indexing not in ("xy", "ij"):
         raise ValueError("indexing must be 'xy' or 'ij'")
@@ -144,7 +136,6 @@ def _only(axis: int, shape: list[Length]) -> Shape:
     _sliding_window_view,
     name="lib.stride_tricks.sliding_window_view",
     view=True,
-    writable=False,
     static=frozenset({"window_shape", "axis", "subok", "writeable"}),
     vjp=derivative.sliding_window_view,
 )
