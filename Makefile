@@ -99,11 +99,11 @@ lint-front-end: build
 	$(STEP) "eslint and tsc" npm run --silent lint
 
 fuzz: build
-	TRACEFN_FUZZ=$(FUZZ) $(STEP) "$(FUZZ) random programs" $(PYTEST) tests/conformance/fuzz tests/conformance/state \
+	TRACEFN_FUZZ=$(FUZZ) $(STEP) "$(FUZZ) random programs" $(PYTEST) tests/conformance/fuzz tests/conformance/state tests/conformance/gradients \
 	    tests/unit/trace/autograph/test_all_nestings.py
 	TRACEFN_FUZZ=$$(($(FUZZ) / 20)) TRACEFN_JIT=now $(STEP) "Machine code: some of them, the op table, whole programs" \
 	    $(PYTEST) $(addprefix tests/,conformance/fuzz/test_aliasing.py conformance/fuzz/test_fuzz.py unit/ops/test_traced.py \
-	    conformance/test_programs.py)
+	    conformance/test_programs.py conformance/test_input_kinds.py conformance/gradients)
 
 soak: build
 	TRACEFN_SIGNATURES=10000 $(STEP) "10,000 signatures with native code" $(PYTEST) tests/unit/runtime/test_tiers.py -k signatures

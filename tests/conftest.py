@@ -9,6 +9,7 @@ import functools
 import gc
 import os
 import warnings
+import zlib
 
 import guarded_memory
 import numpy as np
@@ -19,15 +20,36 @@ from hypothesis import settings
 from tracefn.codegen.machine import engine
 
 os.environ["TRACEFN_CACHE"] = "off"
+os.environ["TRACEFN_COMPILER"] = "thread"  # no test starts a process that does not need one
 tracefn.config.jit(os.environ.setdefault("TRACEFN_JIT", "off"))  # pytest's plugin has imported tracefn before
 tracefn.config.on_unsupported("error")
-engine._object_file = functools.lru_cache(maxsize=1000)(engine._object_file)  # many tests compile one text
+engine.object_code = functools.lru_cache(maxsize=1000)(engine.object_code)  # many tests compile one text
 if roundings.ON_MACHINE_CODE:
     np.testing.assert_array_equal = roundings.assert_array_equal
     engine._KNOWN = {}  # many rows of the table of ops have one text: code stays where it is freed otherwise
 
 settings.register_profile("tracefn", deadline=None)
 settings.load_profile("tracefn")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Large grids run whole as NumPy programs; on machine code a sample of each that has every value of its parameters.
+    `make fuzz` runs all of them."""
+    if not roundings.ON_MACHINE_CODE or os.environ.get("TRACEFN_FUZZ"):
+        return
+    seen, left_out = set(), []
+    for item in items:
+        marker = item.get_closest_marker("sampled")
+        if marker is None:
+            continue
+        place = item.nodeid.partition("[")[0]
+        values = {(place, name, repr(value)) for name, value in item.callspec.params.items()}
+        if zlib.crc32(item.nodeid.encode()) % marker.args[0] and values <= seen:
+            left_out.append(item)
+        seen |= values
+    config.hook.pytest_deselected(items=left_out)
+    left = set(left_out)
+    items[:] = [item for item in items if item not in left]
 
 
 def pytest_runtest_setup():

@@ -19,6 +19,10 @@ from .errors import TracefnError
 from .explain import ledger, no_fallback, no_retrace
 from .function import ConcreteFunction, Function, function
 from .gradients import (
+    checkpoint,
+    custom_gradient,
+    custom_jvp,
+    custom_vjp,
     elementwise_grad,
     grad,
     hessian,
@@ -28,6 +32,7 @@ from .gradients import (
     jacrev,
     jvp,
     linearize,
+    stop_gradient,
     value_and_grad,
     vjp,
 )
@@ -99,10 +104,14 @@ __all__ = [
     "TracefnError",
     "Variable",
     "autograph",
+    "checkpoint",
     "cond",
     "config",
     "constant",
     "convert_to_tensor",
+    "custom_gradient",
+    "custom_jvp",
+    "custom_vjp",
     "debugging",
     "elementwise_grad",
     "errors",
@@ -126,6 +135,7 @@ __all__ = [
     "ops",
     "py_function",
     "scan",
+    "stop_gradient",
     "switch",
     "value_and_grad",
     "vectorized_map",

@@ -116,6 +116,7 @@ be changed by a trace. Add the names of packages of your own: `tracefn.config.pu
 """
 
 JIT_MODES = ("auto", "now", "off")
+COMPILERS = ("process", "thread", "off")
 
 
 class _Choice:
@@ -149,6 +150,7 @@ _UNSUPPORTED = _Choice(
     os.environ.get("TRACEFN_ON_UNSUPPORTED") if os.environ.get("TRACEFN_ON_UNSUPPORTED") == "error" else "eager"
 )
 _JIT = _Choice(os.environ.get("TRACEFN_JIT") if os.environ.get("TRACEFN_JIT") in JIT_MODES else "auto")
+_COMPILER = _Choice(os.environ.get("TRACEFN_COMPILER") if os.environ.get("TRACEFN_COMPILER") in COMPILERS else "thread")
 _THREADS = _Choice(0)
 
 
@@ -208,6 +210,33 @@ def jit(mode: str) -> _Restoring:
 def jit_mode() -> str:
     """What `jit` was set to: 'auto', 'now' or 'off'."""
     return str(_JIT.value)
+
+
+def compiler(where: str) -> _Restoring:
+    """Where native code is built in the background.
+
+    'process': in a process of its own, of low priority, so that nothing waits for it: not for Python's lock, nor for a
+    processor. It is started with the first build, has about 150 MB of memory, and ends after a minute without work, or
+    with this process. Where it cannot be started a thread builds. 'thread': in a thread of this process. 'off':
+    nowhere; what an earlier process has built is still used. It holds for builds that begin from now on; as a context
+    manager, until the block ends. The environment variable `TRACEFN_COMPILER` says what holds at first; without it,
+    'thread'.
+
+    Raises ValueError for another word.
+
+    >>> import tracefn
+    >>> with tracefn.config.compiler("thread"):
+    ...     tracefn.config.compiler_choice()
+    'thread'
+    """
+    if where not in COMPILERS:
+        raise ValueError(f"compiler must be one of {', '.join(map(repr, COMPILERS))}, not {where!r}")
+    return _COMPILER.set(where)
+
+
+def compiler_choice() -> str:
+    """What `compiler` was set to: 'process', 'thread' or 'off'."""
+    return str(_COMPILER.value)
 
 
 def threads(count: int) -> _Restoring:

@@ -156,6 +156,7 @@ def observed(function, x):
     return value, None, [(w.category, str(w.message), w.lineno) for w in found if w.filename == __file__]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_every_layout(dtype, program):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from . import control
 from .forward import forward
 from .reverse import reverse
 from .sources import result_of, source_of
 
-__all__ = ["forward", "result_of", "reverse", "source_of"]
+__all__ = ["control", "forward", "result_of", "reverse", "source_of"]

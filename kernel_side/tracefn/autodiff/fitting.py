@@ -17,9 +17,12 @@ def is_differentiable(found: TensorType) -> bool:
 
 def fitted(g: Any, like: Any) -> Any:
     """The cotangent of a broadcast and cast operand as that of the operand: summed over the axes along which it was
-    repeated, real where the operand is real."""
+    repeated, real where the operand is real. What is written may have more axes of length 1 than its place."""
     if like.dtype.kind != "c" and g.dtype.kind == "c":
         g = np.real(g)
     missing = like.ndim - g.ndim
-    g = np.broadcast_to(g, like.shape) if missing > 0 else unbroadcast(g, like)
+    if missing > 0:
+        g = np.broadcast_to(unbroadcast(g[(np.newaxis,) * missing], like), like.shape)
+    else:
+        g = unbroadcast(g, like)
     return g if g.dtype == like.dtype else g.astype(like.dtype)

@@ -31,14 +31,23 @@ def reverse(
         _add(found, node, cotangent)
     wanted = frozenset(sources)
     for node in reversed(nodes):
-        if node not in active or (g := found.get(node)) is None or active.isdisjoint(node.inputs):
+        if node not in active or active.isdisjoint(node.inputs) or (g := _of(found, node, items, wanted)) is None:
             continue
-        if node not in wanted:
-            del found[node]
         with placed_at(trace, node):
             for operand, part in contributions(Call(trace, node, items.get(node, {})), g, active):
                 _add(found, operand, part)
     return [found.get(source) for source in sources]
+
+
+def _of(found: dict[Node, Any], node: Node, items: dict[Node, dict[int, Node]], wanted: frozenset[Node]) -> Any:
+    """The cotangent of a node; a list where it has several outputs. None for one that has none."""
+    if node.op is ITEM:
+        return None
+    if node.container is None:
+        return found.get(node) if node in wanted else found.pop(node, None)
+    outputs = items.get(node, {})
+    parts = [found.get(outputs[i]) if i in outputs else None for i in range(len(node.types))]
+    return None if all(part is None for part in parts) else parts
 
 
 def _active(nodes: Iterable[Node], sources: Iterable[Node]) -> set[Node]:
@@ -60,13 +69,6 @@ def _items(nodes: Iterable[Node]) -> dict[Node, dict[int, Node]]:
 
 
 def _add(found: dict[Node, Any], node: Node, part: Any) -> None:
-    """Adds to the cotangent of a node. That of one with several outputs is a list."""
-    if node.op is ITEM:
-        whole = node.inputs[0]
-        parts = found.setdefault(whole, [None] * len(whole.types))
-        index = node.args[1]
-        parts[index] = part if parts[index] is None else np.add(parts[index], part)
-        return
     known = found.get(node)
     found[node] = part if known is None else np.add(known, part)
 

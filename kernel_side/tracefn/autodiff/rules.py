@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,9 @@ from ..errors import MissingDerivativeError, message
 from ..ir import template
 from ..ir.dims import Dim
 from ..ir.graph import Node
-from ..ir.op import ITEM, Op, by_call
-from ..ir.template import DictOf, ListOf, Ref, SliceOf
+from ..ir.op import ITEM, Op, by_call, by_name
+from ..ir.template import Body, DictOf, ListOf, Ref, SliceOf
+from ..ir.types import Kind, TensorType
 from ..trace.context import Trace
 from ..trace.origin import where
 from ..trace.tensor import Tensor
@@ -52,10 +53,18 @@ class Call:
         return template.fill(argument, leaf)
 
 
+THROUGH: dict[str, Callable[[Call, Any, Collection[Node]], Iterator[Part]]] = {}
+"""How derivatives go through ops with bodies, by the names of the ops."""
+
+_OWN = by_name("with_derivative")
+
+
 def has_derivative(node: Node) -> bool:
     """False for a node whose results do not change with its operands, or in steps alone."""
     if not any(map(is_differentiable, node.types)) or node.op.fills is not ...:
         return False
+    if node.op is _OWN:
+        return isinstance(node.args[-1], Body)
     partials = _partials(node.op)
     return partials is None or any(map(_is_some, partials))
 
@@ -69,6 +78,8 @@ def contributions(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part
         yield from _by_partials(call, g, partials, active)
     elif node.op.vjp is not None:
         yield from _by_vjp(call, g, active)
+    elif (through := THROUGH.get(node.op.name)) is not None:
+        yield from through(call, g, active)
     else:
         raise _missing(node)
 
@@ -109,7 +120,8 @@ def _by_vjp(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
     assert node.op.vjp is not None
     args = [call.value(a) for a in node.args]
     kwargs = {name: call.value(value) for name, value in node.kwargs}
-    parts = node.op.vjp(tuple(g) if isinstance(g, list) else g, call.out, *args, **kwargs)
+    found = tuple(map(_as_array, g, node.types)) if isinstance(g, list) else _as_array(g, node.type)
+    parts = node.op.vjp(found, call.out, *args, **kwargs)
     if parts is NotImplemented:
         raise _missing(node)
     for argument, part in zip(node.args, parts, strict=False):
@@ -120,6 +132,13 @@ def _by_vjp(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
             yield from _matched(call, value, named[name], active)
         elif any(node.inputs[r.index] in active for r in template.leaves(value) if isinstance(r, Ref)):
             raise _missing(node, f" by its argument `{name}`")
+
+
+def _as_array(g: Any, of: TensorType) -> Any:
+    """A cotangent, as an array for an array without axes: into a scalar a rule could not write."""
+    if type(g) is Tensor and g._node.type.kind is not Kind.ARRAY and of.kind is Kind.ARRAY:
+        return np.copy(g)
+    return g
 
 
 def _matched(call: Call, argument: Any, part: Any, active: Collection[Node]) -> Iterator[Part]:

@@ -8,7 +8,6 @@ import dataclasses
 import functools
 import itertools
 import linecache
-import math
 import types
 import weakref
 from collections.abc import Callable, Iterable, Mapping
@@ -18,6 +17,7 @@ import numpy as np
 
 from ..ir.graph import Graph, Node, Source
 from ..ir.op import CONSTANT
+from ..ir.own_modules import own_math, own_numpy
 from ..ir.text import call_source, function_name, scalar_source
 from ..ir.writer import Writer
 from .buffers import Buffers
@@ -32,7 +32,7 @@ _gone: collections.deque[str] = collections.deque()
 the garbage collector, at any moment, they would be missed by what is just going through it."""
 
 _MARK = "\0"
-_GLOBALS = {"__builtins__": builtins, "math": math}
+_GLOBALS = {"__builtins__": builtins, "math": own_math}
 """What programs can name. Builtins as `exec` adds them: code in Cython looks it up."""
 
 
@@ -105,7 +105,7 @@ def _made(
     """The program of compiled source: `code` is at the lines of the source, `users` at those of the user's code."""
     file = f"<tracefn program {name} ({next(_numbers)})>"
     code = code.replace(co_filename=file)
-    namespace = {**_GLOBALS, **_warnings_of(module or {}), "np": np, **constants}
+    namespace = {**_GLOBALS, **_warnings_of(module or {}), "np": own_numpy, **constants}
     function = types.FunctionType(users or code, namespace)
     while _gone:
         linecache.cache.pop(_gone.popleft(), None)

@@ -149,7 +149,7 @@ class Execution:
             return self._run(leaves, variables, Now(self.signature, leaves, now.arguments))
 
     def _run(self, leaves: Sequence[Any], variables: Sequence[Any], now: Now) -> Any:
-        if self.has_guards and next(self.broken_guards(now), None):
+        if (self.has_guards or bool(self.target.libraries)) and next(self.broken_guards(now), None):
             return MISS
         target = self.target
         tensors = [v for v, spec in zip(leaves, self.signature.leaves, strict=True) if takes(spec)]
@@ -189,6 +189,24 @@ class Execution:
         whole = functools.cache(self._native_program)
         return kept_program.load(self.graph, self.signature_id, self._module, self.precise, whole)
 
+    @property
+    def nodes(self) -> int:
+        """The number of nodes of the graph, those in bodies included."""
+        return self.graph.total()
+
+    def told(self) -> bytes:
+        """The graph as bytes, from which a compiler builds. Raises Untold."""
+        from ..ir.exchange import told
+
+        return told(self.graph)
+
+    def take_native(self, content: bytes) -> KeptProgram:
+        """The native program that a compiler has built. Raises LookupError where its code is not in memory."""
+        from ..runtime.kept_program import KeptProgram
+
+        whole = functools.cache(self._native_program)
+        return KeptProgram(content, self.graph, self.signature_id, self._module, whole)
+
     def build_native(self) -> NativeProgram:
         """The native program of the graph, which is kept for other processes. Nothing uses it yet."""
         from ..runtime import kept_program
@@ -199,9 +217,12 @@ class Execution:
         return native
 
     def make_direct(self) -> None:
-        """Has machine code take the calls of a native program that was built elsewhere."""
+        """Has machine code take the calls where a native program was built elsewhere, or is not better."""
         native = self.native
-        if native is not None and native.direct is None:
+        if native is None:
+            self._direct = self._direct_calls(None)
+            self.on_native()
+        elif native.direct is None:
             native.direct = self._direct_calls(native)
             self.use_native(native)
 
@@ -210,15 +231,16 @@ class Execution:
 
         return NativeProgram(self.graph, self.signature_id, self._module, self.precise)
 
-    def _direct_calls(self, native: NativeProgram | KeptProgram) -> DirectCalls | None:
+    def _direct_calls(self, native: NativeProgram | KeptProgram | None) -> DirectCalls | None:
         """The machine code that takes calls of this signature. None where Python takes them."""
         from ..runtime.calls.checks import Unfit
         from ..runtime.calls.native_entry import DirectCalls
 
-        target, parameters = self._with_program(native), self._parameters
+        parameters = self._parameters
         try:
-            if not native.is_better:
-                return DirectCalls(target, parameters, target.run)
+            if native is None or not native.is_better:
+                return DirectCalls(self.target, parameters, self.target.run)
+            target = self._with_program(native)
             return DirectCalls(target, parameters, native.run, native.order, native.steps)
         except Unfit:
             return None

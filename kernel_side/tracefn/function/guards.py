@@ -115,6 +115,8 @@ def broken_outside(target: Target, now: Now, takes: Callable[[IdentityCapture, A
     for identity, broken in now.broken(target.identities):
         if not takes(identity, now.load(identity.path)):
             yield broken
+    for _, broken in now.broken(target.libraries):
+        yield broken
     for alias in alias_checks(target):
         if (found := broken_check(now, alias, target)) is not None:
             yield found
@@ -268,7 +270,7 @@ def _length_cause(target: Target, comparison: str, left: Any, right: Any, outcom
 
 def sharing(target: Target, earlier: Target) -> Target:
     """The same, with the guards of an earlier trace in the place of equal ones: less memory, and fewer to compare."""
-    if not (target.captures or target.values or target.identities or target.contents):
+    if not (target.captures or target.values or target.identities or target.libraries or target.contents):
         return target
     arrays = target.captures, target.capture_specs
     if _same_arrays(target, earlier):
@@ -279,6 +281,7 @@ def sharing(target: Target, earlier: Target) -> Target:
         capture_specs=arrays[1],
         values=_shared(target.values, earlier.values, _same_value),
         identities=_shared(target.identities, earlier.identities, _same_identity),
+        libraries=_shared(target.libraries, earlier.libraries, _same_identity),
         contents=_shared(target.contents, earlier.contents, ContentGuard.is_like),
     )
 

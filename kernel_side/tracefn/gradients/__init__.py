@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from .custom import checkpoint, custom_gradient, custom_jvp, custom_vjp, stop_gradient
 from .grad import grad, value_and_grad
 from .jacobian import elementwise_grad, hessian, hvp, jacfwd, jacobian, jacrev
 from .vjp import jvp, linearize, vjp
 
 __all__ = [
+    "checkpoint",
+    "custom_gradient",
+    "custom_jvp",
+    "custom_vjp",
     "elementwise_grad",
     "grad",
     "hessian",
@@ -16,6 +21,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "stop_gradient",
     "value_and_grad",
     "vjp",
 ]

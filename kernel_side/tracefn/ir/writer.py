@@ -63,7 +63,7 @@ class Writer:
 
     def lines_of(self, node: Node) -> list[str]:
         """The lines that compute one node."""
-        if node.bodies:
+        if node.op.style == "control":
             return self.control(node)
         if node.op.lines is not None:
             return self.special(node, node.op.lines)
@@ -74,6 +74,8 @@ class Writer:
         writers: dict[str, Callable[[Node], list[str]]] = {
             "call": self._call,
             "kernel": self._call,
+            "recompute": self._call,
+            "with_derivative": self._values,
             "cond": self._cond,
             "switch": self._switch,
             "while_loop": self._while,
@@ -88,6 +90,9 @@ class Writer:
         inner, outputs = self._body(body.graph, self._of(node, operands))
         results = _tuple(self.items(node))
         return [*inner, *([f"{results} = {_tuple(outputs)}"] if results else [])]
+
+    def _values(self, node: Node) -> list[str]:
+        return [f"{_tuple(self.items(node))} = {_tuple(self._of(node, node.args[0]))}"]
 
     def _cond(self, node: Node) -> list[str]:
         pred, if_true, if_false, operands = node.args

@@ -117,6 +117,14 @@ def _scan(
     return (*state, *[stacked([y[i] for y in found], *ys[i]) for i in range(len(ys))])
 
 
+def _with_derivative(
+    values: Sequence[Any], operands: Sequence[Any], kept: Sequence[Any], pulled_back: BodyCall | None
+) -> tuple[Any, ...]:
+    """The values, whose derivative by the operands is what a body gives: the cotangents of the operands, given those of
+    the values and what was kept. None: they have no derivative."""
+    return tuple(values)
+
+
 call = register(Op("call", _call, _no_rule, style="control", fresh_dims=True, is_branch=True))
 kernel = register(Op("kernel", _call, _no_rule, style="control", fresh_dims=True))
 cond = register(Op("cond", _cond, _no_rule, style="control", fresh_dims=True, is_branch=True))
@@ -125,3 +133,26 @@ while_loop = register(Op("while_loop", _while, _no_rule, style="control", fresh_
 for_loop = register(Op("for_loop", _for, _no_rule, style="control", fresh_dims=True, is_loop=True))
 for_each = register(Op("for_each", _for_each, _no_rule, style="control", fresh_dims=True, is_loop=True, pure=False))
 scan = register(Op("scan", _scan, _no_rule, style="control", fresh_dims=True, is_loop=True))
+recompute = register(Op("recompute", _call, _no_rule, style="control", fresh_dims=True, is_branch=True))
+with_derivative = register(Op("with_derivative", _with_derivative, _no_rule, style="control", fresh_dims=True))
+
+
+def _computed_again(value: Any) -> Any:
+    return value
+
+
+computed_again = register(
+    Op(
+        "computed_again",
+        _computed_again,
+        lambda value: value,
+        style="operator",
+        view=True,
+        fresh_dims=True,
+        partials=(1,),
+    )
+)
+"""A value itself, where what is computed from it is not to be merged with what was computed from it before."""
+
+CALLS = frozenset({"call", "recompute"})
+"""The names of the ops whose one body runs once."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import Op, method, numpy_name, op, register
+from .derivatives.statistics import of_bincount
 from .rules import (
     TensorType,
     as_one,
@@ -119,7 +120,7 @@ def union1d(ar1: Any, ar2: Any) -> TensorType:
     return probed((fresh_dim(),), np.union1d, as_one(ar1), as_one(ar2))
 
 
-@op(np.bincount, fresh_dims=True, raises=perhaps)
+@op(np.bincount, fresh_dims=True, raises=perhaps, vjp=of_bincount)
 def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> TensorType:
     found = operand(x)
     if weights is not None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..ir.dims import definitely_different, maximum
 from ..ir.op import Op, op, register
+from .derivatives import statistics as d
 from .rules import (
     Length,
     RuleError,
@@ -32,7 +33,14 @@ def _given_edges(args: tuple[Any, ...], kwargs: dict[str, Any], output: int) -> 
     return kwargs.get("bins") if output == 1 else None
 
 
-@op(np.histogram, view=_given_edges, fresh_dims=True, static=frozenset({"range", "density"}), raises=perhaps)
+@op(
+    np.histogram,
+    view=_given_edges,
+    fresh_dims=True,
+    static=frozenset({"range", "density"}),
+    raises=perhaps,
+    vjp=d.of_histogram,
+)
 def histogram(
     a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[TensorType, TensorType]:
@@ -49,14 +57,22 @@ def histogram(
     fresh_dims=True,
     static=frozenset({"range"}),
     raises=perhaps,
+    vjp=d.of_histogram_bin_edges,
 )
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> TensorType:
     a = operand(a)
     _require_weights(weights, a.shape)
-    return probed((_bins(bins)[1],), np.histogram_bin_edges, a, _known(bins), range, as_one(weights))
+    count = fresh_dim() if isinstance(bins, str) or isinstance(bins, TensorType) and not bins.shape else _bins(bins)[1]
+    return probed((count,), np.histogram_bin_edges, a, _known(bins), range, as_one(weights))
 
 
-@op(np.histogram2d, fresh_dims=True, static=frozenset({"bins", "range", "density"}), raises=perhaps)
+@op(
+    np.histogram2d,
+    fresh_dims=True,
+    static=frozenset({"bins", "range", "density"}),
+    raises=perhaps,
+    vjp=d.of_histogram2d,
+)
 def histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[TensorType, ...]:
@@ -92,7 +108,14 @@ def _parts_rule(sample: Any, bins: Any, range: Any, density: Any, weights: Any) 
 
 
 HISTOGRAMDD = register(
-    Op("histogramdd_parts", _parts, _parts_rule, lines=_parts_lines, static=frozenset({"bins", "range", "density"}))
+    Op(
+        "histogramdd_parts",
+        _parts,
+        _parts_rule,
+        lines=_parts_lines,
+        static=frozenset({"bins", "range", "density"}),
+        vjp=d.of_histogramdd,
+    )
 )
 """`np.histogramdd` with its results in one row: the counts, then the edges along each dimension."""
 
@@ -117,7 +140,7 @@ def _bins(bins: Any) -> tuple[Length, Length]:
     return count, count + 1
 
 
-@op(np.cov, static=frozenset({"rowvar", "bias", "ddof", "dtype"}))
+@op(np.cov, static=frozenset({"rowvar", "bias", "ddof", "dtype"}), vjp=d.of_cov)
 def cov(
     m: Any,
     y: Any = None,
@@ -138,7 +161,7 @@ def cov(
     return _matrix(value, count)
 
 
-@op(np.corrcoef, static=frozenset({"rowvar", "dtype"}))
+@op(np.corrcoef, static=frozenset({"rowvar", "dtype"}), vjp=d.of_corrcoef)
 def corrcoef(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -> TensorType:
     x, y = as_one(x), as_one(y)
     value = probe(np.corrcoef, x, y, rowvar, dtype=dtype)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import Combines, Op, by_call, numpy_name, register
+from .derivatives.ufunc_methods import rule_of
 from .reduce import NO_VALUE, reduced
 from .rules import (
     TensorType,
@@ -43,7 +44,9 @@ def method_op(ufunc: np.ufunc, method: str) -> Op:
     combines = None
     if method in ("reduce", "accumulate"):
         combines = Combines(ufunc, axis=0, is_running=method == "accumulate")
-    return register(Op(name, call, make_rule(call), static=_STATIC, raises=raises, combines=combines))
+    same = by_call(ufunc)
+    vjp = None if same is None else rule_of(ufunc, method, same.partials)
+    return register(Op(name, call, make_rule(call), static=_STATIC, raises=raises, combines=combines, vjp=vjp))
 
 
 def _reduce(call: Callable[..., Any]) -> Callable[..., Any]:

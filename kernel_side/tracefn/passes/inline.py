@@ -1,4 +1,5 @@
-"""Calls of traced functions become part of the graph that calls them."""
+"""Calls of traced functions become part of the graph that calls them. Derivatives of the user's own, which count while
+tracing alone, go."""
 
 from __future__ import annotations
 
@@ -8,10 +9,14 @@ from ..ir.graph import Graph, Node
 from ..ir.op import ITEM, by_name
 from .rewrite import with_inputs
 
+_CALLS = frozenset({by_name("call"), by_name("recompute")})
+_DERIVATIVE = by_name("with_derivative")
+_INLINED = _CALLS | {_DERIVATIVE}
+
 
 def inline_calls(graph: Graph) -> Graph:
     """Replaces every call by the operations of its body, which keep their scope: the name of the function."""
-    if by_name("call") not in graph.ops:
+    if graph.ops.isdisjoint(_INLINED):
         return graph
     new: dict[Node, Node] = {}
     nodes: dict[Node, None] = {}
@@ -21,7 +26,10 @@ def inline_calls(graph: Graph) -> Graph:
             new[node] = results[node.inputs[0]][node.args[1]]
             continue
         candidate = with_inputs(node, tuple([new[n] for n in node.inputs]))
-        if node.op is not by_name("call"):
+        if node.op is _DERIVATIVE:
+            results[node] = [candidate.inputs[ref.index] for ref in candidate.args[0].items]
+            continue
+        if node.op not in _CALLS:
             new[node] = candidate
             nodes[candidate] = None
             continue

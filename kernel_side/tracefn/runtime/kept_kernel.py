@@ -15,7 +15,7 @@ from ..ir.graph import Source
 from .builtin import KernelCode
 
 
-class Gone(Exception):
+class Gone(LookupError):
     """Machine code that is not on disk any more."""
 
 

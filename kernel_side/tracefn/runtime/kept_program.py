@@ -4,8 +4,6 @@ one. They run a few milliseconds after the trace, and need not be built again.
 
 from __future__ import annotations
 
-import functools
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -18,6 +16,7 @@ from ..ir.graph import Graph, Node, Source
 from ..ir.op import CONSTANT, by_name
 from ..ir.packed import pack, unpack
 from .calls.steps import Known, Step, Steps
+from .code_version import code_version
 from .freed_memory import keep_freed_memory
 from .kept_kernel import Gone, KeptKernel, told_kernel
 
@@ -89,16 +88,7 @@ def keep(native: Any, graph: Graph, precise: bool) -> None:
 
 
 def _key(graph: Graph, precise: bool) -> str:
-    return object_cache.key(graph.name, graph.hash, str(precise), version(), *engine.surroundings())
-
-
-@functools.cache
-def version() -> str:
-    """What tells the code that builds programs from that of other versions, or of a minute ago: its newest files."""
-    package = os.path.dirname(os.path.dirname(__file__))
-    rooms = [room for part in ("ir", "ops", "passes", "codegen", "runtime") for room in os.walk(f"{package}/{part}")]
-    files = [os.path.join(folder, f) for folder, _, names in rooms for f in names if f.endswith(".py")]
-    return f"{len(files)} {max(os.stat(f).st_mtime_ns for f in files)}"
+    return object_cache.key(graph.name, graph.hash, str(precise), code_version(), *engine.surroundings())
 
 
 def _nodes(graph: Graph) -> Iterator[Node]:

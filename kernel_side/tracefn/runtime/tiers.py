@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 from .. import events
 from ..codegen.machine import abi
+from ..config import compiler_choice
+from . import elsewhere
 from .garbage import no_collection
 from .worker import WORKER, Stopped, later
 
@@ -24,22 +26,15 @@ LONG_NS = 50_000
 """A later call this long asks for native code."""
 
 
-class Tiered(Protocol):
+class Tiered(elsewhere.Buildable, Protocol):
     """What has a NumPy program and may get a native one."""
 
-    function_id: str
-    signature_id: str
-
     @property
-    def plan(self) -> str: ...
+    def native(self) -> Any: ...
 
     def kept_native(self) -> Any: ...
 
     def build_native(self) -> Any: ...
-
-    def use_native(self, program: Any) -> None: ...
-
-    def make_direct(self) -> None: ...
 
 
 def native_now(owner: Tiered) -> None:
@@ -50,19 +45,31 @@ def native_now(owner: Tiered) -> None:
 
 def native_later(owner: Tiered) -> None:
     """Takes a native program into use when one is found or built in the background."""
-    _queue(owner, native_now)
+    _queue(owner, lambda owner: None if use_kept(owner) else _build_there(owner))
 
 
 def build_later(owner: Tiered) -> None:
     """Builds the native program in the background, and takes it into use when it is ready."""
-    _queue(owner, build)
+    _queue(owner, _build_there)
+
+
+def _build_there(owner: Tiered) -> None:
+    """Has the compiler build the native program, where there is one, or builds it."""
+    if elsewhere.is_wanted():
+        elsewhere.build_elsewhere(owner, build, _ready)
+    elif compiler_choice() != "off":
+        build(owner)
+    else:
+        ids: dict[str, Any] = {"function": owner.function_id, "signature": owner.signature_id}
+        events.emit(events.PlanKept(**ids, plan=owner.plan, reason="the compiler is off", duration_ns=0))
 
 
 def _queue(owner: Tiered, work: Callable[[Any], None]) -> None:
     """Has the worker do it, and tells of what waits: a large program can keep others waiting for long."""
     ids: dict[str, Any] = {"function": owner.function_id, "signature": owner.signature_id}
     events.emit(events.PlanBuild(**ids, state="queued"))
-    WORKER.put(weakref.ref(owner), work, lambda: events.emit(events.PlanBuild(**ids, state="gone")))
+    gone = events.PlanBuild(**ids, state="gone")
+    WORKER.put(weakref.ref(owner), work, lambda: events.emit(gone), owner.nodes)
 
 
 def stop_building(signature_id: str) -> bool:
@@ -85,7 +92,7 @@ def use_kept(owner: Tiered) -> bool:
         return False
     if native is not None:
         owner.use_native(native)
-        _ready(owner, native, start)
+        _ready(owner, start)
         later(weakref.ref(owner), lambda owner: owner.make_direct())
     return native is not None
 
@@ -108,7 +115,7 @@ def build(owner: Tiered) -> None:
         if not reason:
             with WORKER.stoppable(owner.signature_id):
                 native = owner.build_native()
-            reason = "" if native.is_better else "no part of the graph is worth a kernel"
+            reason = "" if native.is_better else elsewhere.NOT_BETTER
     except Stopped:
         native, reason = None, "compiling was stopped"
     except Exception as error:
@@ -116,14 +123,14 @@ def build(owner: Tiered) -> None:
     if native is not None:
         owner.use_native(native)
     if not reason:
-        _ready(owner, native, start)
+        _ready(owner, start)
         return
     duration = time.perf_counter_ns() - start
     events.emit(events.PlanKept(**ids, plan=owner.plan, reason=reason, duration_ns=duration))
 
 
-def _ready(owner: Tiered, native: Any, start: int) -> None:
-    duration = time.perf_counter_ns() - start
+def _ready(owner: Tiered, start: int) -> None:
+    duration, native = time.perf_counter_ns() - start, owner.native
     ids: dict[str, Any] = {"function": owner.function_id, "signature": owner.signature_id}
     source, size = native.program.source, native.size
     events.emit(events.PlanReady(**ids, plan="native", device="cpu", source=source, duration_ns=duration, size=size))

@@ -1,10 +1,14 @@
-"""The thread that builds native programs and layouts of kernels in the background."""
+"""The thread that works in the background: it builds native programs and layouts of kernels, or has the compiler's
+process build them."""
 
 from __future__ import annotations
 
 import atexit
 import contextlib
 import ctypes
+import heapq
+import itertools
+import os
 import queue
 import sys
 import threading
@@ -12,6 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import events
+from .compiler.process import COMPILER, Stopped
 
 SWITCH_INTERVAL_S = 1e-3
 """The longest time in seconds that Python code of the worker keeps the GIL while another thread waits for it."""
@@ -33,36 +38,51 @@ def _short_turns() -> Iterator[None]:
 _Reference = Callable[[], Any]
 _Work = Callable[[Any], None]
 _Nothing = Callable[[], object]
+_Task = tuple[int, int, _Reference, _Work, _Nothing]
+"""Its size, its number, and what it is."""
 
 
 def _nothing() -> None:
     pass
 
 
-class Stopped(BaseException):
-    """Ends a build that is no longer wanted. Not an Exception: handlers of failures must not take it for one."""
-
-
 class Worker:
-    """One thread that builds programs, started when there is something to build."""
+    """One thread that builds programs, started when there is something to build. The smallest comes first."""
 
     def __init__(self) -> None:
-        self._waiting: queue.SimpleQueue[tuple[_Reference, _Work, _Nothing] | None] = queue.SimpleQueue()
+        self.begin: Callable[[], None] = _nothing
+        """Is called once on the thread."""
+        self._unwanted: set[str] = set()
+        self._reset()
+
+    def _reset(self) -> None:
+        self._arriving: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
+        self._waiting: list[_Task] = []
+        self._numbers = itertools.count()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._unfinished = 0
         self._under_way = ""
-        self._unwanted: set[str] = set()
         self._idle = threading.Condition(self._lock)
 
-    def put(self, owner: _Reference, work: _Work, gone: _Nothing = _nothing) -> None:
+    def put(self, owner: _Reference, work: _Work, gone: _Nothing = _nothing, size: int = 0) -> None:
         """Does `work` for the owner in the background, or calls `gone` if the reference gives nothing by then."""
         with self._lock:
             self._unfinished += 1
-            if self._thread is None or not self._thread.is_alive():  # a fork takes no threads along
+            if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._work, name="tracefn compiler", daemon=True)
                 self._thread.start()
-        self._waiting.put((owner, work, gone))
+        self._arriving.put((size, next(self._numbers), owner, work, gone))
+
+    def expect(self) -> None:
+        """Counts something as unfinished that is under way elsewhere, until `arrived`."""
+        with self._lock:
+            self._unfinished += 1
+
+    def arrived(self) -> None:
+        with self._idle:
+            self._unfinished -= 1
+            self._idle.notify_all()
 
     @contextlib.contextmanager
     def stoppable(self, name: str) -> Iterator[None]:
@@ -90,7 +110,7 @@ class Worker:
             self._unwanted.add(name)
             thread = self._thread
             if self._under_way != name or thread is None or thread.ident is None:
-                return False
+                return COMPILER.stop(name)
             raised = ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(Stopped))
             return bool(raised)
 
@@ -101,15 +121,19 @@ class Worker:
 
     def stop(self) -> None:
         """Lets the thread end, at the end of the process: LLVM must not be at work when it is taken down."""
+        COMPILER.end()
         if self._thread is not None and self._thread.is_alive():
-            while not self._waiting.empty():
-                self._waiting.get()
-            self._waiting.put(None)
+            self._arriving.put(None)
             self._thread.join(timeout=5)
 
+    def forget(self) -> None:
+        """What a child does that was forked: the thread and its work are its parent's."""
+        self._reset()
+
     def _work(self) -> None:
-        while (task := self._waiting.get()) is not None:
-            reference, work, gone = task
+        self.begin()
+        while (task := self._next()) is not None:
+            *_, reference, work, gone = task
             owner = reference()
             if owner is not None and threading.main_thread().is_alive():  # else the process is about to end
                 with _short_turns(), contextlib.suppress(Stopped):
@@ -117,13 +141,22 @@ class Worker:
             elif owner is None:
                 gone()
             del owner
-            with self._idle:
-                self._unfinished -= 1
-                self._idle.notify_all()
+            self.arrived()
+
+    def _next(self) -> _Task | None:
+        """The smallest of what waits. None at the end of the process."""
+        while not self._waiting or not self._arriving.empty():
+            task = self._arriving.get()
+            if task is None:
+                return None
+            heapq.heappush(self._waiting, task)
+        return heapq.heappop(self._waiting)
 
 
 WORKER = Worker()
 atexit.register(WORKER.stop)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=WORKER.forget)
 
 
 def wait_until_built(timeout: float | None = None) -> bool:

@@ -143,14 +143,14 @@ class Callback:
         return None if self._dropped else unflatten(self._tree, list(results), like=self._declared)
 
     def __call__(self, xp: Any, *values: Any) -> tuple[Any, ...]:
-        if xp is not np:
+        if xp.__name__ != "numpy":
             values = tuple([xp.asnumpy(v) if isinstance(v, xp.ndarray) else v for v in values])
         returned = self.function(*[_read_only(v) for v in values])
         if not self._specs:
             return ()
         pairs = zip(self._paths, self._leaves(returned), self._specs, strict=True)
         results = [self._checked(*pair) for pair in pairs]
-        return tuple(results if xp is np else [xp.asarray(r) for r in results])
+        return tuple(results if xp.__name__ == "numpy" else [xp.asarray(r) for r in results])
 
     def _leaves(self, returned: Any) -> list[Any]:
         if self._tree.is_leaf:

@@ -3,8 +3,12 @@
 import os
 import random
 
+import numpy as np
 import pytest
+import tracefn
+from conformance.gradients.compare import differences
 from conformance.gradients.programs import Program
+from conformance.gradients.whole import PROGRAMS
 from conformance.runner import run
 
 EXAMPLES = int(os.environ.get("TRACEFN_FUZZ", "0"))
@@ -28,3 +32,16 @@ def test_gradients_are_those_of_differences():
         pytest.fail(f"{len(wrong)} of {len(outcomes)}:\n{told}\n\n{Program(seed).source}")
     refused = {seed: outcome.what for seed, outcome in outcomes.items() if outcome.kind == "refused"}
     assert len(refused) <= REFUSED * len(outcomes), refused
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_as_people_write_them(falls_back, name):
+    """The second call takes the trace of the first."""
+    function, arguments = PROGRAMS[name]
+    slopes = differences(function, arguments, 1e-6)
+    derivative = tracefn.value_and_grad(function, argnums=tuple(range(len(arguments))))
+    for _ in range(2):
+        value, found = derivative(*[a.copy() for a in arguments])
+        np.testing.assert_allclose(value, function(*[a.copy() for a in arguments]))
+        for got, slope in zip(found, slopes, strict=True):
+            np.testing.assert_allclose(got, slope, rtol=1e-4, atol=1e-4 * (1 + np.max(np.abs(slope))))

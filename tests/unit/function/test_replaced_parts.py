@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -124,3 +125,33 @@ def test_a_function_that_is_defined_again_has_defaults_of_its_own():
             assert f(X).tolist() == f(X).tolist() == (X * 2).tolist()
             f.__kwdefaults__["k"] = value
             assert f(X).tolist() == f(X).tolist() == (X * value).tolist()
+
+
+@pytest.mark.parametrize("jit", ["off", "now"])
+def test_functions_of_libraries_are_those_of_the_moment(monkeypatch, jit):
+    """`monkeypatch.setattr(np, "exp", …)`, before and after the first trace, by functions that call the original."""
+
+    def plain(x):
+        return np.exp(-x) * 2
+
+    def looping(x):
+        for _ in range(3):
+            if np.linalg.norm(x) > 0.5:
+                x = getattr(np, "exp")(-x)  # noqa: B009
+        return x + math.floor(x[0]) + math.floor(2.5)
+
+    exp, norm, floor = np.exp, np.linalg.norm, math.floor
+    changes = [
+        lambda: monkeypatch.setattr(np, "exp", lambda x: exp(x) + 1),
+        lambda: monkeypatch.setattr(np, "exp", lambda x: exp(exp(x) / 9) if x.sum() < 0 else exp(x)),
+        lambda: monkeypatch.setattr(np.linalg, "norm", lambda x: norm(x) / 3),
+        lambda: monkeypatch.setattr(math, "floor", lambda x: floor(x) + 1),
+        monkeypatch.undo,
+    ]
+    for function in (plain, looping):
+        f = tracefn.function(function, jit=jit)
+        for change in [lambda: None, *changes]:
+            change()
+            for _ in range(4):
+                np.testing.assert_allclose(f(X), function(X))
+            np.testing.assert_allclose(tracefn.function(function, jit=jit)(X), function(X))

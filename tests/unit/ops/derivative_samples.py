@@ -84,6 +84,59 @@ WRITES: list[tuple[Any, ...]] = [
 ]  # fmt: skip
 """Calls of the ops that write, which stand for statements."""
 
+WEIGHTS = np.array([0.5, 1.5, 2.25])
+_STATISTICS: list[Call] = [
+    *[(np.histogram, (SIGNED, 3), {"density": density, "weights": WEIGHTS}) for density in (False, True)],
+    (np.histogram, (SIGNED, np.array([-3.0, 0, 1, 2])), {"density": True}),
+    (np.histogram, (SIGNED, 2), {"range": (-1, 1), "weights": WEIGHTS}),
+    (np.histogram2d, (SIGNED, LARGE, [2, 3]), {"weights": WEIGHTS, "density": True}),
+    (np.histogram2d, (SIGNED, LARGE, 2), {"weights": WEIGHTS, "range": [[-1, 2], [0, 3]]}),
+    *[(np.bincount, (np.array([2, 0, 2]), WEIGHTS, length), {}) for length in (0, 5)],
+    *[(np.cov, (MATRIX,), {"rowvar": rowvar, "aweights": w}) for rowvar, w in ((True, MATRIX[2] + 3), (False, LARGE))],
+    (np.cov, (MATRIX, MATRIX[:1] ** 2), {"fweights": np.array([1, 2, 1, 3]), "aweights": MATRIX[1] + 2}),
+    *[(f, (LARGE, SMALL), options) for f in (np.cov, np.corrcoef) for options in ({}, {"rowvar": False})],
+    *[(f, (np.stack([COMPLEX, ALSO_COMPLEX]),), {}) for f in (np.cov, np.corrcoef)],
+    (np.corrcoef, (MATRIX,), {}),
+]
+
+DISTINCT = MATRIX + np.linspace(0, 0.5, 12).reshape(3, 4)
+_ZERO = np.array([[2.0, 0.0, -1.5, 3.0], [0.5, 0.0, 0.0, 2.0]])
+_REDUCTIONS: list[Call] = [
+    *[(f, (_ZERO, axis), {}) for f in (np.prod, np.cumprod, np.nanprod, np.nancumprod) for axis in (None, 0, 1)],
+    *[(f, (MATRIX,), {"axis": 0, "where": MATRIX < 2, "initial": 1.5})
+      for f in (np.sum, np.prod, np.nansum, np.nanprod)],
+    *[(f, (MATRIX,), {"axis": (1, 0), "where": MATRIX < 2}) for f in (np.mean, np.var, np.std, np.nanvar)],
+    *[(f, (MATRIX,), {"axis": 1, "ddof": 1, "keepdims": True}) for f in (np.var, np.std, np.nanstd)],
+    (np.var, (MATRIX,), {"axis": 0, "mean": SIGNED.mean() + np.zeros((1, 4)), "keepdims": True}),
+    *[(f, (DISTINCT,), {"axis": 0, "initial": 0.3}) for f in (np.max, np.min)],
+    *[(np.average, (MATRIX, 0, WEIGHTS), {"returned": returned}) for returned in (False, True)],
+    (np.average, (MATRIX[None], (0, 2), MATRIX[:1] + 4), {}),
+    *[(f, (COMPLEX,), {}) for f in (np.prod, np.cumprod, np.var, np.std, np.mean, np.nanvar)],
+    *[
+        (np.quantile, (DISTINCT, np.array([0.27, 0.55, 0.9])), {"axis": axis, "method": method})
+        for axis in (None, 0)
+        for method in ("linear", "weibull", "hazen", "median_unbiased", "normal_unbiased", "interpolated_inverted_cdf",
+                       "lower", "higher", "midpoint", "nearest", "inverted_cdf", "averaged_inverted_cdf")
+    ],
+    (np.quantile, (LARGE, 0.4), {"weights": WEIGHTS, "method": "inverted_cdf"}),
+    (np.nanquantile, (np.array([[1.5, np.nan, 0.2], [3.0, -1.0, 2.0]]), np.array([0.3, 0.6])), {"axis": 1}),
+    (np.percentile, (LARGE, np.array(37.0)), {}),
+    *[(np.gradient, args, {"edge_order": order}) for order in (1, 2)
+      for args in ((MATRIX,), (MATRIX, 0.5, LARGE[0]), (MATRIX[:, :3] + 0, LARGE, LARGE), (MATRIX, LARGE[1]))],
+    *[(np.trapezoid, (MATRIX, x), {"axis": axis}) for x, axis in ((LARGE, 0), (np.sort(MATRIX[1]), 1))],
+    *[(np.trapezoid, (MATRIX,), {"dx": dx, "axis": axis}) for dx, axis in ((LARGE[0], 0), (MATRIX[:, :3], 1))],
+    (np.trapezoid, (MATRIX, MATRIX ** 2), {"axis": 0}),
+    (np.diff, (MATRIX,), {"n": 2, "axis": 0, "prepend": MATRIX[:1], "append": MATRIX[0, 0]}),
+    (np.ediff1d, (MATRIX, SMALL, LARGE[:2]), {}),
+    (np.add.reduceat, (MATRIX, [2, 0, 1], 0), {}),
+    *[(f.accumulate, (DISTINCT, 1), {}) for f in (np.maximum, np.fmin)],
+    (np.logaddexp.reduce, (MATRIX, 1), {"initial": LARGE[0]}),
+    (np.select, ([SIGNED > 1, SIGNED > 0], [LARGE, SMALL[0]], COLUMN), {}),
+    *[(np.clip, (MATRIX, *bounds), {}) for bounds in ((SMALL[1], LARGE[1]), (None, MATRIX[0]), (SMALL[:, None], None))],
+    (np.nan_to_num, (np.array([1.5, np.nan, -2.0]),), {"nan": SMALL[0]}),
+    (np.sinc, (np.array([0.0, 1e-9, 0.2, -0.3, 4.5]),), {}),
+]  # fmt: skip
+
 _MOVES: list[Call] = [(np.flipud, (MATRIX,), {}), (np.trim_zeros, (SIGNED,), {})]
 
-CALLS: list[Call] = [*_of_ufuncs(), *_of_operators(), *_MOVES]
+CALLS: list[Call] = [*_of_ufuncs(), *_of_operators(), *_MOVES, *_REDUCTIONS, *_STATISTICS]

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable(
 class Slow:
     """What takes all the time there is to be built."""
 
-    plan = "numpy"
+    plan, nodes = "numpy", 1
 
     def __init__(self, name):
         self.function_id, self.signature_id = name, f"{name}/1"

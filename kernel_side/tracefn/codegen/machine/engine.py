@@ -9,7 +9,7 @@ import re
 import sys
 import threading
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -36,8 +36,34 @@ class MachineCode:
 _KNOWN: weakref.WeakValueDictionary[str, MachineCode] = weakref.WeakValueDictionary()
 """Code in use: unrolled programs have many kernels of one text."""
 
+
+def forget_contents() -> None:
+    """Lets go the content of code that is not in memory any more."""
+    assert CONTENTS is not None
+    for name in set(CONTENTS).difference(list(_KNOWN)):
+        CONTENTS.pop(name, None)
+
+
+def called(content: bytes) -> list[str]:
+    """The names of the shared code that an object file calls."""
+    return list(dict.fromkeys(name.decode() for _, name in _OF_SHARED.findall(content)))
+
+
 _OF_SHARED = re.compile(rb"(shared\.([0-9a-f]+)\.[\w.]+)")
 """The symbol of a function in shared code, and the name of that, in an object file."""
+
+
+class _Elsewhere(threading.local):
+    """What gives the machine code of a text on this thread, in the place of LLVM in this process; None where it does
+    not."""
+
+    code: Callable[[str, bool], bytes | None] = staticmethod(lambda text, has_loops: None)
+
+
+ELSEWHERE = _Elsewhere()
+
+CONTENTS: dict[str, bytes] | None = None
+"""The content of all code in memory, by its name, in a process that compiles for another one."""
 
 
 def compiled(text: str, has_loops: bool = True) -> MachineCode:
@@ -46,8 +72,17 @@ def compiled(text: str, has_loops: bool = True) -> MachineCode:
     name = object_cache.key(text, str(has_loops), *surroundings())
     if (code := kept(name)) is not None:
         return code
-    content = _object_file(text, has_loops)
+    content = ELSEWHERE.code(text, has_loops) or object_code(text, has_loops)
     object_cache.store(name, content)
+    return taken(name, content)
+
+
+def taken(name: str, content: bytes) -> MachineCode:
+    """The code of an object file, in memory from now on. Raises LookupError where code that it calls is not known."""
+    if (known := _KNOWN.get(name)) is not None:
+        return known
+    if CONTENTS is not None:
+        CONTENTS[name] = content
     return _KNOWN.setdefault(name, MachineCode(name, content))
 
 
@@ -57,7 +92,7 @@ def kept(name: str) -> MachineCode | None:
         return known
     content = object_cache.load(name)
     try:
-        return None if content is None else _KNOWN.setdefault(name, MachineCode(name, content))
+        return None if content is None else taken(name, content)
     except LookupError:
         return None
 
@@ -84,7 +119,7 @@ def surroundings() -> tuple[str, ...]:
     return processor.identity(), llvmlite.__version__, sys.version, np.__version__
 
 
-def _object_file(text: str, has_loops: bool) -> bytes:
+def object_code(text: str, has_loops: bool) -> bytes:
     """A module's machine code, as it is kept on disk."""
     with _LOCK:
         module = _llvm().parse_assembly(text)

@@ -25,7 +25,7 @@ class RestsOn:
         self._at = 0
         if captures is not None:
             arrays = [_ArrayGuard(c) for c in captures.arrays.values()]
-            self._guards = [*captures.guards(), *captures.identities.values(), *arrays]
+            self._guards = [*captures.guards(), *captures.identities.values(), *captures.libraries.values(), *arrays]
 
     def settle(self, leaves: Any) -> None:
         """Drops the values that the call itself has changed."""

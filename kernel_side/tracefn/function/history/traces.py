@@ -249,7 +249,9 @@ class History:
     def guards(self, call: CallSignature, now: Now) -> dict[int, tuple[Cause, ...]]:
         """What beside the arguments keeps a call from using each trace that is there, by the numbers of the traces."""
         there = [(n, r.concrete._execution) for n, r in self._kept.items() if r.concrete is not None]
-        guarded = {n: execution for n, execution in there if execution.has_guards}
+        guarded = {
+            n: execution for n, execution in there if execution.has_guards or now.broken(execution.target.libraries)
+        }
         if not guarded:
             return {}
         traces, leaves, _ = self._table.counts(call)

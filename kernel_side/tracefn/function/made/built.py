@@ -39,6 +39,7 @@ class Built:
     captures: tuple[Any, ...]
     values: tuple[Any, ...]
     identities: tuple[Any, ...]
+    libraries: tuple[Any, ...]
     contents: tuple[ContentGuard, ...]
     store: StoreSource | None
     stored: frozenset[str]
@@ -67,6 +68,7 @@ class Built:
             capture_specs=tuple(_spec(n.type) for n in self.program.captures),
             values=self.values,
             identities=self.identities,
+            libraries=self.libraries,
             contents=self.contents,
             dim_guards=self.dim_guards,
             symbols=self.symbols,

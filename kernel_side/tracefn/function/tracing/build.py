@@ -276,6 +276,7 @@ class _Tracing:
             captures=tuple(captures[n.args[0]] for n in program.captures),
             values=(*guarded, *_types_of_numbers(before, program)),
             identities=(*identities, *generator_guards(trace, before)),
+            libraries=(*before.libraries.values(),),
             contents=(
                 *content_guards(before, program, trace, self._observer.symbolic | viewing),
                 *open_shapes(read, captures, program),

@@ -22,6 +22,14 @@ def number(value: complex, like: Any) -> Any:
     return value if dtype is None else dtype.type(value)
 
 
+def is_float(value: Any) -> bool:
+    """True for floats and complex numbers, which have derivatives."""
+    return type(value) in (float, complex) or getattr(value, "dtype", _INTEGER).kind in "fc"
+
+
+_INTEGER = np.dtype(int)
+
+
 def unbroadcast(g: Any, like: Any) -> Any:
     """The sum of a cotangent over the axes along which `like` was broadcast.
 
@@ -50,6 +58,12 @@ def _differ_by_values(wide: Any, length: Any) -> bool:
 def sum_over_repeated(g: Any, like: Any) -> Any:
     """The sum over the axes that are longer in `g` than in `like`, which has as many."""
     return np.sum(g, axis=tuple([i for i, n in enumerate(like.shape) if n != g.shape[i]]), keepdims=True)
+
+
+def places(a: Any, axis: int) -> Any:
+    """The indices along an axis: 0, 1, …"""
+    length = np.shape(a)[axis]
+    return np.arange(length) if isinstance(length, int) else np.cumsum(np.ones_like(a, dtype=int, shape=(length,))) - 1
 
 
 def masked(value: Any, where: Any) -> Any:

@@ -131,7 +131,8 @@ def of_gradient(g: Any, out: Any, f: Any, *varargs: Any, axis: Any = None, edge_
         if each is None:
             found.append(None)
             continue
-        widths = np.diff(spacing) if np.ndim(spacing) else np.broadcast_to(spacing, (np.shape(f)[along] - 1,))
+        equal = np.ones_like(each, shape=(np.shape(f)[along] - 1,))
+        widths = (np.diff(spacing) if np.ndim(spacing) else spacing) * equal
         part, of_widths = _of_gradient(np.moveaxis(each, along, -1), np.moveaxis(f, along, -1), widths, edge_order)
         part = np.moveaxis(part, -1, along)
         of_f = part if of_f is None else of_f + part

@@ -91,7 +91,7 @@ def of_remainder(out: Any, x: Any, y: Any) -> Any:
 
 def of_power_by_base(out: Any, x: Any, y: Any) -> Any:
     """`y * x**(y - 1)`, which is 0 for an exponent of 0, also at 0."""
-    if isinstance(y, int | float):
+    if type(y) in (int, float):
         if y in (0, 1, 2):
             return number(0, out) if y == 0 else number(1, out) if y == 1 else 2 * x
         return y * x ** (y - 1)

@@ -132,8 +132,9 @@ def _of_root(g: Any, out: Any) -> Any:
 
 
 def of_extremum(
-    g: Any, out: Any, a: Any, axis: Any = None, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = True
-) -> Cotangents:
+    g: Any, out: Any, a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, initial: Any = NO_VALUE,
+    where: Any = True,
+) -> Cotangents:  # fmt: skip
     """All that are equal to the extremum have a share of the same size."""
     is_extremum = a == with_axes(out, a, axis, keepdims)
     if where is not True and where is not NO_VALUE:
@@ -150,7 +151,7 @@ def of_ptp(g: Any, out: Any, a: Any, axis: Any = None, keepdims: Any = False) ->
     ends = []
     for call in (np.max, np.min):
         end = call(a, axis=axis if axis is None else axes_of(axis, np.ndim(a)), keepdims=_is_true(keepdims))
-        ends.append(of_extremum(g, end, a, axis, keepdims)[0])
+        ends.append(of_extremum(g, end, a, axis, keepdims=keepdims)[0])
     return (ends[0] - ends[1],)
 
 

@@ -110,10 +110,20 @@ def _by_numbers(name: str, written: str, place: int) -> Callable[..., Any]:
             given, kwargs = args, {**kwargs, written: numbers}
         wrote = changed(np.full_like(a, -1, dtype=np.intp), path, name, *given, **kwargs)
         is_old = np.less(wrote, 0)
+        by_a = np.where(is_old, g, 0)
+        if _is_constant(value):
+            return (by_a,)
         by_value = scattered_flat(np.where(is_old, 0, g), value, np.where(is_old, 0, wrote))
-        return (np.where(is_old, g, 0), None, *_given(written, place, args, by_value))
+        return (by_a, None, *_given(written, place, args, by_value))
 
     return rule
+
+
+def _is_constant(value: Any) -> bool:
+    """True for numbers, and lists of numbers, that stand in the code."""
+    if isinstance(value, list | tuple):
+        return all(map(_is_constant, value))
+    return type(value) in (bool, int, float, complex)
 
 
 set_flat = _by_numbers("set_flat", "value", 1)

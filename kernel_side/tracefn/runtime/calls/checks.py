@@ -156,6 +156,7 @@ def outside_checks(target: Target) -> Iterator[Check]:
             yield Fits(capture, spec)
     yield from [v for v in target.values if v.what != "type"]
     yield from target.identities
+    yield from target.libraries
     yield from target.contents
     yield from target.memory
 

@@ -170,16 +170,18 @@ class NativeChecks:
     def _are_one(self, check: AreOne, left: str, right: str) -> None:
         (self.writer.is_ if check.same else self.writer.is_not)(left, right)
 
-    def _is_target(self, check: IsTarget | IdentityCapture, value: str) -> None:
-        same = not isinstance(check, IsTarget) or check.same
-        if same and type(check.reference) is weakref.ref:
+    def _is_target(self, check: IsTarget, value: str) -> None:
+        if check.same and type(check.reference) is weakref.ref:
             self.writer.is_target(value, check.reference)
         else:
             self._by_python(check)
 
     def _identity(self, check: IdentityCapture, value: str) -> None:
         made_of = check.made_of
-        self._is_target(check, value)
+        if type(check.reference) is weakref.ref:
+            self.writer.is_target(value, check.reference)
+        else:
+            self.writer.is_(value, self.writer.constant(check.target))
         if made_of is None:
             return
         if plain(check.target) is not check.target:

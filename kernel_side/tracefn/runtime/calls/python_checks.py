@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -158,11 +159,12 @@ def _is_target(source: Source, check: IsTarget, e: str) -> None:
 
 
 def _identity(source: Source, check: IdentityCapture, e: str) -> None:
+    e = e if check.made_of is None else source.local(e)
+    is_weak = type(check.reference) is weakref.ref
+    known = f"{source.constant(check.reference, 'r')}()" if is_weak else source.constant(check.target, "object")
+    source.miss_if(f"{e} is not {known}")
     if check.made_of is None:
-        source.miss_if(f"{e} is not {source.constant(check.reference, 'r')}()")
         return
-    e = source.local(e)
-    source.miss_if(f"{e} is not {source.constant(check.reference, 'r')}()")
     e = e if plain(check.target) is check.target else source.local(f"{e}.python_function")
     source.miss_if(f"{e}.__code__ is not {source.constant(check.made_of.code, 'code')}")
     same_defaults(source, e, check.made_of)

@@ -45,8 +45,8 @@ class Target:
     says what each of its leaves is: ('output', i), ('argument', leaf index) or ('value', value). `symbols` maps a
     symbolic length to (leaf index, axis). `aliases` are (leaf index, weak reference to a Variable, whether it is that
     one). `memory` says what is assumed about arrays that may share memory. `calls_python` says that the program runs
-    code of the user's. `own` is the function whose trace it is. `locate(error)` completes the traceback of an error that
-    the program raised.
+    code of the user's. `own` is the function whose trace it is. `libraries` are what modules of libraries have under
+    the names that it reads. `locate(error)` completes the traceback of an error that the program raised.
     """
 
     signature: CallSignature
@@ -75,6 +75,7 @@ class Target:
     memory: tuple[MemoryGuard, ...] = ()
     calls_python: bool = False
     own: HasCode | None = None
+    libraries: tuple[IdentityCapture, ...] = ()
     locate: Callable[[BaseException], None] = lambda error: None
 
 

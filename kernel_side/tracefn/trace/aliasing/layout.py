@@ -177,7 +177,7 @@ def _found(node: Node, trace: Any, leaves: Leaves) -> Any:
     if node in trace.root.rounds:
         trace.root.outside.layouts[node] = None, {}  # nothing is known by what rounds make of it itself
         return _one_of([_layout(made, inner, leaves) for made, inner in _before_rounds(node, trace)])
-    if op is ITEM and node.inputs[0].op.name in ("cond", "switch", "call"):
+    if op is ITEM and node.inputs[0].op.name in ("cond", "switch", "call", "recompute"):
         return _of_branches(node, trace, leaves)
     if op in (INPUT, CAPTURE):
         outer = next((o for o, inner in getattr(trace, "lifted", {}).items() if inner is node), None)

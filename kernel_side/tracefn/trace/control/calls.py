@@ -26,7 +26,7 @@ _LISTS = (list, deque)
 _MAPPINGS = (dict, OrderedDict, defaultdict)
 
 
-def called(trace: Trace, name: str, function: Callable[[], Any]) -> Any:
+def called(trace: Trace, name: str, function: Callable[[], Any], op_name: str = "call") -> Any:
     """What a function returns, as a call in the graph."""
     body = BodyTrace(trace, name, is_call=True)
     body.is_branch = trace.is_branch
@@ -35,7 +35,7 @@ def called(trace: Trace, name: str, function: Callable[[], Any]) -> Any:
         returned = body.run(function)
     except NeverReturns:
         body.journal.take_back()
-        return choose(trace, "call", None, [Side(body, None)])
+        return choose(trace, op_name, None, [Side(body, None)])
     except (TracefnError, RecursionError, MemoryError):
         raise
     except Exception:  # the code around may catch it: what has changed until then is to stay
@@ -44,13 +44,13 @@ def called(trace: Trace, name: str, function: Callable[[], Any]) -> Any:
         with trace.name_scope(name):
             return function()
     try:
-        return _taken_up(trace, body, returned)
+        return _taken_up(trace, body, returned, op_name)
     except Exception:
         body.journal.take_back()  # changes that the trace around has taken over, it undoes again
         raise
 
 
-def _taken_up(trace: Trace, body: BodyTrace, returned: Any) -> Any:
+def _taken_up(trace: Trace, body: BodyTrace, returned: Any, op_name: str) -> Any:
     """What the function of a body has returned, with the values of the call's node; its changes are those of the trace
     around."""
     changes = body.journal.changes()
@@ -67,7 +67,7 @@ def _taken_up(trace: Trace, body: BodyTrace, returned: Any) -> Any:
     body.ended = False
     left: dict[Any, Any] = {_Result(number): value for number, value in enumerate(values.found)}
     left |= {place: after for place, (_, after) in arrays.items()}
-    chosen = choose(trace, "call", None, [Side(body, left, None, written_arrays(changes))])
+    chosen = choose(trace, op_name, None, [Side(body, left, None, written_arrays(changes))])
     values.given = {id(value): chosen[key] for key, value in left.items() if isinstance(key, _Result)}
     for place in places:
         _replace(place, changes[place][1], values)

@@ -77,14 +77,18 @@ class Step:
                 return self._taken(recorded, values)
             if recorded.thread is None:
                 self.recorded = None  # there was no call
-        if xp is not np:
+        if xp.__name__ != "numpy":
             values = tuple([xp.asnumpy(v) if isinstance(v, xp.ndarray) else v for v in values])
         try:
             outputs = self._made(lengths, values)
         except BailOut:
             self._checkpoint.restore()
             raise
-        return outputs if xp is np else tuple([xp.asarray(v) if type(v) is np.ndarray else v for v in outputs])
+        return (
+            outputs
+            if xp.__name__ == "numpy"
+            else tuple([xp.asarray(v) if type(v) is np.ndarray else v for v in outputs])
+        )
 
     def _made(self, lengths: tuple[Any, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
         args, kwargs = self._arguments.fill(values)

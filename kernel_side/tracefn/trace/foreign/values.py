@@ -19,6 +19,7 @@ from ...ir.graph import Node, pure_symbol, template_symbols
 from ...ir.op import CAPTURE, CONSTANT, DIM, INPUT, ITEM
 from ...ir.template import Ref, leaves
 from ...ir.types import Kind
+from ...ops.control import CALLS
 from ...ops.foreign import foreign
 from ..context import Trace
 from ..origin import user_source, where
@@ -127,7 +128,7 @@ class Values:
 
     def _draws(self, node: Node) -> bool:
         """True for a draw, and a branch or loop with some. Where it has other effects, what it draws is not known."""
-        if node.op.style != "control" or node.pure or node.op.name == "call":
+        if node.op.style != "control" or node.pure or node.op.name in CALLS:
             return node.op.style == "draw"
         self.is_uncertain = self.is_uncertain or not _only_draws(node)
         return _only_draws(node) and any(n.op.style == "draw" for n in _effects(node))
@@ -173,7 +174,7 @@ class Values:
             self._note(node, self._known[node.inputs[0]][node.args[1]])
         elif node.op is DIM:
             self._note(node, node.args[0].value(self._symbols))
-        elif node.op.name == "call":
+        elif node.op.name in CALLS:
             self._note(node, self._called(node))
         elif not node.op.pure and node.op.style != "draw":
             refuse_value(node)

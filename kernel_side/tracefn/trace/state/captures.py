@@ -24,6 +24,7 @@ class Captures:
         self.values: dict[Any, ValueCapture] = {}
         self.types: dict[Any, ValueCapture] = {}
         self.identities: dict[Any, IdentityCapture] = {}
+        self.libraries: dict[Any, IdentityCapture] = {}  # functions and modules, where a library has them
         self.functions: list[types.FunctionType] = []
         self.written: set[tuple[int, str]] = set()
         self.only_written: set[Any] = set()

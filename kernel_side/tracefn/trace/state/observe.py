@@ -21,7 +21,7 @@ from .kept_calls import record_kept_call
 from .lengths import Lengths
 from .methods import record_inherited, record_method, record_of_class
 from .paths import ArrayCapture, Path, ValueCapture
-from .recording import is_library_module, record, record_container
+from .recording import is_library_module, record, record_container, record_library
 from .resolve import settle_special
 
 HOOKED = frozenset({"__len__", "__iter__", "__contains__", "__bool__", "__getitem__", "__call__"})
@@ -77,6 +77,8 @@ class Observer:
         if path is None:
             return self._from_argument(value)
         if is_library_module(owner) or is_variable(owner):
+            if isinstance(owner, types.ModuleType) and not self._is_changed(owner, kind, key):
+                record_library(captures, owner, key)
             return value
         is_kept = kind != "attr" or _is_kept(owner, key)
         if is_bound(value) and not is_kept:  # bound anew at each read

@@ -144,6 +144,16 @@ def _record_array(captures: Captures, path: Path, array: Any, described: bool) -
     captures.arrays[path.key()] = ArrayCapture(path, array, described and (known is None or known.described))
 
 
+def record_library(captures: Captures, module: types.ModuleType, name: str) -> None:
+    """Records what a module of a library has under a name: another function may be put there (`np.exp = …`)."""
+    if (value := vars(module).get(name, _NONE)) is not _NONE:
+        path = Path(("global", vars(module), name), (), f"{module.__name__}.{name}")
+        captures.libraries.setdefault(path.key(), IdentityCapture(path, lambda: value))
+
+
+_NONE = object()
+
+
 def is_library_module(owner: Any) -> bool:
     """True for a module or class of a library: what its attributes are does not change."""
     if isinstance(owner, types.ModuleType):

@@ -30,7 +30,7 @@ from .numbers import Numbers
 from .paths import ArrayCapture, Path, ValueCapture, is_filled
 from .place import own_item
 from .reads import Reads, Step, reads_of
-from .recording import _is_of_library, _record_array, _record_held, is_library_module, record
+from .recording import _is_of_library, _record_array, _record_held, is_library_module, record, record_library
 
 
 def resolve(
@@ -179,8 +179,11 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
         owner = value
         if is_foreign_value(value) or isinstance(value, logging.Logger):
             break  # steps of the graph read it at each call, or what logs when the trace is made
-        if isinstance(value, types.ModuleType) and value.__name__.split(".")[0] in _LIBRARY_MODULES:
-            return
+        if isinstance(value, types.ModuleType) and is_library_module(value):
+            if value.__name__.split(".")[0] in _LIBRARY_MODULES:
+                _follow_library(captures, value, steps[position:])
+                return
+            record_library(captures, value, key)
         if isinstance(value, np.ndarray) and key in _DESCRIPTIONS and not is_told:
             _record_array(captures, path, value, described=True)
             return
@@ -234,6 +237,18 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
             record(captures, path, value, pending)
     else:
         captures.generators.found(path, value)
+
+
+def _follow_library(captures: Captures, module: types.ModuleType, steps: tuple[Step, ...]) -> None:
+    """Records what the steps from a module of a library lead to in its modules."""
+    for kind, name in steps:
+        if kind != "attr":
+            return
+        record_library(captures, module, name)
+        inner = vars(module).get(name)
+        if not isinstance(inner, types.ModuleType):
+            return
+        module = inner
 
 
 def _tells(value: Any) -> bool:

@@ -34,7 +34,7 @@ define double @half_of_power(i64 %k) nounwind {
 
 
 def loaded(text, resolve=engine._address):
-    return object_file.load(engine._object_file(text, False), resolve)
+    return object_file.load(engine.object_code(text, False), resolve)
 
 
 def call(code, name, *args):
@@ -84,7 +84,7 @@ def _patched(content, offset, value):
     ],
 )
 def test_what_is_not_known_is_left_to_llvm(text, change):
-    assert object_file.load(change(engine._object_file(text, False)), engine._address) is None
+    assert object_file.load(change(engine.object_code(text, False)), engine._address) is None
 
 
 def test_other_relocations_are_left_to_llvm():

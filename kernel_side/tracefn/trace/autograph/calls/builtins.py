@@ -24,6 +24,7 @@ from ...foreign import call as step
 from ...origin import user_source, where
 from ...reads import in_trace
 from ...tensor import Tensor
+from ...this_call import now
 from ...values.graph_list import GraphList
 from ...values.number_types import of_each_type, one_typed
 from ...values.symbolic_int import SymbolicInt
@@ -178,7 +179,7 @@ def _rows(values: Tensor) -> Any:
 
 
 def _choice(test: Any, value: Any, other: Any) -> Any:
-    trace = current()
+    trace, test = current(), now(test)
     if trace is None or type(test) is not Tensor:
         return value if test else other
     sides = [run_side(trace, n, lambda v=v: {"the value": v}) for n, v in (("if_true", value), ("if_false", other))]  # type: ignore[misc]

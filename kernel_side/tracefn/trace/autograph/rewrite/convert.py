@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ....ir.own_modules import own_numpy
 from ... import provided
 from ...code.bytecode import instructions
 from ...code.rewritten import REWRITTEN
@@ -87,9 +88,14 @@ def why_not_converted(code: types.CodeType) -> str:
     return ""
 
 
-@lru_cache(maxsize=1024)
 def is_plain(code: types.CodeType) -> bool:
     """True if there is nothing to rewrite: one expression after the other, of NumPy functions that dispatch."""
+    return _has_plain_code(code) and all(getattr(np, n, None) is getattr(own_numpy, n, None) for n in code.co_names)
+
+
+@lru_cache(maxsize=1024)
+def _has_plain_code(code: types.CodeType) -> bool:
+    """The same where nothing of NumPy was replaced."""
     previous, after_tuple, has_text = "", False, False
     for name, argument in instructions(code):
         if _is_no_attribute(previous, name):
@@ -103,9 +109,8 @@ def is_plain(code: types.CodeType) -> bool:
         if name == "LOAD_GLOBAL" and argument not in ("np", "numpy"):
             return False
         if name in ("LOAD_ATTR", "LOAD_METHOD"):
-            if previous != "LOAD_GLOBAL" or isinstance(getattr(np, argument, None), types.ModuleType):
-                return False
-            if not _is_dispatched(getattr(np, argument, None)):
+            value = getattr(own_numpy, argument, None)
+            if previous != "LOAD_GLOBAL" or isinstance(value, types.ModuleType) or not _is_dispatched(value):
                 return False
         elif name not in _PLAIN or (name, argument) == ("BINARY_OP", "[]"):
             return False

@@ -1,0 +1,36 @@
+"""The nodes of a body, recorded once more in another trace: where its derivative is taken."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from ..ir.graph import Graph, Node
+from ..passes.rewrite import with_inputs
+from ..trace.context import Trace
+
+
+@dataclasses.dataclass(frozen=True)
+class Expanded:
+    """`nodes` are the copies of a graph's nodes, in order, `outputs` those of its outputs."""
+
+    nodes: list[Node]
+    outputs: list[Node]
+    copies: dict[Node, Node]
+
+
+def expanded(trace: Trace, graph: Graph, inputs: Sequence[Node]) -> Expanded:
+    """Records the nodes of a graph in a trace, on other inputs.
+
+    What has an effect is left out, as are its results: it happens once.
+    """
+    copies: dict[Node, Node] = dict(zip(graph.inputs, inputs, strict=True))
+    nodes: list[Node] = []
+    for node in graph.nodes:
+        if node in copies or not node.pure or any(n not in copies for n in node.inputs):
+            continue
+        made = with_inputs(node, tuple([copies[n] for n in node.inputs]))
+        copies[node] = made = dataclasses.replace(node) if made is node else made
+        nodes.append(made)
+    trace.nodes += nodes
+    return Expanded(nodes, [copies[n] for n in graph.outputs if n in copies], copies)

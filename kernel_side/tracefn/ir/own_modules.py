@@ -1,0 +1,40 @@
+"""NumPy and math as they were when tracefn was imported: programs call their functions, whatever has taken the place
+of these since.
+
+A user may replace a function by one that calls it (`monkeypatch.setattr(np, "exp", …)`). That one is traced as
+any other function; a program that called it would apply it twice.
+"""
+
+from __future__ import annotations
+
+import math
+import types
+from typing import Any
+
+import numpy as np
+
+
+def _kept(module: types.ModuleType) -> types.ModuleType:
+    """A module with the same names, in which public modules are kept as well."""
+    copy = types.ModuleType(module.__name__)
+    names = copy.__dict__
+    names |= vars(module)
+    names |= {n: _kept(value) for n, value in vars(module).items() if _is_inside(module, value)}
+
+    def later(name: str) -> Any:
+        found = getattr(module, name)
+        names[name] = found = _kept(found) if _is_inside(module, found) else found
+        return found
+
+    names["__getattr__"] = later  # what the module imports when it is asked for
+    return copy
+
+
+def _is_inside(module: types.ModuleType, value: Any) -> bool:
+    if not isinstance(value, types.ModuleType):
+        return False
+    return value.__name__.startswith(f"{module.__name__}.") and "._" not in value.__name__
+
+
+own_numpy, own_math = _kept(np), _kept(math)
+"""Stand for the modules in programs."""

@@ -1,0 +1,101 @@
+"""Derivatives of the methods of ufuncs: of sums, products and extrema, and of any ufunc's outer one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import reduce
+from .common import NO_VALUE, is_float, masked, places, unbroadcast
+from .cumulative import of_cumprod, of_cumsum
+from .reduce import spread
+
+Cotangents = tuple[Any, ...]
+Rule = Callable[..., Cotangents]
+
+EXTREMA = (np.maximum, np.minimum, np.fmax, np.fmin)
+
+
+def rule_of(ufunc: np.ufunc, method: str, partials: tuple[Any, ...] | None) -> Rule | None:
+    """The derivative of a method of a ufunc with these partial derivatives. None where it is not known."""
+    if method == "outer":
+        return _outer(partials) if partials is not None else None
+    return _RULES[method].get(ufunc)
+
+
+def _along(axis: Any, rule: Rule) -> Rule:
+    """A rule with another axis where none is given."""
+
+    def of_method(g: Any, out: Any, array: Any, axis: Any = axis, **options: Any) -> Cotangents:
+        return rule(g, out, array, axis=axis, **options)
+
+    return of_method
+
+
+def of_logaddexp(
+    g: Any, out: Any, a: Any, axis: Any = 0, dtype: Any = None, keepdims: Any = False, initial: Any = NO_VALUE,
+    where: Any = True,
+) -> Cotangents:  # fmt: skip
+    """Each element has the share of its exponential in the sum of them."""
+    total = spread(out, a, axis, keepdims)
+    share = np.exp(masked(np.where(a == total, 0, a - total), where))
+    found = spread(g, a, axis, keepdims, where) * share
+    return (found,) if initial is NO_VALUE else (found, {"initial": unbroadcast(g * np.exp(initial - out), initial)})
+
+
+def of_accumulated_extremum(g: Any, out: Any, a: Any, axis: Any = 0, dtype: Any = None) -> Cotangents:
+    """What is the extremum from its place on takes the cotangents up to the next one."""
+    moved = np.moveaxis(a, axis, 0)
+    rows, out, g = [np.reshape(np.moveaxis(v, axis, 0), (np.shape(moved)[0], -1)) for v in (a, out, g)]
+    is_new = np.concatenate([np.ones_like(out[:1], dtype=bool), out[1:] != out[:-1]])
+    holder = np.maximum.accumulate(np.where(is_new, np.expand_dims(places(rows, 0), 1), 0), axis=0)
+    found = np.zeros_like(rows)
+    np.add.at(found, (holder, places(rows, 1)), g)
+    return (np.moveaxis(np.reshape(found, np.shape(moved)), 0, axis),)
+
+
+def of_add_reduceat(g: Any, out: Any, array: Any, indices: Any, axis: Any = 0, dtype: Any = None) -> Cotangents:
+    """Running sums of what begins at the start of each part, and ends at the start of the next."""
+    g, moved = np.moveaxis(g, axis, 0), np.moveaxis(array, axis, 0)
+    starts = np.atleast_1d(indices)
+    behind = np.concatenate([starts[1:], np.full_like(starts, np.shape(moved)[0], shape=(1,))])
+    ends = np.where(starts < behind, behind, starts + 1)
+    steps = np.zeros_like(np.concatenate([moved, moved[:1]]))
+    np.add.at(steps, starts, g)
+    np.subtract.at(steps, ends, g)
+    return np.moveaxis(np.cumsum(steps, axis=0)[:-1], 0, axis), None
+
+
+def _outer(partials: tuple[Any, ...]) -> Rule:
+    def of_outer(g: Any, out: Any, A: Any, B: Any, **options: Any) -> Cotangents:
+        g = masked(g, options.get("where", True))
+        last = tuple(range(np.ndim(A), np.ndim(A) + np.ndim(B)))
+        operands = np.expand_dims(A, last), B
+        found: list[Any] = []
+        for partial, operand, axes in zip(partials, operands, (last, tuple(range(np.ndim(A)))), strict=True):
+            if is_float(operand):
+                slope = partial(out, *operands) if callable(partial) else partial
+                found.append(np.sum(g * slope, axis=axes))
+            else:
+                found.append(None)
+        return tuple(found)
+
+    return of_outer
+
+
+_RULES: dict[str, dict[np.ufunc, Rule]] = {
+    "reduce": {
+        np.add: _along(0, reduce.of_sum),
+        np.multiply: _along(0, reduce.of_prod),
+        np.logaddexp: of_logaddexp,
+        **{ufunc: _along(0, reduce.of_extremum) for ufunc in EXTREMA},
+    },
+    "accumulate": {
+        np.add: _along(0, of_cumsum),
+        np.multiply: _along(0, of_cumprod),
+        **dict.fromkeys(EXTREMA, of_accumulated_extremum),
+    },
+    "reduceat": {np.add: of_add_reduceat},
+}

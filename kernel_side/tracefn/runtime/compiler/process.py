@@ -1,0 +1,285 @@
+"""The compiler as a process: a Python of its own, which gets graphs and texts and gives machine code back.
+
+It is started when there is something to build, one for each process, and ends when it has had nothing to do for a
+while, when this process ends, however it does, or when it is told to. A thread starts it and writes to it, and another
+reads; nobody else waits for it, but who asks for the code of one text.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import importlib.util
+import os
+import queue
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ... import events
+from ...ir.packed import pack, unpack
+from .frames import KEY, Broken, Frames, write
+
+TRIES = 2
+"""So often a request is sent: what a compiler dies of is not tried for ever."""
+
+DEATHS = 3
+"""Compilers that died at work before this process builds for itself."""
+
+NICENESS = 10
+"""How much the compiler steps back behind other processes: beside one that is busy it gets a tenth of a processor."""
+
+_START = (
+    "import os, sys; os.nice(int(sys.argv[2])); sys.path += sys.argv[3:]; "
+    "from tracefn.runtime.compiler_main import main; main(int(sys.argv[1]))"
+)
+
+
+class Stopped(BaseException):
+    """Ends a build that is no longer wanted. Not an Exception: handlers of failures must not take it for one."""
+
+
+Done = Callable[["Answer"], None]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a request: 'done', with what was `told` and the `blobs`, 'lost' where there is no compiler any
+    more, or 'stopped'."""
+
+    outcome: str
+    told: dict[str, Any] = dataclasses.field(default_factory=dict)
+    blobs: Sequence[bytes] = ()
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class _Request:
+    name: str
+    told: dict[str, Any]
+    blobs: Sequence[bytes]
+    done: Done
+    tries: int = 0
+
+
+class _Running:
+    """A compiler that runs, and the requests that it has."""
+
+    def __init__(self) -> None:
+        import subprocess  # with the first compiler
+
+        key = os.urandom(KEY)
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+        command = [sys.executable, "-I", "-S", "-c", _START, str(os.getpid()), str(NICENESS), *_folders()]
+        pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+        self.process = subprocess.Popen(
+            command, 0, None, pipe, pipe, nothing, env=environment, start_new_session=True, cwd=os.sep
+        )
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.pipes = self.process.stdin, self.process.stdout
+        self.frames = Frames(self.pipes[1].fileno(), self.pipes[0].fileno(), key)
+        self.requests: dict[int, _Request] = {}
+        with contextlib.suppress(OSError):  # it has ended already, which its reader sees
+            write(self.pipes[0].fileno(), key)
+
+    def close(self) -> int:
+        """Ends it and gives its status back to the system."""
+        self.process.kill()
+        for pipe in self.pipes:
+            pipe.close()
+        return self.process.wait()
+
+
+class Compiler:
+    """The compiler of this process. All methods return at once, but `code`."""
+
+    def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        self._waiting: queue.SimpleQueue[_Request | str] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._running: _Running | None = None
+        self._writer: threading.Thread | None = None
+        self._names: dict[str, _Request] = {}
+        self._numbers = 0
+        self._deaths = 0
+        self._unavailable = _why_not()
+        self._is_over = False
+
+    @property
+    def unavailable(self) -> str:
+        """Why there is none, and this process builds for itself. Empty where there can be one."""
+        return self._unavailable
+
+    @property
+    def pid(self) -> int | None:
+        """The number of its process. None where none runs."""
+        running = self._running
+        return None if running is None else running.process.pid
+
+    def ask(self, told: dict[str, Any], blobs: Sequence[bytes], done: Done, name: str = "") -> None:
+        """Has something built; `done` is called with the answer, on another thread. What has a name can be stopped."""
+        request = _Request(name, told, blobs, done)
+        if name:
+            self._names[name] = request
+        try:
+            with self._lock:
+                if self._writer is None:
+                    writer = threading.Thread(target=self._write, name="tracefn compiler: asks", daemon=True)
+                    writer.start()
+                    self._writer = writer
+        except RuntimeError:  # the process is about to end
+            self._finish(request, Answer("stopped"))
+        else:
+            self._waiting.put(request)
+
+    def stop(self, name: str) -> bool:
+        """Ends what has this name. False where there is no such thing. It may be called at any moment, as when an
+        object goes that waits for it."""
+        found = name in self._names
+        if found:
+            self._waiting.put(name)
+        return found
+
+    def code(self, text: str, has_loops: bool) -> bytes | None:
+        """The machine code of a text of LLVM's. None where there is no compiler. Raises RuntimeError where LLVM does
+        not understand the text, and Stopped when the process ends."""
+        answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
+        self.ask({"kind": "module", "loops": has_loops}, [text.encode()], answers.put)
+        answer = answers.get()
+        if answer.outcome == "stopped":
+            raise Stopped
+        if answer.outcome == "lost":
+            return None
+        if "error" in answer.told:
+            raise RuntimeError(answer.told["error"])
+        return answer.blobs[0]
+
+    def end(self) -> None:
+        """Ends it, and does not wait for it."""
+        self._is_over = True
+        running = self._running
+        if running is not None:
+            running.process.kill()
+
+    def forget(self) -> None:
+        """What a child does that was forked: the compiler is its parent's."""
+        running = self._running
+        if running is not None:
+            running.process.returncode = 0  # it is no child of this process
+            for pipe in running.pipes:
+                pipe.close()
+        self._begin()
+
+    # --- the thread that writes
+
+    def _write(self) -> None:
+        while True:
+            item = self._waiting.get()
+            if isinstance(item, str):
+                self._stop(item)
+            else:
+                self._send(item)
+
+    def _send(self, request: _Request) -> None:
+        with self._lock:
+            is_unwanted = bool(request.name) and self._names.get(request.name) is not request
+        if is_unwanted:
+            return
+        running = self._started() if request.tries < TRIES else None
+        if running is None:
+            self._finish(request, Answer("stopped" if self._is_over else "lost"))
+            return
+        with self._lock:
+            self._numbers += 1
+            number = self._numbers
+            running.requests[number] = request
+        request.tries += 1
+        with contextlib.suppress(OSError):  # its reader sees that it has ended, and has the request sent again
+            running.frames.write(pack({**request.told, "id": number}, request.blobs))
+
+    def _stop(self, name: str) -> None:
+        with self._lock:
+            request, running = self._names.pop(name, None), self._running
+            numbers = [] if running is None else [k for k, r in running.requests.items() if r is request]
+            for number in numbers:
+                assert running is not None
+                del running.requests[number]
+        if request is None:
+            return
+        for number in numbers:
+            assert running is not None
+            with contextlib.suppress(OSError):
+                running.frames.write(pack({"kind": "stop", "id": number}))
+        request.done(Answer("stopped"))
+
+    def _started(self) -> _Running | None:
+        """The compiler that runs, which is started where none does. None where it cannot be."""
+        with self._lock:
+            if self._running is not None or self._unavailable or self._is_over:
+                return self._running
+            try:
+                running = self._running = _Running()
+            except (OSError, ValueError) as error:
+                self._give_up(f"{type(error).__name__}: {error}")
+                return None
+        threading.Thread(target=self._read, args=(running,), name="tracefn compiler: answers", daemon=True).start()
+        return running
+
+    def _give_up(self, reason: str) -> None:
+        self._unavailable = f"the compiler's process is not used: {reason}"
+        events.emit(events.Error(error="RuntimeError", message=self._unavailable, phase="compiler"))
+
+    # --- the thread that reads, one for each process
+
+    def _read(self, running: _Running) -> None:
+        reason = ""
+        try:
+            while (content := running.frames.read()) is not None:
+                told, blobs = unpack(content)
+                with self._lock:
+                    request = running.requests.pop(told.pop("id"), None)
+                if request is not None:
+                    self._finish(request, Answer("done", told, blobs))
+        except (Broken, ValueError, KeyError) as error:
+            reason = str(error)
+        except OSError:
+            pass
+        with self._lock:
+            self._running = None
+            lost = list(running.requests.values())
+        status = running.close()
+        with self._lock:
+            self._deaths += bool(lost and status)
+            if not (self._unavailable or self._is_over) and (reason or self._deaths >= DEATHS):
+                self._give_up(reason or f"it has died {DEATHS} times")
+        for request in lost:
+            self._waiting.put(request)
+
+    def _finish(self, request: _Request, answer: Answer) -> None:
+        with self._lock:
+            if request.name and self._names.get(request.name) is request:
+                del self._names[request.name]
+        request.done(answer)
+
+
+def _why_not() -> str:
+    """Why no process can be started. Empty where one can."""
+    name = Path(sys.executable or "").name.lower()
+    if not name.startswith(("python", "pypy")):  # an application that has a Python in it is not to be started again
+        return "there is no Python to be started"
+    return "" if os.name == "posix" else "it is not known on this system"
+
+
+def _folders() -> list[str]:
+    """Where the compiler finds what it imports: it takes nothing from the folder in which this process works, nor from
+    what the environment tells Python."""
+    found = [spec.origin for name in ("tracefn", "numpy", "llvmlite") if (spec := importlib.util.find_spec(name))]
+    return list(dict.fromkeys([str(Path(origin).parents[1].absolute()) for origin in found if origin]))
+
+
+COMPILER = Compiler()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=COMPILER.forget)

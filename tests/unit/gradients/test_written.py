@@ -1,0 +1,44 @@
+"""Derivatives of what is written into arrays: values of other shapes, numbers, places that repeat."""
+
+import numpy as np
+import tracefn
+
+
+def test_a_value_with_more_axes_than_its_place():
+    def f(x):
+        y = np.zeros((2, 3))
+        y[0:2, 1] = x[None, :1] * 2
+        y[1] = x
+        return np.sum(y * y)
+
+    np.testing.assert_array_equal(tracefn.grad(f)(np.array([1.0, 2.0, 3.0])), [10.0, 4.0, 6.0])
+
+
+def test_an_array_without_axes_is_written_through_a_view():
+    def f(y):
+        view = y[None]
+        view *= 0.2
+        return np.sum(y)
+
+    y = np.array(1.0)
+    value, derivative = tracefn.value_and_grad(f)(y)
+    assert (value, derivative, y) == (0.2, 0.2, 0.2)
+
+
+def test_what_is_written_where_elements_repeat_may_be_a_number():
+    def f(x):
+        y = x * 1.0
+        y[[0, -1]] = 2.0
+        np.put(y, [1], 5.0)
+        return np.sum(y * x)
+
+    np.testing.assert_array_equal(tracefn.grad(f)(np.array([0.5, 1.5, 2.5])), [2.0, 5.0, 2.0])
+
+
+def test_a_number_that_is_a_view_of_what_was_written():
+    def f(y):
+        view = y[None]
+        view *= 0.2
+        return np.sum(y**2)
+
+    np.testing.assert_allclose(tracefn.grad(f)(np.array(1.0)), 0.08)
