@@ -95,6 +95,12 @@ def _numexpr() -> Engine:
     return Engine(Expressions(), np.asarray, trace)
 
 
+def _autograd() -> Engine:
+    import autograd.numpy
+
+    return Engine(autograd.numpy, np.asarray, lambda function: function)
+
+
 def _torch() -> Engine:
     import torch
 
@@ -117,6 +123,7 @@ ENGINES: dict[str, Callable[[], Engine]] = {
     "tensorflow_xla": _tensorflow_xla,
     "numba": _numba,
     "numexpr": _numexpr,
+    "autograd": _autograd,
     "torch": _torch,
     "torch_compile": _torch_compile,
 }
@@ -132,6 +139,7 @@ TITLES = {
     "tensorflow_xla": "tf.function, XLA",
     "numba": "Numba",
     "numexpr": "NumExpr",
+    "autograd": "autograd",
     "torch": "PyTorch, eager",
     "torch_compile": "torch.compile",
 }

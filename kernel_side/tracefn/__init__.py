@@ -19,6 +19,7 @@ from .errors import TracefnError
 from .explain import ledger, no_fallback, no_retrace
 from .function import ConcreteFunction, Function, function
 from .gradients import (
+    GradientTape,
     checkpoint,
     custom_gradient,
     custom_jvp,
@@ -96,6 +97,7 @@ range = traced_range
 __all__ = [
     "ConcreteFunction",
     "Function",
+    "GradientTape",
     "Graph",
     "Node",
     "Tensor",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from . import control
+from . import control, loops
 from .forward import forward
-from .reverse import reverse
+from .reverse import active_nodes, reverse
 from .sources import result_of, source_of
 
-__all__ = ["control", "forward", "result_of", "reverse", "source_of"]
+__all__ = ["active_nodes", "control", "loops", "forward", "result_of", "reverse", "source_of"]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MissingDerivativeError, message
+from ..ir.dims import Dim
 from ..ir.graph import Graph, Node
 from ..ir.op import by_name
 from ..ir.template import Body, ListOf, Ref
@@ -20,6 +21,7 @@ from ..trace.origin import where
 from ..trace.tensor import Tensor
 from .expanded import expanded
 from .fitting import is_differentiable
+from .lists import zeros_of
 from .reverse import reverse
 from .rules import THROUGH, Call, Part
 
@@ -106,15 +108,26 @@ def operands_of(node: Node) -> list[Node]:
 
 
 def cotangent_type(found: TensorType) -> TensorType:
-    """The type of a cotangent: that of a Python number is a NumPy scalar."""
+    """The type of a cotangent: that of a Python number is a NumPy scalar, that of a list an array."""
+    if found.kind is Kind.LIST:
+        return TensorType(found.dtype, (Dim.fresh(), *found.shape[1:]))
     return TensorType(found.dtype, found.shape, Kind.SCALAR) if found.kind is Kind.PYTHON else found
 
 
 def settled(trace: Trace, cotangent: Any, like: Tensor) -> Node:
     """The node of a cotangent with the very type that it is to have; zeros where there is none."""
-    found = cotangent_type(trace.node_of(like).type)
-    if cotangent is None:
-        cotangent = np.zeros_like(like)
+    return of_type(
+        trace, zeros_like(like) if cotangent is None else cotangent, cotangent_type(trace.node_of(like).type)
+    )
+
+
+def zeros_like(like: Tensor) -> Any:
+    """The cotangent of zeros of a value."""
+    return zeros_of(like) if like._node.type.kind is Kind.LIST else np.zeros_like(like)
+
+
+def of_type(trace: Trace, cotangent: Any, found: TensorType) -> Node:
+    """The node of a cotangent, as an array or a NumPy scalar."""
     kind = cotangent._node.type.kind
     if found.kind is not Kind.ARRAY and (kind is not found.kind or cotangent.dtype != found.dtype):
         cotangent = trace.record(by_name("as_scalar"), (cotangent, found.dtype), {})

@@ -3,39 +3,47 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
 import numpy as np
 
 from ..ir.graph import Node, Scope
-from ..ir.op import ITEM
+from ..ir.op import ITEM, by_name
+from ..ir.types import Kind
+from ..trace.active import current
 from ..trace.context import Trace
-from .rules import Call, contributions, has_derivative
+from ..trace.tensor import Tensor
+from .lists import zeros_of
+from .rules import Call, Sparse, contributions, has_derivative
 
 
 def reverse(
-    trace: Trace, nodes: Sequence[Node], targets: Iterable[tuple[Node, Any]], sources: Sequence[Node]
+    trace: Trace,
+    nodes: Sequence[Node],
+    targets: Iterable[tuple[Node, Any]],
+    sources: Sequence[Node],
+    active: Set[Node] | None = None,
 ) -> list[Any]:
     """The cotangents of `sources`, given those of `targets`; None for a source that no target depends on.
 
     `nodes` are those that the trace recorded between the two, in order. What is computed here is recorded in the trace,
-    each step at the line of the node that it belongs to.
+    each step at the line of the node that it belongs to. `active` are those through which derivatives flow, if not all.
 
     Raises `MissingDerivativeError` for a node without a known derivative.
     """
-    active = _active(nodes, sources)
+    active = active_nodes(nodes, sources) if active is None else active
     items = _items(nodes)
     found: dict[Node, Any] = {}
     for node, cotangent in targets:
-        _add(found, node, cotangent)
+        _add(found, node, cotangent, trace)
     wanted = frozenset(sources)
     for node in reversed(nodes):
         if node not in active or active.isdisjoint(node.inputs) or (g := _of(found, node, items, wanted)) is None:
             continue
         with placed_at(trace, node):
             for operand, part in contributions(Call(trace, node, items.get(node, {})), g, active):
-                _add(found, operand, part)
+                _add(found, operand, part, trace)
     return [found.get(source) for source in sources]
 
 
@@ -50,7 +58,7 @@ def _of(found: dict[Node, Any], node: Node, items: dict[Node, dict[int, Node]], 
     return None if all(part is None for part in parts) else parts
 
 
-def _active(nodes: Iterable[Node], sources: Iterable[Node]) -> set[Node]:
+def active_nodes(nodes: Iterable[Node], sources: Iterable[Node]) -> set[Node]:
     """The nodes through which derivatives flow: they depend on a source, and are differentiable."""
     active = set(sources)
     for node in nodes:
@@ -68,9 +76,24 @@ def _items(nodes: Iterable[Node]) -> dict[Node, dict[int, Node]]:
     return found
 
 
-def _add(found: dict[Node, Any], node: Node, part: Any) -> None:
+def _add(found: dict[Node, Any], node: Node, part: Any, home: Trace) -> None:
+    """Adds to the cotangent of a node, that of elements alone in place."""
     known = found.get(node)
-    found[node] = part if known is None else np.add(known, part)
+    if isinstance(part, Sparse):
+        found[node] = _with_part(known, Tensor(node, home, owned=False), part)
+    else:
+        found[node] = part if known is None else np.add(known, part)
+
+
+def _with_part(known: Any, like: Tensor, sparse: Sparse) -> Any:
+    trace = current()
+    assert trace is not None
+    index, part = sparse.index, sparse.part
+    if known is None:
+        known = zeros_of(like) if like._node.type.kind is Kind.LIST else np.zeros_like(like)
+    else:
+        part = np.add(known[index], part)
+    return trace.record(by_name("setitem"), (known, (), index, part), {})
 
 
 @contextlib.contextmanager

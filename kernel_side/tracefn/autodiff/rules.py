@@ -18,10 +18,18 @@ from ..ir.types import Kind, TensorType
 from ..trace.context import Trace
 from ..trace.origin import where
 from ..trace.tensor import Tensor
-from .fitting import fitted, is_differentiable
+from .fitting import fitted, is_differentiable, times
 
 Part = tuple[Node, Any]
 """An operand, and what a node adds to its cotangent."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Sparse:
+    """A cotangent of zeros but for a part, which is that of the elements at an index: each is picked once."""
+
+    index: Any
+    part: Any
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -56,6 +64,9 @@ class Call:
 THROUGH: dict[str, Callable[[Call, Any, Collection[Node]], Iterator[Part]]] = {}
 """How derivatives go through ops with bodies, by the names of the ops."""
 
+_PICKING = frozenset({"getitem", "getitem_slice"})
+"""Indexing that picks an element at most once: what is picked is added where it was, in place."""
+
 _OWN = by_name("with_derivative")
 
 
@@ -74,7 +85,9 @@ def contributions(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part
     node = call.node
     if node.op is ITEM:
         return
-    if (partials := _partials(node.op)) is not None:
+    if node.op.name in _PICKING:
+        yield node.inputs[node.args[0].index], Sparse(call.value(node.args[1]), g)
+    elif (partials := _partials(node.op)) is not None:
         yield from _by_partials(call, g, partials, active)
     elif node.op.vjp is not None:
         yield from _by_vjp(call, g, active)
@@ -107,7 +120,7 @@ def _by_partials(call: Call, g: Any, partials: tuple[Any, ...], active: Collecti
         if operand not in active:
             continue
         if callable(partial):
-            part = np.multiply(g, partial(call.out, *operands))
+            part = times(g, partial(call.out, *operands))
         else:
             part = g if partial == 1 else np.negative(g) if partial == -1 else np.multiply(g, partial)
         if mask is not True:
@@ -148,6 +161,8 @@ def _matched(call: Call, argument: Any, part: Any, active: Collection[Node]) -> 
     if isinstance(argument, Ref):
         operand = call.node.inputs[argument.index]
         if operand in active:
+            if part is NotImplemented:
+                raise _missing(call.node, f" by its operand number {argument.index + 1}")
             yield operand, fitted(part, call.tensor(operand))
     elif isinstance(argument, tuple | ListOf | SliceOf):
         items = argument.items if isinstance(argument, ListOf) else tuple(argument)

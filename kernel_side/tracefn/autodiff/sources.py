@@ -20,6 +20,7 @@ def source_of(trace: Trace, value: Any) -> Tensor:
     op = by_name(_SAME[node.type.kind] if node.type.shape or node.type.kind is not Kind.ARRAY else "copy")
     made = Node(op, (node,), (Ref(0),), (), node.types, None, trace.scope, node.source)
     trace.nodes.append(made)
+    trace.root.sources.add(made)
     return Tensor(made, trace, owned=True)
 
 
@@ -36,7 +37,7 @@ def result_of(trace: Trace, cotangent: Any, source: Tensor, taken: set[Node]) ->
     if found.kind is not Kind.ARRAY:
         return trace.record(by_name("as_scalar"), (cotangent, found.dtype), {})
     node = trace.node_of(cotangent)
-    is_own = node.op.elementwise or node.op.fresh_memory
+    is_own = node.op.elementwise or node.op.fresh_memory or node.op.combines is not None
     if node in taken or not is_own or node.type.kind is not Kind.ARRAY:
         cotangent = np.copy(cotangent)
     taken.add(trace.node_of(cotangent))

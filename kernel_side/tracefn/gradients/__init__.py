@@ -5,9 +5,11 @@ from __future__ import annotations
 from .custom import checkpoint, custom_gradient, custom_jvp, custom_vjp, stop_gradient
 from .grad import grad, value_and_grad
 from .jacobian import elementwise_grad, hessian, hvp, jacfwd, jacobian, jacrev
+from .tape import GradientTape
 from .vjp import jvp, linearize, vjp
 
 __all__ = [
+    "GradientTape",
     "checkpoint",
     "custom_gradient",
     "custom_jvp",

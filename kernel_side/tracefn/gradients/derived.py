@@ -6,7 +6,6 @@ import contextvars
 import functools
 import inspect
 import types
-import weakref
 from collections.abc import Callable, Hashable
 from typing import Any
 
@@ -14,10 +13,12 @@ import numpy as np
 
 from ..config import functions_run_eagerly, run_functions_eagerly
 from ..function import Function
+from ..function.bound import BoundFunction
 from ..function.one_call import run_once
 from ..function.options import Options
 from ..trace.active import current
 from ..trace.libraries import belongs_to_numpy
+from ..trace.tree import is_an_object
 
 Run = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 """Given a function and the arguments of a call, runs in the trace that is under way."""
@@ -27,28 +28,48 @@ def derived(function: Any, name: str, key: Hashable, run: Run, same_parameters: 
     """The traced function that does `run` with the arguments of its calls: those of `function`, if it has the
     `same_parameters`.
 
-    One function has one of each `key`, so that `grad(f)(x)` in a loop is traced once. In a trace it is what a part of
-    that trace calls.
+    One function has one of each `key`, so that `grad(f)(x)` in a loop is traced once; so has a method, which is given
+    its object. In a trace it is what a part of that trace calls.
 
     Raises TypeError for what cannot be called.
     """
     if not callable(function):
         raise TypeError(f"tracefn.{name} needs something callable, got {type(function).__name__}: {function!r}")
-    signature = _signature_of(function) if same_parameters else None
     if current() is not None:
-        return _calling(function, run, signature)
-    known = _known(function)
-    if known is not None and key in known:
+        return _calling(function, run, _signature_of(function) if same_parameters else None)
+    if not isinstance(function, types.MethodType):
+        return _known(function, name, key, run, same_parameters)
+
+    def of_method(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return run(types.MethodType(function, args[0]), args[1:], kwargs)
+
+    known = _known(function.__func__, name, ("method", key), of_method, same_parameters)
+    is_an_object(function.__self__)
+    return BoundFunction(known, function.__self__)
+
+
+def _known(function: Any, name: str, key: Hashable, run: Run, same_parameters: bool) -> Any:
+    """What was made of a function, or is made now. The function itself has it: the two live equally long."""
+    owner, known = getattr(function, "__dict__", {}).get(_DERIVED, (None, {}))
+    if owner is not function:  # what wraps another one has a copy of its attributes
+        known = {}
+    if key in known:
         return known[key]
+    signature = _signature_of(function) if same_parameters else None
     target = _calling(function, run, signature)
     functools.update_wrapper(target, function, updated=())
     del target.__wrapped__  # type: ignore[attr-defined]
     target.__tracefn_signature__ = signature  # type: ignore[attr-defined]
     named = f"{name} of {getattr(function, '__name__', type(function).__name__)}"
     made: Any = Function(target, Options(name=named))
-    if known is not None:
+    if isinstance(function, types.FunctionType | Function):
         known[key] = made
+        function.__dict__[_DERIVED] = function, known
     return made
+
+
+_DERIVED = "__tracefn_derived__"
+"""The attribute of a function that has what was made of it, and the function itself."""
 
 
 def _calling(function: Any, run: Run, signature: inspect.Signature | None) -> Callable[..., Any]:
@@ -92,15 +113,3 @@ def _signature_of(function: Any) -> inspect.Signature | None:
         return inspect.signature(function)
     except (TypeError, ValueError):
         return None
-
-
-_KNOWN: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
-_OF_METHODS: weakref.WeakKeyDictionary[Any, weakref.WeakKeyDictionary[Any, dict[Any, Any]]]
-_OF_METHODS = weakref.WeakKeyDictionary()
-
-
-def _known(function: Any) -> dict[Any, Any] | None:
-    """What was made of a function so far, or of a method of one object. None for others, which are not remembered."""
-    if isinstance(function, types.FunctionType | Function):
-        return _KNOWN.setdefault(function, {})
-    return None

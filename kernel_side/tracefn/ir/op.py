@@ -91,8 +91,9 @@ class Op:
     keyword arguments have cotangents, a dict of these by name follows as one entry more; an array among the keywords
     that it leaves out has no derivative that is known. A cotangent is cast to the dtype of its argument, of a complex
     one for a real argument the real part. Cotangents of complex numbers are not conjugated: that of a holomorphic
-    function is `g * derivative`. A rule returns NotImplemented for a call whose derivative is not known. An op with
-    neither has no derivative that is known; one whose derivative is 0 says so by `partials`.
+    function is `g * derivative`. A rule returns NotImplemented for a call whose derivative is not known,
+    or in the place of the cotangent that is not. An op with neither has no derivative that is known; one whose
+    derivative is 0 says so by `partials`.
     """
 
     name: str

@@ -6,8 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ..gradients import custom_gradient
+
 _SQRT_2 = 2.0**0.5
 _SQRT_2_OVER_PI = (2.0 / np.pi) ** 0.5
+_TWO_OVER_SQRT_PI = 2.0 / np.pi**0.5
 
 
 def relu(x: Any) -> Any:
@@ -40,6 +43,7 @@ def elu(x: Any, alpha: float = 1.0) -> Any:
     return np.where(x > 0, x, alpha * np.expm1(np.where(x > 0, 0, x)))
 
 
+@custom_gradient
 def sigmoid(x: Any) -> Any:
     """`1 / (1 + exp(-x))`, the logistic function, an array of floats like `x`.
 
@@ -50,7 +54,8 @@ def sigmoid(x: Any) -> Any:
     """
     positive = x >= 0
     small = np.exp(np.where(positive, -x, x))
-    return np.where(positive, 1, small) / (1 + small)
+    out = np.where(positive, 1, small) / (1 + small)
+    return out, lambda g: g * out * (1 - out)
 
 
 def log_sigmoid(x: Any) -> Any:
@@ -98,6 +103,11 @@ def gelu(x: Any, approximate: bool = True) -> Any:
     """
     if approximate:
         return 0.5 * x * (1 + np.tanh(_SQRT_2_OVER_PI * (x + 0.044715 * x * x * x)))
+    return 0.5 * x * (1 + _erf(x / _SQRT_2))
+
+
+@custom_gradient
+def _erf(x: Any) -> Any:
     from scipy.special import erf
 
-    return 0.5 * x * (1 + erf(x / _SQRT_2))
+    return erf(x), lambda g: g * _TWO_OVER_SQRT_PI * np.exp(-x * x)

@@ -205,7 +205,8 @@ def _transposed(
             slice(i * d, i * d + (n - 1) * s + 1, s)
             for i, d, n, s in zip(place, dilations, positions, strides, strict=True)
         ]
-        out[(..., *reached)] += columns[(slice(None), slice(None), *place)]
+        there = out[(..., *reached)]
+        there += columns[(slice(None), slice(None), *place)]
     if max(pads) > 0:
         out = out[(..., *(slice(p, n - p) for p, n in zip(pads, lengths, strict=True)))]
     return out if bias is None else out + np.reshape(bias, (groups * inner, *[1] * axes))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .activations import softplus
+from .normalized import shifted
 
 
 def mse_loss(prediction: Any, target: Any, reduction: str = "mean") -> Any:
@@ -61,15 +62,15 @@ def cross_entropy(
     >>> cross_entropy(logits, np.array([[1.0, 0, 0], [0, 1, 0]])).round(3)
     np.float64(0.209)
     """
-    shifted = logits - np.max(logits, axis=axis, keepdims=True)
-    total = np.log(np.sum(np.exp(shifted), axis=axis))
+    below = shifted(logits, axis)
+    total = np.log(np.sum(np.exp(below), axis=axis))
     if np.result_type(labels).kind in "iu":
         places = np.expand_dims(labels, axis)
-        picked = np.squeeze(np.take_along_axis(shifted, places, axis=axis), axis=axis)
+        picked = np.squeeze(np.take_along_axis(below, places, axis=axis), axis=axis)
     else:
-        picked, total = np.sum(labels * shifted, axis=axis), total * np.sum(labels, axis=axis)
+        picked, total = np.sum(labels * below, axis=axis), total * np.sum(labels, axis=axis)
     if label_smoothing:
-        picked = (1 - label_smoothing) * picked + label_smoothing * np.mean(shifted, axis=axis)
+        picked = (1 - label_smoothing) * picked + label_smoothing * np.mean(below, axis=axis)
     return _reduced(total - picked, reduction)
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..gradients import stop_gradient
+
 Axes = int | tuple[int, ...] | None
 
 
@@ -18,7 +20,7 @@ def logsumexp(x: Any, axis: Axes = None, keepdims: bool = False) -> Any:
     >>> logsumexp(np.array([1000.0, 1000.0])) - 1000
     np.float64(0.693147180...)
     """
-    top = np.max(x, axis=axis, keepdims=True)
+    top = stop_gradient(np.max(x, axis=axis, keepdims=True))
     top = np.where(np.isfinite(top), top, 0)
     total = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=True)) + top
     return total if keepdims else np.squeeze(total, axis=axis)
@@ -31,7 +33,7 @@ def softmax(x: Any, axis: Axes = -1) -> Any:
     array([[0.5, 0.5],
            [1. , 0. ]])
     """
-    powers = np.exp(x - np.max(x, axis=axis, keepdims=True))
+    powers = np.exp(shifted(x, axis))
     return powers / np.sum(powers, axis=axis, keepdims=True)
 
 
@@ -41,8 +43,13 @@ def log_softmax(x: Any, axis: Axes = -1) -> Any:
     >>> log_softmax(np.array([1000.0, 0.0]))
     array([    0., -1000.])
     """
-    shifted = x - np.max(x, axis=axis, keepdims=True)
-    return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
+    below = shifted(x, axis)
+    return below - np.log(np.sum(np.exp(below), axis=axis, keepdims=True))
+
+
+def shifted(x: Any, axis: Axes) -> Any:
+    """`x` less its largest element over `axis`, which softmax and the like do not depend on: it has no derivative."""
+    return x - stop_gradient(np.max(x, axis=axis, keepdims=True))
 
 
 def layer_norm(x: Any, weight: Any = None, bias: Any = None, axis: Axes = -1, eps: float = 1e-5) -> Any:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..ir.op import Op, numpy_name, op, register
+from .derivatives import fft as derivative
 from .rules import Dim, Length, Shape, TensorType, array, axis_of, definitely_negative, operand, probe_dtype
 
 _STATIC = frozenset({"n", "s", "axis", "axes", "norm"})
@@ -35,7 +37,11 @@ def _double(n: Length) -> Length:
 
 
 def transform(
-    call: Callable[..., Any], default: Callable[[Length], Length] = _same, length: Callable[[Length], Length] = _same
+    call: Callable[..., Any],
+    default: Callable[[Length], Length] = _same,
+    length: Callable[[Length], Length] = _same,
+    *,
+    vjp: Callable[..., Any],
 ) -> Op:
     """Registers a transform along one axis.
 
@@ -49,15 +55,15 @@ def transform(
         shape = (*a.shape[:along], length(points), *a.shape[along + 1 :])
         return array(probe_dtype(call, a, 2, axis, norm), shape)
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, vjp=vjp))
 
 
-fft = transform(np.fft.fft)
-ifft = transform(np.fft.ifft)
-rfft = transform(np.fft.rfft, length=_half)
-irfft = transform(np.fft.irfft, default=_double)
-hfft = transform(np.fft.hfft, default=_double)
-ihfft = transform(np.fft.ihfft, length=_half)
+fft = transform(np.fft.fft, vjp=derivative.complex_transform(np.fft.fft))
+ifft = transform(np.fft.ifft, vjp=derivative.complex_transform(np.fft.ifft))
+rfft = transform(np.fft.rfft, length=_half, vjp=derivative.rfft)
+irfft = transform(np.fft.irfft, default=_double, vjp=derivative.irfft)
+hfft = transform(np.fft.hfft, default=_double, vjp=derivative.hfft)
+ihfft = transform(np.fft.ihfft, length=_half, vjp=derivative.ihfft)
 
 
 def _transformed(shape: Shape, s: Any, axes: Any, first: bool, last: bool) -> tuple[Shape, list[int]]:
@@ -87,7 +93,14 @@ def _transformed(shape: Shape, s: Any, axes: Any, first: bool, last: bool) -> tu
     return tuple(lengths), places
 
 
-def transform_nd(call: Callable[..., Any], *, first: bool = False, last: bool = False, default_axes: Any = None) -> Op:
+def transform_nd(
+    call: Callable[..., Any],
+    rule_of: Callable[..., Any],
+    *,
+    first: bool = False,
+    last: bool = False,
+    default_axes: Any = None,
+) -> Op:
     """Registers a transform along several axes. `default_axes` are those it takes when the call names none."""
 
     def rule(a: Any, s: Any = None, axes: Any = default_axes, norm: Any = None, out: Any = None) -> TensorType:
@@ -97,25 +110,25 @@ def transform_nd(call: Callable[..., Any], *, first: bool = False, last: bool = 
             raise TypeError(f"np.fft.{call.__name__} over no axes gives the array itself")
         return array(probe_dtype(call, a, [2] * len(places), places, norm), shape)
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, vjp=rule_of(default_axes)))
 
 
-fftn = transform_nd(np.fft.fftn)
-ifftn = transform_nd(np.fft.ifftn)
-rfftn = transform_nd(np.fft.rfftn, first=True)
-irfftn = transform_nd(np.fft.irfftn, last=True)
-fft2 = transform_nd(np.fft.fft2, default_axes=(-2, -1))
-ifft2 = transform_nd(np.fft.ifft2, default_axes=(-2, -1))
-rfft2 = transform_nd(np.fft.rfft2, first=True, default_axes=(-2, -1))
-irfft2 = transform_nd(np.fft.irfft2, last=True, default_axes=(-2, -1))
+fftn = transform_nd(np.fft.fftn, partial(derivative.complex_transform_nd, np.fft.fftn))
+ifftn = transform_nd(np.fft.ifftn, partial(derivative.complex_transform_nd, np.fft.ifftn))
+rfftn = transform_nd(np.fft.rfftn, derivative.rfftn, first=True)
+irfftn = transform_nd(np.fft.irfftn, derivative.irfftn, last=True)
+fft2 = transform_nd(np.fft.fft2, partial(derivative.complex_transform_nd, np.fft.fftn), default_axes=(-2, -1))
+ifft2 = transform_nd(np.fft.ifft2, partial(derivative.complex_transform_nd, np.fft.ifftn), default_axes=(-2, -1))
+rfft2 = transform_nd(np.fft.rfft2, derivative.rfftn, first=True, default_axes=(-2, -1))
+irfft2 = transform_nd(np.fft.irfft2, derivative.irfftn, last=True, default_axes=(-2, -1))
 
 
-@op(np.fft.fftshift, static=frozenset({"axes"}))
+@op(np.fft.fftshift, static=frozenset({"axes"}), vjp=lambda g, out, x, axes=None: (np.fft.ifftshift(g, axes),))
 def fftshift(x: Any, axes: Any = None) -> TensorType:
     return _shifted(x, axes)
 
 
-@op(np.fft.ifftshift, static=frozenset({"axes"}))
+@op(np.fft.ifftshift, static=frozenset({"axes"}), vjp=lambda g, out, x, axes=None: (np.fft.fftshift(g, axes),))
 def ifftshift(x: Any, axes: Any = None) -> TensorType:
     return _shifted(x, axes)
 

@@ -10,6 +10,8 @@ import numpy as np
 from ..ir.dims import minimum, product
 from ..ir.op import op
 from .contraction import dot_shape
+from .derivatives.matrices import decompositions, norms
+from .derivatives.matrices import inverses as derivative
 from .gufunc import gufunc_shape
 from .join import parts_of
 from .rules import (
@@ -52,13 +54,13 @@ def _several(values: Any, *shapes: Shape) -> tuple[TensorType, ...]:
     return type(values)(*types) if hasattr(values, "_fields") else tuple(types)
 
 
-@op(np.linalg.inv, raises=perhaps)
+@op(np.linalg.inv, raises=perhaps, vjp=derivative.inv)
 def inv(a: Any) -> TensorType:
     a, stack, n = _square(a)
     return probed((*stack, n, n), np.linalg.inv, a)
 
 
-@op(np.linalg.pinv, raises=perhaps, static=frozenset({"hermitian"}))
+@op(np.linalg.pinv, raises=perhaps, static=frozenset({"hermitian"}), vjp=derivative.pinv)
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = NO_VALUE) -> TensorType:
     a, stack, rows, columns = _matrices(a)
     if hermitian:
@@ -69,31 +71,31 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = NO_V
     return probed((*stack, columns, rows), np.linalg.pinv, a, rcond, hermitian, rtol=rtol)
 
 
-@op(np.linalg.det)
+@op(np.linalg.det, vjp=derivative.det)
 def det(a: Any) -> TensorType:
     a, stack, _ = _square(a)
     return probed(stack, np.linalg.det, a)
 
 
-@op(np.linalg.slogdet)
+@op(np.linalg.slogdet, vjp=derivative.slogdet)
 def slogdet(a: Any) -> tuple[TensorType, ...]:
     a, stack, _ = _square(a)
     return _several(probe(np.linalg.slogdet, a), stack, stack)
 
 
-@op(np.linalg.cholesky, raises=perhaps, static=frozenset({"upper"}))
+@op(np.linalg.cholesky, raises=perhaps, static=frozenset({"upper"}), vjp=decompositions.cholesky)
 def cholesky(a: Any, /, *, upper: bool = False) -> TensorType:
     a, stack, n = _square(a)
     return probed((*stack, n, n), np.linalg.cholesky, a)
 
 
-@op(np.linalg.eig, raises=perhaps)
+@op(np.linalg.eig, raises=perhaps, vjp=decompositions.eig)
 def eig(a: Any) -> tuple[TensorType, ...]:
     a, stack, n = _square(a)
     return _several(probe(np.linalg.eig, _complex(np.linalg.eig, a)), (*stack, n), (*stack, n, n))
 
 
-@op(np.linalg.eigvals, raises=perhaps)
+@op(np.linalg.eigvals, raises=perhaps, vjp=decompositions.eigvals)
 def eigvals(a: Any) -> TensorType:
     a, stack, n = _square(a)
     return probed((*stack, n), np.linalg.eigvals, _complex(np.linalg.eigvals, a))
@@ -138,33 +140,38 @@ def _eigvals_lines(target: str, arguments: list[str]) -> list[str]:
     return [f"({target},) = [part.astype(np.result_type(part, np.complex64)) {of_part}]"]
 
 
-@op(_complex_eig, name="complex_eig", raises=perhaps, lines=_eig_lines)
+@op(_complex_eig, name="complex_eig", raises=perhaps, lines=_eig_lines, vjp=decompositions.eig)
 def complex_eig(a: Any, /) -> tuple[TensorType, ...]:
     """`np.linalg.eig` of a real matrix, as complex numbers."""
     a, stack, n = _square(a)
     return _several(probe(_complex_eig, a), (*stack, n), (*stack, n, n))
 
 
-@op(_complex_eigvals, name="complex_eigvals", raises=perhaps, lines=_eigvals_lines)
+@op(_complex_eigvals, name="complex_eigvals", raises=perhaps, lines=_eigvals_lines, vjp=decompositions.complex_eigvals)
 def complex_eigvals(a: Any, /) -> TensorType:
     """`np.linalg.eigvals` of a real matrix, as complex numbers."""
     a, stack, n = _square(a)
     return probed((*stack, n), _complex_eigvals, a)
 
 
-@op(np.linalg.eigh, raises=perhaps, static=frozenset({"UPLO"}))
+@op(np.linalg.eigh, raises=perhaps, static=frozenset({"UPLO"}), vjp=decompositions.eigh)
 def eigh(a: Any, UPLO: str = "L") -> tuple[TensorType, ...]:
     a, stack, n = _square(a)
     return _several(probe(np.linalg.eigh, a, UPLO), (*stack, n), (*stack, n, n))
 
 
-@op(np.linalg.eigvalsh, raises=perhaps, static=frozenset({"UPLO"}))
+@op(np.linalg.eigvalsh, raises=perhaps, static=frozenset({"UPLO"}), vjp=decompositions.eigvalsh)
 def eigvalsh(a: Any, UPLO: str = "L") -> TensorType:
     a, stack, n = _square(a)
     return probed((*stack, n), np.linalg.eigvalsh, a, UPLO)
 
 
-@op(np.linalg.svd, raises=perhaps, static=frozenset({"full_matrices", "compute_uv", "hermitian"}))
+@op(
+    np.linalg.svd,
+    raises=perhaps,
+    static=frozenset({"full_matrices", "compute_uv", "hermitian"}),
+    vjp=decompositions.svd,
+)
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     a, stack, m, n = _matrices(a)
     k = require_same(m, n) if hermitian else minimum(m, n)
@@ -175,13 +182,13 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: 
     return _several(value, (*stack, m, left), (*stack, k), (*stack, right, n))
 
 
-@op(np.linalg.svdvals, raises=perhaps)
+@op(np.linalg.svdvals, raises=perhaps, vjp=decompositions.svdvals)
 def svdvals(x: Any, /) -> TensorType:
     x, stack, m, n = _matrices(x)
     return probed((*stack, minimum(m, n)), np.linalg.svdvals, x)
 
 
-@op(np.linalg.qr, static=frozenset({"mode"}))
+@op(np.linalg.qr, static=frozenset({"mode"}), vjp=decompositions.qr)
 def qr(a: Any, mode: str = "reduced") -> Any:
     a, stack, m, n = _matrices(a)
     value = probe(np.linalg.qr, a, mode)
@@ -196,14 +203,14 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     raise ValueError("mode must be 'reduced', 'complete', 'r' or 'raw'")
 
 
-@op(np.linalg.solve, raises=perhaps)
+@op(np.linalg.solve, raises=perhaps, vjp=derivative.solve)
 def solve(a: Any, b: Any) -> TensorType:
     a, b = operand(a), operand(b)
     signature = "(m,m),(m)->(m)" if b.ndim == 1 else "(m,m),(m,n)->(m,n)"
     return probed(gufunc_shape(signature, [a.shape, b.shape]), np.linalg.solve, a, b)
 
 
-@op(np.linalg.lstsq, raises=perhaps, fresh_dims=True)
+@op(np.linalg.lstsq, raises=perhaps, fresh_dims=True, vjp=derivative.lstsq)
 def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[TensorType, ...]:
     a, b = operand(a), operand(b)
     m, n = a.shape
@@ -231,13 +238,14 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
     raises=perhaps,
     view=lambda args, kwargs, output: args[0] if args[1] == 1 else None,
     static=frozenset({"n"}),
+    vjp=derivative.matrix_power,
 )
 def matrix_power(a: Any, n: Any) -> TensorType:
     a, stack, side = _square(a)
     return probed((*stack, side, side), np.linalg.matrix_power, a, n)
 
 
-@op(np.linalg.multi_dot)
+@op(np.linalg.multi_dot, vjp=derivative.multi_dot)
 def multi_dot(arrays: Any, *, out: Any = None) -> TensorType:
     parts = parts_of(arrays)
     shape = parts[0].shape
@@ -246,14 +254,14 @@ def multi_dot(arrays: Any, *, out: Any = None) -> TensorType:
     return probed(shape, np.linalg.multi_dot, parts)
 
 
-@op(np.linalg.tensorinv, raises=perhaps, static=frozenset({"ind"}))
+@op(np.linalg.tensorinv, raises=perhaps, static=frozenset({"ind"}), vjp=derivative.tensorinv)
 def tensorinv(a: Any, ind: Any = 2) -> TensorType:
     a = operand(a)
     require_same(product(a.shape[:ind]), product(a.shape[ind:]))
     return probed((*a.shape[ind:], *a.shape[:ind]), np.linalg.tensorinv, a, ind)
 
 
-@op(np.linalg.tensorsolve, raises=perhaps, static=frozenset({"axes"}))
+@op(np.linalg.tensorsolve, raises=perhaps, static=frozenset({"axes"}), vjp=derivative.tensorsolve)
 def tensorsolve(a: Any, b: Any, axes: Any = None) -> TensorType:
     a, b = operand(a), operand(b)
     order = list(range(a.ndim))
@@ -275,28 +283,28 @@ def _may_not_converge(x: Any, ord: Any = None, *args: Any, **kwargs: Any) -> boo
     return ord in (2, -2, "nuc")
 
 
-@op(np.linalg.norm, static=_NORM, raises=_may_not_converge)
+@op(np.linalg.norm, static=_NORM, raises=_may_not_converge, vjp=norms.norm)
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> TensorType:
     x = operand(x)
     shape = reduced_shape(x.shape, axes_of(axis, x.ndim), keepdims)
     return probed(shape, np.linalg.norm, x, ord, axis, keepdims)
 
 
-@op(np.linalg.vector_norm, static=_NORM)
+@op(np.linalg.vector_norm, static=_NORM, vjp=norms.vector_norm)
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> TensorType:
     x = operand(x)
     shape = reduced_shape(x.shape, axes_of(axis, x.ndim), keepdims)
     return probed(shape, np.linalg.vector_norm, x, axis=axis, keepdims=keepdims, ord=ord)
 
 
-@op(np.linalg.matrix_norm, static=_NORM, raises=_may_not_converge)
+@op(np.linalg.matrix_norm, static=_NORM, raises=_may_not_converge, vjp=norms.matrix_norm)
 def matrix_norm(x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> TensorType:
     x = operand(x)
     shape = reduced_shape(x.shape, axes_of((-2, -1), x.ndim), keepdims)
     return probed(shape, np.linalg.matrix_norm, x, keepdims=keepdims, ord=ord)
 
 
-@op(np.linalg.cond, raises=perhaps, static=frozenset({"p"}))
+@op(np.linalg.cond, raises=perhaps, static=frozenset({"p"}), vjp=norms.cond)
 def cond(x: Any, p: Any = None) -> TensorType:
     x, stack, rows, columns = _matrices(x)
     if p is not None and p not in (2, -2):

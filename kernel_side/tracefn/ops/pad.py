@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import op
+from .derivatives.pad import of_pad, pairs_of
 from .rules import Dim, Length, TensorType, operand, probe, require_broadcast
 
 
-@op(np.pad, static=frozenset({"pad_width", "mode", "reflect_type"}))
+@op(np.pad, static=frozenset({"pad_width", "mode", "reflect_type"}), vjp=of_pad)
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> TensorType:
     a = operand(array)
     if callable(mode):
@@ -29,19 +30,13 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Te
 
 def _widths(pad_width: Any, ndim: int) -> list[tuple[Length, Length]]:
     """A pad_width argument as one pair for each axis."""
-    if isinstance(pad_width, dict):
-        pairs: list[Any] = [(0, 0)] * ndim
-        for axis, width in pad_width.items():
-            pairs[axis] = width if isinstance(width, tuple) else (width, width)
-        pad_width = pairs
-    given = np.asarray(pad_width, object)
-    if not all(_is_integer(n) for n in given.flat) or getattr(pad_width, "dtype", np.dtype(int)).kind != "i":
+    pairs = pairs_of(pad_width, ndim)
+    widths = [n for pair in pairs for n in pair]
+    if not all(map(_is_integer, widths)) or getattr(pad_width, "dtype", np.dtype(int)).kind != "i":
         raise TypeError("pad_width must be made of integers")
-    if any(n < 0 for n in given.flat if not isinstance(n, Dim)):
+    if any(n < 0 for n in widths if not isinstance(n, Dim)):
         raise ValueError("pad_width must not be negative")
-    if given.ndim < 3 and (given.size == 1 or (given.size == 2 and given.shape != (2, 1))):
-        given = given.ravel()
-    return [(before, after) for before, after in np.broadcast_to(given, (ndim, 2))]
+    return pairs
 
 
 def _is_integer(value: Any) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..ir.dims import maximum
 from ..ir.op import Op, numpy_name, op, register
+from .derivatives import polynomial as derivative
 from .rules import (
     Length,
     TensorType,
@@ -37,33 +38,33 @@ def _coefficients(p: Any) -> tuple[TensorType, Length]:
     return p, p.size
 
 
-@op(np.polyval)
+@op(np.polyval, vjp=derivative.polyval)
 def polyval(p: Any, x: Any) -> TensorType:
     p, x = operand(p), operand(x)
     return probed(broadcast_shapes(x.shape, p.shape[1:]), np.polyval, p, x)
 
 
-def sum_of_polynomials(call: Callable[..., Any]) -> Op:
+def sum_of_polynomials(call: Callable[..., Any], vjp: Callable[..., Any]) -> Op:
     """Registers a sum or difference: the shorter polynomial gets leading zeros."""
 
     def rule(a1: Any, a2: Any) -> TensorType:
         (left, n), (right, m) = _coefficients(a1), _coefficients(a2)
         return array(probe_dtype(call, left, right), (maximum(n, m),))
 
-    return register(Op(numpy_name(call), call, rule))
+    return register(Op(numpy_name(call), call, rule, vjp=vjp))
 
 
-polyadd = sum_of_polynomials(np.polyadd)
-polysub = sum_of_polynomials(np.polysub)
+polyadd = sum_of_polynomials(np.polyadd, derivative.polyadd)
+polysub = sum_of_polynomials(np.polysub, derivative.polysub)
 
 
-@op(np.polymul, fresh_dims=True)
+@op(np.polymul, fresh_dims=True, vjp=derivative.polymul)
 def polymul(a1: Any, a2: Any) -> TensorType:
     (left, _), (right, _) = _coefficients(a1), _coefficients(a2)
     return array(probe_dtype(np.polymul, left, right), (fresh_dim(),))  # leading zeros are dropped
 
 
-@op(np.polydiv, fresh_dims=True)
+@op(np.polydiv, fresh_dims=True, vjp=derivative.polydiv)
 def polydiv(u: Any, v: Any) -> tuple[TensorType, ...]:
     (left, n), (right, m) = _coefficients(u), _coefficients(v)
     quotient, remainder = probe(np.polydiv, left, right)
@@ -75,14 +76,14 @@ def _unchanged(args: tuple[Any, ...], kwargs: dict[str, Any], output: int) -> An
     return args[0] if kwargs.get("m") == 0 else None
 
 
-@op(np.polyder, view=_unchanged, static=frozenset({"m"}))
+@op(np.polyder, view=_unchanged, static=frozenset({"m"}), vjp=derivative.polyder)
 def polyder(p: Any, m: Any = 1) -> TensorType:
     p, n = _coefficients(p)
     (_,) = p.shape
     return array(probe_dtype(np.polyder, p, m), (maximum(n - operator.index(m), 0),))
 
 
-@op(np.polyint, view=_unchanged, static=frozenset({"m"}))
+@op(np.polyint, view=_unchanged, static=frozenset({"m"}), vjp=derivative.polyint)
 def polyint(p: Any, m: Any = 1, k: Any = None) -> TensorType:
     p, n = _coefficients(p)
     (_,) = p.shape
@@ -102,7 +103,14 @@ def _roots_lines(target: str, arguments: list[str]) -> list[str]:
     return [f'{target} = [(found.astype(complex), np.bool_(found.dtype.kind != "c")) {found}][0]']
 
 
-@op(_complex_roots, name="complex_roots", fresh_dims=True, raises=perhaps, lines=_roots_lines)
+@op(
+    _complex_roots,
+    name="complex_roots",
+    fresh_dims=True,
+    raises=perhaps,
+    lines=_roots_lines,
+    vjp=derivative.complex_roots,
+)
 def complex_roots(p: Any, /) -> tuple[TensorType, ...]:
     """`np.roots` as complex numbers, and whether they are real."""
     if operand(p).ndim > 1:
@@ -110,7 +118,7 @@ def complex_roots(p: Any, /) -> tuple[TensorType, ...]:
     return array(np.dtype(complex), (fresh_dim(),)), typed(np.bool_(True), ())
 
 
-@op(np.poly)
+@op(np.poly, vjp=derivative.poly)
 def poly(seq_of_zeros: Any) -> TensorType:
     zeros = operand(seq_of_zeros)
     if zeros.ndim == 2 or zeros.dtype.kind == "c":
@@ -119,7 +127,13 @@ def poly(seq_of_zeros: Any) -> TensorType:
     return probed((n + 1,) if n != 0 else (), np.poly, zeros)
 
 
-@op(np.polyfit, fresh_dims=True, raises=perhaps, static=frozenset({"deg", "rcond", "full", "cov"}))
+@op(
+    np.polyfit,
+    fresh_dims=True,
+    raises=perhaps,
+    static=frozenset({"deg", "rcond", "full", "cov"}),
+    vjp=derivative.polyfit,
+)
 def polyfit(x: Any, y: Any, deg: Any, rcond: Any = None, full: bool = False, w: Any = None, cov: Any = False) -> Any:
     x, y, weights = operand(x), operand(y), None if w is None else operand(w)
     (points,) = x.shape

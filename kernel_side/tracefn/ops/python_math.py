@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.op import Op, register
+from ..ir.op import Op, by_call, register
 from ..ir.types import Kind, TensorType, python, type_of
+from . import elementwise
+from .derivatives.elementwise import of_divmod, of_frexp, of_modf
+from .derivatives.python_math import PARTIALS, of_hypot, of_log
 from .rules import RuleError, probe
 
 _OF_SEQUENCES = frozenset(["dist", "fsum", "prod", "sumprod"])
@@ -49,12 +52,22 @@ def _op(name: str, call: Callable[..., Any], raises: Callable[..., bool] = _may_
     return register(Op(name, call, _rule(call), style="builtin", raises=raises, **facts))
 
 
-ROUND = _op("builtins.round", round)
-ABS = _op("builtins.abs", abs, _is_too_large, scalar_of=np.absolute)
-DIVMOD = _op("builtins.divmod", divmod)
+def _derivative(name: str) -> dict[str, Any]:
+    """The derivative of a function of `math`: mostly that of NumPy's ufunc of the same name."""
+    if name in _VJPS:
+        return {"vjp": _VJPS[name]}
+    same = None if name in ("ceil", "floor", "trunc") else by_call(getattr(np, name, None))  # those give ints
+    return {"partials": PARTIALS.get(name, None if same is None else same.partials)}
+
+
+_VJPS = {"log": of_log, "hypot": of_hypot, "modf": of_modf, "frexp": of_frexp}
+
+ROUND = _op("builtins.round", round, partials=(0,))
+ABS = _op("builtins.abs", abs, _is_too_large, scalar_of=np.absolute, partials=elementwise.absolute.partials)
+DIVMOD = _op("builtins.divmod", divmod, vjp=of_divmod)
 
 MATH: dict[Callable[..., Any], Op] = {
-    call: _op(f"math.{name}", call)
+    call: _op(f"math.{name}", call, **_derivative(name))
     for name, call in vars(math).items()
     if callable(call) and name not in _OF_SEQUENCES and name[0] != "_"
 }

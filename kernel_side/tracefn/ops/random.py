@@ -18,6 +18,7 @@ from ..ir.dims import Dim
 from ..ir.infer import RuleError
 from ..ir.op import Op, register
 from ..ir.types import Kind, TensorType, array, random_type, result, type_of
+from .derivatives import random as derivative
 from .make import shape_of_lengths
 from .random_tables import GENERATOR, MAKERS, RANDOM_STATE, SAFE
 from .rules import Shape, axis_of, broadcast_shapes, operand, typed
@@ -242,6 +243,7 @@ def _register(kind: Kind, name: str, rule: Callable[..., Any]) -> None:
             fresh_dims=True,
             static=frozenset({"dtype", "axis", "n_children"}),
             lines=_shuffle_lines if name == "shuffle" else _method_lines(name),
+            vjp=derivative.OF.get(name),
         )
     )
 

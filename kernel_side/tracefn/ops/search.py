@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import Op, method, numpy_name, op, register
+from .derivatives import search as d
 from .derivatives.statistics import of_bincount
 from .rules import (
     TensorType,
@@ -53,6 +54,7 @@ def isin(
     np.unique,
     fresh_dims=True,
     static=frozenset({"return_index", "return_inverse", "return_counts", "axis", "equal_nan", "sorted"}),
+    vjp=d.of_unique,
 )
 def unique(
     ar: Any,
@@ -90,7 +92,7 @@ def unique_parts(call: Callable[..., Any]) -> Op:
         shapes = [x.shape if name == "inverse_indices" else (count,) for name in kind._fields]
         return kind(*map(typed, values, shapes))
 
-    return register(Op(numpy_name(call), call, rule, fresh_dims=True))
+    return register(Op(numpy_name(call), call, rule, fresh_dims=True, vjp=d.of_unique))
 
 
 unique_all = unique_parts(np.unique_all)
@@ -99,23 +101,23 @@ unique_inverse = unique_parts(np.unique_inverse)
 unique_values = unique_parts(np.unique_values)
 
 
-@op(np.intersect1d, fresh_dims=True, static=frozenset({"assume_unique", "return_indices"}))
+@op(np.intersect1d, fresh_dims=True, static=frozenset({"assume_unique", "return_indices"}), vjp=d.of_set_operation)
 def intersect1d(ar1: Any, ar2: Any, assume_unique: Any = False, return_indices: Any = False) -> Any:
     values, count = probe(np.intersect1d, as_one(ar1), as_one(ar2), assume_unique, return_indices), fresh_dim()
     return tuple([typed(v, (count,)) for v in values]) if return_indices else typed(values, (count,))
 
 
-@op(np.setdiff1d, fresh_dims=True, static=frozenset({"assume_unique"}))
+@op(np.setdiff1d, fresh_dims=True, static=frozenset({"assume_unique"}), vjp=d.of_difference_of_sets)
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> TensorType:
     return probed((fresh_dim(),), np.setdiff1d, as_one(ar1), as_one(ar2), assume_unique)
 
 
-@op(np.setxor1d, fresh_dims=True, static=frozenset({"assume_unique"}))
+@op(np.setxor1d, fresh_dims=True, static=frozenset({"assume_unique"}), vjp=d.of_set_operation)
 def setxor1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> TensorType:
     return probed((fresh_dim(),), np.setxor1d, as_one(ar1), as_one(ar2), assume_unique)
 
 
-@op(np.union1d, fresh_dims=True)
+@op(np.union1d, fresh_dims=True, vjp=d.of_set_operation)
 def union1d(ar1: Any, ar2: Any) -> TensorType:
     return probed((fresh_dim(),), np.union1d, as_one(ar1), as_one(ar2))
 

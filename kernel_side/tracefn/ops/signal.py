@@ -8,19 +8,20 @@ import numpy as np
 
 from ..ir.dims import maximum, minimum
 from ..ir.op import op
+from .derivatives import signal as d
 from .rules import Length, TensorType, as_one, operand, probe, probed, require_same, typed
 
 _STATIC = frozenset({"mode"})
 
 
-@op(np.convolve, static=_STATIC)
+@op(np.convolve, static=_STATIC, vjp=d.of_convolve)
 def convolve(a: Any, v: Any, mode: Any = "full") -> TensorType:
     a, v = as_one(a), as_one(v)
     value = probe(np.convolve, a, v, mode)
     return typed(value, (_overlap(operand(a).size, operand(v).size, mode),))
 
 
-@op(np.correlate, static=_STATIC)
+@op(np.correlate, static=_STATIC, vjp=d.of_correlate)
 def correlate(a: Any, v: Any, mode: Any = "valid") -> TensorType:
     a, v = as_one(a), as_one(v)
     value = probe(np.correlate, a, v, mode)
@@ -36,7 +37,7 @@ def _overlap(n: Length, m: Length, mode: Any) -> Length:
     return maximum(n, m) - minimum(n, m) + 1
 
 
-@op(np.interp)
+@op(np.interp, vjp=d.of_interp)
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> TensorType:
     x, xp, fp = as_one(x), as_one(xp), as_one(fp)
     value = probe(np.interp, x, xp, fp, left, right, period)
@@ -44,7 +45,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     return typed(value, operand(x).shape)
 
 
-@op(np.unwrap, static=frozenset({"axis"}))
+@op(np.unwrap, static=frozenset({"axis"}), vjp=d.of_unwrap)
 def unwrap(p: Any, discont: Any = None, axis: Any = -1, *, period: Any = 2 * np.pi) -> TensorType:
     for value in (discont, period):
         if value is not None and operand(value).shape:

@@ -39,4 +39,30 @@ def _may_raise(a: Any, dtype: Any = None) -> bool:
     return dtype is not None and bool(np.dtype(dtype).itemsize != operand(a).dtype.itemsize)
 
 
-view = register(Op("view", _view, _rule, style="method", view=True, static=frozenset({"dtype"}), raises=_may_raise))
+def _derivative(g: Any, out: Any, a: Any, dtype: Any = None) -> Any:
+    """A complex number is two floats; the cotangent has the imaginary one with the other sign. Other bytes than these
+    are no numbers."""
+    old, new = a.dtype, out.dtype
+    if old == new:
+        return (g,)
+    if new.kind != "f" or old.kind != "c" or old.itemsize != 2 * new.itemsize:
+        return _joined(g, a) if (old.kind, new.kind) == ("f", "c") and new.itemsize == 2 * old.itemsize else (None,)
+    return (g[..., ::2] - 1j * g[..., 1::2],)
+
+
+def _joined(g: Any, a: Any) -> tuple[Any]:
+    return (np.reshape(np.stack([np.real(g), -np.imag(g)], -1), np.shape(a)),)
+
+
+view = register(
+    Op(
+        "view",
+        _view,
+        _rule,
+        style="method",
+        view=True,
+        static=frozenset({"dtype"}),
+        raises=_may_raise,
+        vjp=_derivative,
+    )
+)

@@ -11,6 +11,7 @@
 {'w': array([ 0.9, -2.1])}
 """
 
+from .minimizing import minimize
 from .optimizers import AdamState, RmspropState, SgdState, adam, adamw, rmsprop, sgd
 from .schedules import cosine_decay, exponential_decay, linear, piecewise_constant, warmup_cosine_decay
 from .transformations import Optimizer, apply_updates, chain, clip_by_global_norm, global_norm, scale
@@ -29,6 +30,7 @@ __all__ = [
     "exponential_decay",
     "global_norm",
     "linear",
+    "minimize",
     "piecewise_constant",
     "rmsprop",
     "scale",

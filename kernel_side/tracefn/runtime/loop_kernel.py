@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
 import struct
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
@@ -98,7 +99,7 @@ class LoopKernel:
             if array.shape != shape and array.shape != _with_lengths(shape, symbols):
                 return None
             if not array.flags.c_contiguous:
-                if self._shows_layout and array.ndim > 1:
+                if self._shows_layout and array.ndim > 1 and not _has_axes_in_order(array):
                     return None
                 if loops.is_ordered and (array.ndim > 1 or array.strides[0] < 0):
                     return None
@@ -142,6 +143,12 @@ def _is_usual(wanted: TensorType, value: Any) -> bool:
     if wanted.kind is Kind.ARRAY:
         return type(value) is np.ndarray and value.dtype == wanted.dtype and value.flags.aligned
     return type(value) is (wanted.dtype.type if wanted.kind is Kind.SCALAR else python_type(wanted.dtype))
+
+
+def _has_axes_in_order(array: Any) -> bool:
+    """True for a part of an array in C order: what NumPy computes from it is laid out in C order, too."""
+    steps = [s for s, n in zip(array.strides, array.shape, strict=True) if n > 1]
+    return all(a >= b for a, b in itertools.pairwise(steps)) and (not steps or steps[-1] > 0)
 
 
 def _with_lengths(shape: Shape, symbols: Mapping[str, int]) -> tuple[int, ...]:

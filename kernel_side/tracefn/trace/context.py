@@ -97,6 +97,8 @@ class Trace(ABC):
         self.read_length: Callable[[Any], None] = ignored
         self.read_items: Callable[[Any], None] = ignored
         self.varies: Callable[[Any, Any], None] = ignored_item
+        self.bodies: list[Trace] = []  # the traces of bodies inside this one
+        self.is_asked: Callable[[Any, Any], None] = ignored_item  # whether two containers are one
         self.read_variable: Callable[[Any, Any], Any] = as_held
         self.read_original: Callable[[Any, Any, Any], Any] = as_found
         self.symbolic: dict[int, Any] = {}  # containers from outside that hold what each call finds there
@@ -125,6 +127,8 @@ class Trace(ABC):
         self.error_handling = ErrorHandling()
         self.refused: Refused | None = None  # the last call that raised
         self.placed: Any = None  # line, scope and error settings of what is recorded, where another node says them
+        self.sources: set[Node] = set()  # what derivatives are taken by
+        self.kept_by_loops: dict[Node, dict[Any, Any]] = {}  # what rounds keep for derivatives, as items of a loop
         self.inlines_calls = 0  # above 0 where calls of traced functions are no nodes: their own are looked at
         self.sees_types = False  # the code has asked for the type of a Python number
         self.fixed = Fixed()
@@ -259,10 +263,14 @@ class Trace(ABC):
 
     def let_go(self) -> None:
         """Breaks reference cycles, once all has been taken from the trace."""
+        for body in self.bodies:
+            vars(body).clear()
+        self.bodies.clear()
         self.function_copy = self.original_function = itself
         self.observe = self.observe_owner = as_it_is
         self.uses_method = ignored
-        self.read_original, self.varies, self.read_variable = as_found, ignored_item, as_held
+        self.read_original, self.read_variable = as_found, as_held
+        self.varies = self.is_asked = ignored_item
         self.symbolic.clear()
         self.read_whole = self.read_length = self.read_items = self.lacks = self.path_to = ignored
         self.is_outside = self.is_changed = never
@@ -270,6 +278,8 @@ class Trace(ABC):
         self.keyed.clear()
         self.made_as.clear()
         self.rounds.clear()
+        self.sources.clear()
+        self.kept_by_loops.clear()
         self.outside.let_go()
         self.given.clear()
         self.foreign = self.lengths = self.refused = None

@@ -175,7 +175,8 @@ class Tensor(ArrayMethods, HasMemory):
         provided.refresh(trace, self)
         if trace.root.value_now is not None and self.dtype.kind in "biu":
             return (trace.root.value_now(trace, self),)
-        return known_value(self._node)
+        # A float that comes from what a derivative is taken by stays a value; conditions on it are known all the same.
+        return known_value(self._node, trace.root.sources if self.dtype.kind in "fc" else ())
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         if (known := self._known()) is not None:

@@ -618,7 +618,23 @@ def test_methods_of_instances_without_weak_references():
 SCALE = tracefn.Variable(np.full(3, 2.0))
 
 
-@pytest.mark.parametrize("function", [np.tanh, lambda x: x * SCALE, lambda x: x[1:] + 1, lambda x: np.add(x, 1, out=x)])
+def looping(x):
+    while x.sum() < 9:
+        x = x + 1
+    return x
+
+
+def staged_in_a_second_way(x):
+    for i in range(len(x) + 50):
+        x[i % 3] = 0.0
+        x = x + 1
+    return x
+
+
+PURE = [np.tanh, lambda x: x * SCALE, lambda x: x[1:] + 1, lambda x: np.add(x, 1, out=x)]
+
+
+@pytest.mark.parametrize("function", [*PURE, looping, staged_in_a_second_way])
 def test_a_trace_that_is_over_needs_no_garbage_collector(function) -> None:
     traces = []
 

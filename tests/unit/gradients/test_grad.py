@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import gc
+import math
+import weakref
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +44,14 @@ def test_orders() -> None:
     third = tracefn.grad(second)
     assert [g(2.0) for g in (first, second, third)] == [32.0, 48.0, 48.0]
     assert type(first(2.0)) is np.float64 and type(first(np.float32(2))) is np.float32
+
+
+def test_python_numbers_stay_values_where_python_calculates() -> None:
+    def f(x: float) -> float:
+        return math.sqrt(x) + float(np.sin(x)) * (x if x > 0 else -x)
+
+    expected = 0.5 / math.sqrt(0.7) + math.cos(0.7) * 0.7 + math.sin(0.7)
+    assert math.isclose(tracefn.grad(f)(0.7), expected)
 
 
 def test_positions_and_structures() -> None:
@@ -93,6 +105,40 @@ def test_methods_read_their_object_at_each_call(name: str) -> None:
     np.testing.assert_allclose(g(X), 2 * model.w * X)
     model.w = np.ones(3)
     np.testing.assert_allclose(g(X), 2 * X)
+
+
+@pytest.mark.parametrize("name", ["loss", "traced"])
+def test_methods_are_traced_once(name: str) -> None:
+    model = Model()
+    counts = set()
+    for _ in range(3):
+        derivative = tracefn.grad(getattr(model, name))
+        np.testing.assert_allclose(derivative(X), 2 * model.w * X)
+        counts.add(derivative.tracing_count)
+    assert len(counts) == 1
+
+
+def test_derivatives_go_with_their_function() -> None:
+    def make() -> Any:
+        def f(x: Any) -> Any:
+            return x * x
+
+        assert tracefn.grad(f)(3.0) == 6.0
+        return weakref.ref(f)
+
+    gone = make()
+    gc.collect()
+    assert gone() is None
+
+
+def test_wrappers_have_derivatives_of_their_own() -> None:
+    assert tracefn.grad(sum_of_squares)(X).sum() == 2 * X.sum()
+
+    @functools.wraps(sum_of_squares)
+    def wrapper(x: Any) -> Any:
+        return 10 * sum_of_squares(x)
+
+    np.testing.assert_array_equal(tracefn.grad(wrapper)(X), 20 * X)
 
 
 def test_other_uses_of_the_same_array_are_constants() -> None:

@@ -16,6 +16,9 @@ from tracefn.ops.derivatives.common import unbroadcast
 
 STEP = 1e-6
 
+READS_A_TRIANGLE = frozenset(["linalg.cholesky", "linalg.eigh", "linalg.eigvalsh"])
+"""Functions of Hermitian matrices: they are compared along Hermitian directions."""
+
 
 class NotSmooth(Exception):
     """Finite differences say nothing about this sample."""
@@ -30,6 +33,17 @@ def widened(value: Any, rng: np.random.Generator | None) -> Any:
         wide = value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
         return wide if rng is None else (wide + random_like(wide, rng) / 1000)
     return value
+
+
+def generic(value: Any) -> Any:
+    """A matrix that is a little off, so that it has full rank, no two equal singular values, and no zeros; a Hermitian
+    one is so still. All else as it is."""
+    if not isinstance(value, np.ndarray) or value.ndim < 2 or value.dtype.kind not in "fc":
+        return value
+    noise = random_like(value, np.random.default_rng(1)) / 8
+    if value.shape[-1] == value.shape[-2]:
+        noise = noise + np.conj(np.swapaxes(noise, -1, -2))
+    return (value + noise).astype(value.dtype)
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
@@ -127,7 +141,10 @@ def check_rule(
         raise NotSmooth
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        out = call(*args, **kwargs)
+        try:
+            out = call(*args, **kwargs)
+        except ValueError as widened_too_far:  # elements of other sizes cannot be read as what the sample says
+            raise NotSmooth from widened_too_far
         outs = list(out) if isinstance(out, tuple | list) else [out]
         g = [random_like(o, rng) if _has_slope(o) else None for o in outs]
         if all(part is None for part in g) or any(np.asarray(o).dtype in (np.float32, np.complex64) for o in outs):
@@ -139,6 +156,8 @@ def check_rule(
             cotangent = np.zeros_like(value) if cotangent is None else fitted(cotangent, value)
             assert cotangent.shape == value.shape, f"{path}: a cotangent of shape {cotangent.shape} for {value.shape}"
             direction = random_like(value, rng)
+            if op.name in READS_A_TRIANGLE or kwargs.get("hermitian"):
+                direction = (direction + np.conj(np.swapaxes(direction, -1, -2))) / 2
             expected, again = [
                 inner(g, change(call, arguments, outs, path, direction, step)) for step in (STEP, STEP / 4)
             ]

@@ -4,10 +4,11 @@ integers and NaNs."""
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
-from tracefn.ir.op import all_ops
+from tracefn.ir.op import all_ops, by_call
 
 Call = tuple[Any, tuple[Any, ...], dict[str, Any]]
 
@@ -24,7 +25,7 @@ def _is_taken(call: Any, *args: Any, **kwargs: Any) -> bool:
     try:
         with np.errstate(all="ignore"):
             call(*args, **kwargs)
-    except TypeError:
+    except (TypeError, ValueError):
         return False
     return True
 
@@ -130,6 +131,11 @@ _REDUCTIONS: list[Call] = [
     (np.ediff1d, (MATRIX, SMALL, LARGE[:2]), {}),
     (np.add.reduceat, (MATRIX, [2, 0, 1], 0), {}),
     *[(f.accumulate, (DISTINCT, 1), {}) for f in (np.maximum, np.fmin)],
+    *[(getattr(f, method), (MATRIX + 2.3, 1), {})
+      for f in (np.divide, np.subtract, np.hypot, np.logaddexp2, np.logaddexp) for method in ("reduce", "accumulate")],
+    *[(f.accumulate, (MATRIX + 2.3, 1), {}) for f in (np.power, np.float_power, np.arctan2)],
+    (np.setdiff1d, (DISTINCT, SIGNED), {}),
+    (np.hypot.reduce, (MATRIX, (1, 0)), {"keepdims": True}),
     (np.logaddexp.reduce, (MATRIX, 1), {"initial": LARGE[0]}),
     (np.select, ([SIGNED > 1, SIGNED > 0], [LARGE, SMALL[0]], COLUMN), {}),
     *[(np.clip, (MATRIX, *bounds), {}) for bounds in ((SMALL[1], LARGE[1]), (None, MATRIX[0]), (SMALL[:, None], None))],
@@ -137,6 +143,38 @@ _REDUCTIONS: list[Call] = [
     (np.sinc, (np.array([0.0, 1e-9, 0.2, -0.3, 4.5]),), {}),
 ]  # fmt: skip
 
+LONG = np.array([0.3, -1.5, 2.0, 0.7, 1.1])
+POINTS = np.array([-1.1, 0.13, 1.32, 2.05])
+_SIGNALS: list[Call] = [
+    *[(f, pair, {"mode": mode}) for f in (np.convolve, np.correlate) for mode in ("full", "same", "valid")
+      for pair in ((LONG, SIGNED), (SIGNED, LONG), (LONG, LONG[:2]), (LONG[:2], LONG), (COMPLEX, LONG),
+                   (LONG, COMPLEX))],
+    *[(np.interp, (x, POINTS, MATRIX[1] ** 2), {}) for x in (LONG, MATRIX, LONG[0])],
+    (np.interp, (LONG, POINTS, MATRIX[1], SMALL[0], SMALL[1]), {}),
+    (np.interp, (MATRIX, POINTS, np.append(COMPLEX, 1j)), {}),
+    (np.interp, (MATRIX, np.array([5.1, 0.7, -2.2, 1.3]), MATRIX[1] ** 2), {"period": 2.5}),
+    (np.unwrap, (LONG * 3,), {}),
+    (np.unwrap, (LONG * 3,), {"period": LARGE[0]}),
+    *[(np.pad, (DISTINCT, ((1, 2), (2, 0)), mode), {})
+      for mode in ("constant", "edge", "mean", "linear_ramp", "wrap", "reflect", "symmetric", "minimum", "median")],
+    *[(np.pad, (DISTINCT, ((1, 2), (2, 1)), mode), {"stat_length": ((2, 1), (3, 2))})
+      for mode in ("mean", "median", "maximum")],
+    *[(np.pad, (MATRIX, 3, mode), {"reflect_type": "odd"}) for mode in ("reflect", "symmetric")],
+    *[(np.pad, (MATRIX, 2, mode), {name: values})
+      for mode, name in (("constant", "constant_values"), ("linear_ramp", "end_values"))
+      for values in (LARGE[0], LARGE[:2], MATRIX[:2, :2])],
+]  # fmt: skip
+
 _MOVES: list[Call] = [(np.flipud, (MATRIX,), {}), (np.trim_zeros, (SIGNED,), {})]
 
-CALLS: list[Call] = [*_of_ufuncs(), *_of_operators(), *_MOVES, *_REDUCTIONS, *_STATISTICS]
+
+def _of_math() -> list[Call]:
+    """Calls with Python's numbers, as NumPy's scalars: finite differences are taken of those."""
+    functions = [f for f in vars(math).values() if callable(f) and by_call(f) is not None]
+    calls: list[Call] = [(f, (np.float64(x),), {}) for f in functions for x in (0.3, 1.7) if _is_taken(f, x)]
+    of_two = (math.atan2, math.copysign, math.fmod, math.hypot, math.log, math.pow, math.remainder, divmod)
+    calls += [(f, (np.float64(1.7), np.float64(0.6)), {}) for f in of_two]
+    return [*calls, (math.gamma, (np.float64(-1.3),), {}), (math.lgamma, (np.float64(25.0),), {})]
+
+
+CALLS: list[Call] = [*_of_ufuncs(), *_of_operators(), *_MOVES, *_REDUCTIONS, *_STATISTICS, *_SIGNALS, *_of_math()]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
 from tracefn.ir.op import Op, by_name
-from unit.ops.derivative_checks import NotSmooth, check_rule
+from unit.ops.derivative_checks import NotSmooth, check_rule, generic
 from unit.ops.derivative_samples import CALLS, WRITES
+from unit.ops.derivative_samples_linalg import LINALG
 from unit.ops.table import Row, rows_by_op, sample
 
 MANY = 40
@@ -21,8 +23,11 @@ def chosen() -> dict[str, list[Row]]:
     for name, known in rows.items():
         if _has_rule(known[0].op) and not known[0].op.elementwise and known[0].op.style != "operator":
             values = [row for row in known if row.outcome == "value" and not row.unspecified_values]
-            found[name] = values[:: len(values) // MANY + 1]
-    for call, args, kwargs in CALLS:
+            values = values[:: len(values) // MANY + 1]
+            if name.startswith("linalg."):
+                values = [dataclasses.replace(row, args=tuple(map(generic, row.args))) for row in values]
+            found[name] = values
+    for call, args, kwargs in [*CALLS, *LINALG]:
         row = sample(call, *args, **kwargs)
         if _has_rule(row.op):
             found.setdefault(row.op.name, []).append(row)
@@ -41,7 +46,7 @@ def test_derivatives_are_those_of_finite_differences(name: str) -> None:
     failures, compared = [], 0
     for row in ROWS[name]:
         try:
-            is_own = row.place.startswith("test_derivatives")
+            is_own = row.place.startswith("test_derivatives") or name.startswith("linalg.")
             compared += check_rule(row.call, row.op, row.args, row.kwargs, without_ties=not is_own)
         except NotSmooth:
             continue

@@ -269,7 +269,7 @@ class _Tracing:
                 *memory_guards(trace.outside, self._inputs, [i for i, t in enumerate(self._types) if t], captures),
                 *[MemoryGuard("same", first, other) for first, other in before.twice()],
                 *[MemoryGuard("one", first, other) for first, other in before.one_object.values()],
-                *[MemoryGuard("two", first, other) for first, other in recorded.apart],
+                *[MemoryGuard("two", first, other) for first, other in (*recorded.apart, *before.two_objects.values())],
                 *distinct_generators(trace, before),
             ),
             created=created,

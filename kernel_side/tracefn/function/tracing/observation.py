@@ -58,7 +58,7 @@ def observer_of(trace: Recorder, before: Captures, copies: FunctionCopies, rewri
         trace.is_outside, trace.is_changed = before.knows, is_changed
         trace.unseen.special = before.special
         trace.read_items, trace.read_original = observer.read_items, observer.read_original
-        trace.varies, trace.path_to = observer.varies, before.path_to
+        trace.varies, trace.path_to, trace.is_asked = observer.varies, before.path_to, before.is_asked
         trace.read_variable = functools.partial(_read_variable, observer, copies)
     trace.function_copy, trace.original_function = copies.function, copies.original
     return observer

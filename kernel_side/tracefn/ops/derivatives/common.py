@@ -42,9 +42,16 @@ def unbroadcast(g: Any, like: Any) -> Any:
     if extra:
         g = np.sum(g, axis=tuple(range(extra)))
     if any(map(_differ_by_values, wide[extra:], shape)):
-        return g.__array_function__(sum_over_repeated, (type(g),), (g, like), {})  # a node: it is found out at the call
+        return recorded(sum_over_repeated, g, like)
     axes = tuple([i for i, n in enumerate(shape) if wide[i + extra] != n])  # open lengths that are one are not compared
     return np.sum(g, axis=axes, keepdims=True) if axes else g
+
+
+def recorded(function: Any, first: Any, *args: Any) -> Any:
+    """A call of a function that is an op and none of NumPy's: a node where its first argument is traced."""
+    if isinstance(first, np.generic) or type(first) is np.ndarray:
+        return function(first, *args)
+    return first.__array_function__(function, (type(first),), (first, *args), {})
 
 
 def _differ_by_values(wide: Any, length: Any) -> bool:

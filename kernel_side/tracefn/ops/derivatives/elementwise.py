@@ -94,7 +94,7 @@ def of_power_by_base(out: Any, x: Any, y: Any) -> Any:
     if type(y) in (int, float):
         if y in (0, 1, 2):
             return number(0, out) if y == 0 else number(1, out) if y == 1 else 2 * x
-        return y * x ** (y - 1)
+        return y * (x ** (y - 1) if y > 1 else np.power(x, y - 1.0))  # Python has no negative power of 0
     return np.where(y == 0, 0, y * np.power(x, np.where(y == 0, 1, y - 1)))
 
 

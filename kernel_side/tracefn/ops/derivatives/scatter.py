@@ -24,7 +24,7 @@ def at_axis(axis: int, index: Any) -> tuple[Any, ...]:
 
 def scattered(g: Any, like: Any, index: Any) -> Any:
     """An array like `like` that has at each index the sum of the elements of `g` for it, and 0 elsewhere."""
-    made = np.zeros_like(like, dtype=g.dtype)
+    made = np.zeros_like(g, shape=np.shape(like))
     np.add.at(made, index, g)
     return made
 

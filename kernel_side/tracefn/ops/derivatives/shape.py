@@ -68,7 +68,8 @@ def sliding_window_view(g: Any, out: Any, x: Any, window_shape: Any, axis: Any =
         for i, offset in zip(axes, place, strict=True):
             start = (index[i].start or 0) + offset
             index[i] = slice(start, start + np.shape(g)[i])
-        made[tuple(index)] += g[(..., *place)]
+        moved = made[tuple(index)]
+        moved += g[(..., *place)]
     return made, None
 
 

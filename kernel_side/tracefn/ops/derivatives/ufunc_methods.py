@@ -10,7 +10,7 @@ import numpy as np
 from . import reduce
 from .common import NO_VALUE, is_float, masked, places, unbroadcast
 from .cumulative import of_cumprod, of_cumsum
-from .reduce import spread
+from .reduce import rows_of, spread
 
 Cotangents = tuple[Any, ...]
 Rule = Callable[..., Cotangents]
@@ -20,9 +20,11 @@ EXTREMA = (np.maximum, np.minimum, np.fmax, np.fmin)
 
 def rule_of(ufunc: np.ufunc, method: str, partials: tuple[Any, ...] | None) -> Rule | None:
     """The derivative of a method of a ufunc with these partial derivatives. None where it is not known."""
-    if method == "outer":
-        return _outer(partials) if partials is not None else None
-    return _RULES[method].get(ufunc)
+    known = _RULES[method].get(ufunc) if method in _RULES else None
+    if known is not None or partials is None or ufunc in _LEFT_OUT.get(method, ()):
+        return known
+    made = {"outer": _outer, "accumulate": _accumulate, "reduce": _reduce}
+    return made[method](ufunc, partials) if method in made else None
 
 
 def _along(axis: Any, rule: Rule) -> Rule:
@@ -68,7 +70,53 @@ def of_add_reduceat(g: Any, out: Any, array: Any, indices: Any, axis: Any = 0, d
     return np.moveaxis(np.cumsum(steps, axis=0)[:-1], 0, axis), None
 
 
-def _outer(partials: tuple[Any, ...]) -> Rule:
+def _accumulate(ufunc: np.ufunc, partials: tuple[Any, ...]) -> Rule:
+    def of_accumulate(g: Any, out: Any, array: Any, axis: Any = 0, dtype: Any = None) -> Cotangents:
+        if not is_float(array):
+            return (None,)
+        found = _steps_back(partials, *[np.moveaxis(v, axis, 0) for v in (g, out, array)])
+        return (np.moveaxis(found, 0, axis),)
+
+    return of_accumulate
+
+
+def _reduce(ufunc: np.ufunc, partials: tuple[Any, ...]) -> Rule:
+    def of_reduce(
+        g: Any, out: Any, array: Any, axis: Any = 0, dtype: Any = None, keepdims: Any = False, **options: Any
+    ) -> Any:
+        if options:
+            return NotImplemented
+        if not np.ndim(array) or not is_float(array):
+            return (g,)
+        rows, back = rows_of(array, axis)
+        rows = np.moveaxis(rows, -1, 0)
+        last = np.reshape(g, np.shape(rows[-1:]))
+        found = _steps_back(
+            partials, np.concatenate([np.zeros_like(rows[:-1]), last]), ufunc.accumulate(rows, axis=0), rows
+        )
+        return (back(np.moveaxis(found, 0, -1)),)
+
+    return of_reduce
+
+
+def _steps_back(partials: tuple[Any, ...], g: Any, out: Any, x: Any) -> Any:
+    """The cotangent of `x`, of which `out[k]` is the ufunc of `out[k - 1]` and `x[k]`, along the first axis.
+
+    That of each `out[k]` is `g[k]` and what comes back from `out[k + 1]`. Such steps are put together two, four, ... at
+    a time.
+    """
+    by_before, by_x = [p(out[1:], out[:-1], x[1:]) if callable(p) else p * np.ones_like(out[1:]) for p in partials]
+    total, factor = np.flip(g, 0), np.concatenate([np.zeros_like(out[:1]), np.flip(by_before, 0)])
+    step = 1
+    while step < np.shape(g)[0]:
+        total = np.concatenate([total[:step], total[step:] + factor[step:] * total[:-step]])
+        factor = np.concatenate([np.zeros_like(factor[:step]), factor[step:] * factor[:-step]])
+        step *= 2
+    total = np.flip(total, 0)
+    return np.concatenate([total[:1], total[1:] * by_x])
+
+
+def _outer(ufunc: np.ufunc, partials: tuple[Any, ...]) -> Rule:
     def of_outer(g: Any, out: Any, A: Any, B: Any, **options: Any) -> Cotangents:
         g = masked(g, options.get("where", True))
         last = tuple(range(np.ndim(A), np.ndim(A) + np.ndim(B)))
@@ -84,6 +132,12 @@ def _outer(partials: tuple[Any, ...]) -> Rule:
 
     return of_outer
 
+
+_LEFT_OUT: dict[str, tuple[np.ufunc, ...]] = {
+    "accumulate": (np.ldexp,),
+    "reduce": (np.ldexp, np.power, np.float_power, np.arctan2),  # the last three are not what `accumulate` ends with
+}
+"""Methods without a derivative."""
 
 _RULES: dict[str, dict[np.ufunc, Rule]] = {
     "reduce": {

@@ -208,7 +208,13 @@ def is_(left: Any, right: Any) -> Any:
     if type(left) is not OneOf and Tensor in (type(left), type(right)):
         return is_one_array(left, right)
     refuse_one_of_callers(left, right)
+    if isinstance(left, _TOLD_BY_CONTENT) and type(left) is type(right) and (trace := current()) is not None:
+        trace.root.is_asked(left, right)
     return left.split(lambda option: is_(right, option)) if type(left) is OneOf else left is right
+
+
+_TOLD_BY_CONTENT = (*CONTAINERS, tuple)
+"""What guards compare by content: equal ones may be two objects, or one."""
 
 
 def _is_python_bool(value: Tensor) -> bool:

@@ -20,35 +20,37 @@ def with_static_values(trace: Trace, op: Op, args: tuple[Any, ...], kwargs: dict
     """The call with concrete arrays in static parameters turned into lists, which are part of the graph. Its op is
     another one where these are traced, and it has one for that."""
 
-    def known(name: str, value: Any) -> Any:
-        if isinstance(value, tuple | list):
-            return type(value)([known(name, v) for v in value])
-        if type(value) is Tensor and trace.node_of(value) in trace._captured_arrays:
-            value = trace._captured_arrays[value._node]
-        if type(value) is Tensor and (constant := value._known()) is not None:
-            return constant[0].tolist()
-        if type(value) is Tensor:
-            raise UnsupportedFunctionError(
-                message(
-                    f"np.{op.name}: its argument `{name}` is {value.describe()}, but it decides the shape of the "
-                    "result and must be known while tracing",
-                    where(user_source(4)),
-                    "Pass it as a Python value (each value then gets its own trace), or compute it outside.",
-                )
-            )
-        if type(value) is SymbolicInt:
-            return trace.public(value.dim)
-        if isinstance(value, np.ndarray):
-            trace.static_arrays.append((value, value.copy()))
-            return value.tolist()
-        return value
-
     names = op.parameters.positional + [op.parameters.rest or ""] * len(args)
     given = list(zip(names, args, strict=False))
     if op.dynamic and any(_is_unknown(trace, v) for n, v in [*given, *kwargs.items()] if n in op.static):
         return with_static_values(trace, by_name(op.dynamic), args, kwargs)
-    found = tuple([known(n, a) if n in op.static else a for n, a in given])
-    return op, found, {k: known(k, v) if k in op.static else v for k, v in kwargs.items()}
+    found = tuple([_known(trace, op, n, a) if n in op.static else a for n, a in given])
+    return op, found, {k: _known(trace, op, k, v) if k in op.static else v for k, v in kwargs.items()}
+
+
+def _known(trace: Trace, op: Op, name: str, value: Any) -> Any:
+    """A static argument as a Python value. Raises `UnsupportedFunctionError` where a call decides it."""
+    if isinstance(value, tuple | list):
+        return type(value)([_known(trace, op, name, v) for v in value])
+    if type(value) is Tensor and trace.node_of(value) in trace._captured_arrays:
+        value = trace._captured_arrays[value._node]
+    if type(value) is Tensor and (constant := value._known()) is not None:
+        return constant[0].tolist()
+    if type(value) is Tensor:
+        raise UnsupportedFunctionError(
+            message(
+                f"np.{op.name}: its argument `{name}` is {value.describe()}, but it decides the shape of the "
+                "result and must be known while tracing",
+                where(user_source(4)),
+                "Pass it as a Python value (each value then gets its own trace), or compute it outside.",
+            )
+        )
+    if type(value) is SymbolicInt:
+        return trace.public(value.dim)
+    if isinstance(value, np.ndarray):
+        trace.static_arrays.append((value, value.copy()))
+        return value.tolist()
+    return value
 
 
 def _is_unknown(trace: Trace, value: Any) -> bool:

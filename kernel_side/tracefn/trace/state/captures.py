@@ -33,6 +33,8 @@ class Captures:
         self.generators = Generators()
         self.known: dict[int, tuple[Any, Path]] = {}
         self.one_object: dict[Any, tuple[Path, Path]] = {}  # a container and another path that leads to it
+        self.two_objects: dict[Any, tuple[Path, Path]] = {}  # containers of which the code asks if they are one
+        self._tuples: dict[int, list[Path]] = {}  # other paths that lead to a tuple
         self._arguments: dict[str, tuple[str, Any, str]] = {}
         self.numbers: Numbers | None = None
         self.number_variables: dict[tuple[int, str], Path] = {}
@@ -62,6 +64,18 @@ class Captures:
             self.known[id(value)] = (value, _own_path(path, value))
         elif isinstance(value, CONTAINERS) and (first := self.known[id(value)][1]).key() != path.key():
             self.one_object[first.key(), path.key()] = (first, path)
+        elif isinstance(value, tuple) and self.known[id(value)][1].key() != path.key():
+            self._tuples.setdefault(id(value), []).append(path)
+
+    def is_asked(self, left: Any, right: Any) -> None:
+        """Takes up that the code asks whether two containers are one: guards of their content do not tell."""
+        first, second = self.path_of(left), self.path_of(right)
+        if first is None or second is None:
+            return
+        if left is not right:
+            self.two_objects[first.key(), second.key()] = (first, second)
+        for other in self._tuples.get(id(left), ()) if left is right else ():
+            self.one_object[first.key(), other.key()] = (first, other)
 
     def knows(self, value: Any) -> bool:
         """True for an object outside that the code has reached."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
@@ -16,15 +17,15 @@ from ...ir.template import leaves
 MAX_NODES = 10_000
 
 
-def known_value(node: Node) -> tuple[Any] | None:
-    """(the value,), or None where arguments, captured arrays, open lengths or effects decide it."""
+def known_value(node: Node, sources: Container[Node] = ()) -> tuple[Any] | None:
+    """(the value,), or None where arguments, captured arrays, open lengths or effects decide it, or one of `sources`."""
     needed: dict[Node, None] = {}
     stack = [node]
     while stack:
         n = stack.pop()
         if n in needed:
             continue
-        if n.op in (INPUT, CAPTURE, DIM) or not n.pure or n.bodies or len(needed) > MAX_NODES:
+        if n.op in (INPUT, CAPTURE, DIM) or n in sources or not n.pure or n.bodies or len(needed) > MAX_NODES:
             return None
         if any(type(leaf) is Dim for leaf in leaves((n.args, n.kwargs))):
             return None

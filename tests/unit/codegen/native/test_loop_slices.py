@@ -92,7 +92,14 @@ def products(A, C):
     return norms
 
 
+def turned(a):
+    for i in range(40):
+        a = a * 0.5 + np.transpose(a, axes=[1, 0]) * i
+    return a
+
+
 PROGRAMS = [
+    (turned, (RANDOM.random((5, 5)),)),
     (products, (RANDOM.random((5, 6)), RANDOM.random((6, 6)))),
     (lu_broadcast, (RANDOM.random((40, 40)) + 40 * np.eye(40),)),
     (floyd_warshall, (RANDOM.random((40, 40)),)),
@@ -294,6 +301,21 @@ def test_results_have_the_layout_of_arguments():
     assert traced(A).flags.c_contiguous
     assert is_native(traced.concrete_functions[0])
     assert traced(np.asfortranarray(A)).flags.f_contiguous
+
+
+def test_parts_of_arrays_in_c_order_need_no_numpy():
+    def scaled(A):
+        B = A.copy("K")
+        for i in range(40):
+            B[i % 3 :] *= 0.5
+        return B
+
+    traced, A = tracefn.function(scaled, jit="now"), RANDOM.random((5, 12))[:, ::2]
+    found = traced(A)
+    assert found.flags.c_contiguous
+    np.testing.assert_array_equal(found, scaled(A))
+    (kernel,) = traced.concrete_functions[0]._execution.native.kernels
+    assert not kernel._state[0]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tracefn
+from tracefn.codegen.native.fusion import regions
 from tracefn.codegen.native.fusion.regions import KERNEL
 from tracefn.codegen.native.pipeline import steps, with_kernels
 from tracefn.errors import TracefnError
@@ -180,3 +181,25 @@ def test_operations_on_single_numbers_are_a_kernel():
     traced = tracefn.function(f, jit="now")
     np.testing.assert_allclose(traced(x, a), f(x, a), rtol=1e-15)
     assert traced.concrete_functions[0].plan == "native"
+
+
+def test_long_unrolled_programs_are_several_kernels(monkeypatch):
+    def f(x, v, rounds):
+        for _ in range(rounds):
+            v = v - 0.01 * np.sin(x)
+            x = x + 0.01 * v
+        return x, v
+
+    asked = []
+    joined = regions.is_bounded
+    monkeypatch.setattr(regions, "is_bounded", lambda a, b, at: asked.append(len(a) + len(b)) or joined(a, b, at))
+    made = {}
+    for rounds in (50, 200):
+        unrolled = tracefn.function(f, autograph=False, jit="off").get_concrete_function(X, X, rounds).graph
+        graph = verify(with_kernels(unrolled))
+        sizes = [len(n.args[0].graph.nodes) for n in kernels(graph)]
+        assert len(sizes) <= 1 + 5 * rounds // 100 and max(sizes) <= regions.MOST_NODES + 16
+        made[rounds] = sum(size for size in asked if size <= regions.MOST_NODES)
+        asked.clear()
+    assert 0 < made[200] < 5 * made[50]  # so building is linear
+    np.testing.assert_allclose(evaluate(graph, [X, X])[0], f(X, X, 200)[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ....ir.graph import Graph, Node, input_node, item_node
 from ....ir.op import CONSTANT, ITEM, by_name
@@ -35,6 +35,10 @@ MOST_WRITES = 100
 NEAR, FAR = 8, 32
 """Limits of the distance, in nodes, between two operations of one kernel: `NEAR` where both read one array, `FAR` where
 one reads the result of the other. A result that waits long for its reader takes memory and leaves the cache."""
+
+MOST_NODES, MOST_SPAN = 128, 1024
+"""Limits of a kernel: its nodes, and the distance from the first to the last. Building takes time for pairs of nodes of
+one kernel, and so is linear in the graph; one more array for each hundred operations is not noticed in a call."""
 
 KERNEL = by_name("kernel")
 
@@ -79,7 +83,7 @@ def _regions(graph: Graph, known_units: Units, inner: set[Node], precise: bool) 
 
     def join(members: list[Node], other: list[Node] | None) -> list[Node]:
         """The union of two groups, or the first alone where they cannot be one."""
-        if other is None or other[0] in members:
+        if other is None or other[0] in members or not is_bounded(members, other, position):
             return members
         if not may_be_same(work_shape(other[-1]), work_shape(members[-1])) or other[0].errors != members[0].errors:
             return members
@@ -118,6 +122,13 @@ def _regions(graph: Graph, known_units: Units, inner: set[Node], precise: bool) 
         for member in members:
             group[member] = members
     return list({id(g): g for g in group.values()}.values())
+
+
+def is_bounded(members: list[Node], other: list[Node], position: Mapping[Node, int]) -> bool:
+    """True if the union of two groups is not too large for one kernel."""
+    first = min(position[members[0]], position[other[0]])
+    last = max(position[members[-1]], position[other[-1]])
+    return len(members) + len(other) <= MOST_NODES and last - first <= MOST_SPAN
 
 
 def _reduce_as_one(nodes: list[Node]) -> bool:

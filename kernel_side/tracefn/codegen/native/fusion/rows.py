@@ -11,7 +11,7 @@ from ..scalar.folds import FOLDS
 from ..scalar.functions import FUNCTIONS
 from .lowering import lowering
 from .reduction import is_short, reduction
-from .regions import FAR, NEAR, Outlining, leaves_and_returns, may_end, writes_into_leaf
+from .regions import FAR, NEAR, Outlining, is_bounded, leaves_and_returns, may_end, writes_into_leaf
 
 ROWS = "rows"
 """The name of the body of such a kernel."""
@@ -149,7 +149,7 @@ class _Groups:
         """The union of two groups, or the first alone where they cannot be one."""
         if other[0] in members or self._rows[other[0]] != self._rows[members[0]]:
             return members
-        if other[0].errors != members[0].errors:
+        if other[0].errors != members[0].errors or not is_bounded(members, other, self._position):
             return members
         union = sorted({*members, *other}, key=self._position.__getitem__)
         position = self._position

@@ -33,8 +33,8 @@ class Views:
             return self.item(array, node, args[0], integer)
         if any(isinstance(i, Ref | Dim) for i in leaves((args, tuple([v for _, v in kwargs])))):
             raise Unfit(f"{name} with arguments that are found out in a call")
-        call = by_name(name).call
-        return self._known(array, node, lambda a: call(a, *[fill(i, _none) for i in args], **dict(kwargs)))
+        call, more = by_name(name).call, {k: fill(v, _none) for k, v in kwargs}
+        return self._known(array, node, lambda a: call(a, *[fill(i, _none) for i in args], **more))
 
     def _known(self, array: Array, node: Node, view: Callable[[Any], Any]) -> Array:
         """A view of which all is known: NumPy is asked where it would lie."""

@@ -77,6 +77,7 @@ def _staged(
         variables.set(before)
         try:
             way()
+            refusal.__traceback__ = None  # whose frames hold it, and the trace
             return
         except TracefnError:
             continue

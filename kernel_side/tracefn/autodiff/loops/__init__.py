@@ -1,0 +1,7 @@
+"""Derivatives of loops: a loop that goes the rounds backwards, with what the rounds kept for it."""
+
+from __future__ import annotations
+
+from .walk import through_loop
+
+__all__ = ["through_loop"]

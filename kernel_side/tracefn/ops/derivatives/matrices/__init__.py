@@ -1,0 +1,1 @@
+"""Derivatives of linear algebra: inverses and equations, decompositions, norms."""

@@ -1,0 +1,59 @@
+"""`is` between containers from outside: those that are equal may become one, or two."""
+
+from __future__ import annotations
+
+import collections
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import tracefn
+
+X = np.arange(3.0)
+
+
+def two(held, x):
+    return x + 1 if held.left is held.right else x - 1
+
+
+def in_a_loop(held, x):
+    while x.sum() < 10:
+        x = x + 1 if held.left is not held.right else x + 2
+    return x
+
+
+def among_others(held, x):
+    kept = []
+    for item in (held.left, held.right, held.left):
+        if not any(item is other for other in kept):
+            kept.append(item)
+    return x + len(kept)
+
+
+def stored(held, x):
+    held.last = held.left
+    return x + (held.last is held.right)
+
+
+MAKE = [lambda: [1, 2], lambda: {"a": 1}, lambda: {1}, lambda: collections.deque([1]), lambda: (*"ab",),
+        lambda: [[1]]]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", [two, in_a_loop, among_others, stored])
+@pytest.mark.parametrize("make", MAKE, ids=lambda make: type(make()).__name__)
+def test_equal_containers_that_become_one(function, make):
+    held = SimpleNamespace(left=make(), right=make())
+    f = tracefn.function(lambda x: function(held, x))
+
+    def agrees() -> None:
+        for _ in range(3):
+            np.testing.assert_array_equal(f(X), function(held, X))
+
+    agrees()
+    held.right = held.left
+    agrees()
+    held.left = make()
+    agrees()
+    held.left, held.right = held.right, held.left
+    agrees()
+    assert f.tracing_count <= 2 and not f.fallbacks

@@ -1,0 +1,252 @@
+"""Derivatives through branches and loops, against finite differences; and second ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tracefn
+
+X = np.array([0.3, 0.6, 0.9])
+WEIGHTS = np.array([1.0, 2.0, 3.0])
+
+
+def branch(x: Any) -> Any:
+    if x[0] > 0.5:
+        return np.sum(np.tanh(x))
+    elif x[1] > 0.5:
+        return np.sum(x * x * x)
+    return x[0]
+
+
+def write_in_branch(x: Any) -> Any:
+    y = x.copy()
+    if x.sum() > 0:
+        y[0] = x[1] * x[2]
+        y *= 2
+    return np.sum(y * y)
+
+
+def switch(x: Any) -> Any:
+    return np.sum(tracefn.switch((x[0] * 5).astype(int), [lambda: x, lambda: np.sin(x), lambda: x * x]))
+
+
+def static_rounds(x: Any) -> Any:
+    y = x
+    for i in range(50):
+        y = np.tanh(y * x + i * 0.01)
+    return np.sum(y)
+
+
+def rounds_of_a_length(x: Any) -> Any:
+    total = 0.0
+    for i in range(len(x)):
+        total = total * 0.5 + x[i] * x[i]
+    return total
+
+
+def backwards_in_steps(x: Any) -> Any:
+    total = x[0]
+    for i in range(7, -2, -3):
+        total = total * x[1] + i * x[2]
+    return total
+
+
+def rows(x: Any) -> Any:
+    total = 0.0
+    for v in x:
+        for w in x:
+            if v > w:
+                total += v * w
+    return total
+
+
+def writes(x: Any) -> Any:
+    y = np.zeros_like(x)
+    y[0] = x[0]
+    for i in range(1, len(x)):
+        y[i] = y[i - 1] * 0.5 + x[i] * x[i]
+    return np.sum(y * y)
+
+
+def augmented_writes(x: Any) -> Any:
+    y = x.copy()
+    for i in range(6):
+        y[i % 3] *= x[(i + 1) % 3] + 1
+    return np.sum(y)
+
+
+def heat(x: Any) -> Any:
+    u = np.zeros((8, 3))
+    u[0] = x
+    for t in range(7):
+        u[t + 1, 1:-1] = u[t, 1:-1] + 0.1 * (u[t, 2:] - 2 * u[t, 1:-1] + u[t, :-2])
+        u[t + 1, 0] = u[t, 0]
+        u[t + 1, -1] = u[t, -1] * x[1]
+    return np.sum(u[-1] ** 2)
+
+
+def until(x: Any) -> Any:
+    n, y = 0, x
+    while np.sum(y * y) < 100:
+        y = y * 1.5 + x
+        n += 1
+    return np.sum(y) * n
+
+
+def ended(x: Any) -> Any:
+    y = x
+    for _ in range(100):
+        y = np.tanh(y * x + 0.1)
+        if np.sum(y) > 0.3:
+            break
+    return np.sum(y)
+
+
+def nested(x: Any) -> Any:
+    s = x
+    for _ in range(4):
+        for j in range(3):
+            s = np.sin(s + x * j)
+        s = s * x
+    return np.sum(s)
+
+
+def branch_in_loop(x: Any) -> Any:
+    s = 0.0
+    for i in range(12):
+        if x[0] * i > 1.1:
+            s = s + x[1] * i
+        else:
+            s = s * x[2] + x[0]
+    return s
+
+
+def recurrent(x: Any) -> Any:
+    w, h = np.outer(x, x), np.zeros(3)
+    for _ in range(10):
+        h = np.tanh(w @ h + x)
+    return np.sum(h)
+
+
+def scanned(x: Any) -> Any:
+    def step(carry: Any, row: Any) -> Any:
+        carry = np.tanh(carry * row + x[0])
+        return carry, carry * row
+
+    carry, ys = tracefn.scan(step, 0.5, x)
+    return np.sum(ys * ys) + carry
+
+
+def mapped(x: Any) -> Any:
+    return np.sum(tracefn.map_fn(lambda row: np.sin(row) * x[1], x))
+
+
+def functional(x: Any) -> Any:
+    of_range = tracefn.fori_loop(0, 5, lambda i, s: s * x[0] + x[1] * i, 1.0)
+    return of_range + tracefn.while_loop(lambda y, n: n < 5, lambda y, n: (y * x, n + 1), (x, 0))[0].sum()
+
+
+def listed(x: Any) -> Any:
+    found = [x[0], x[1]]
+    for _ in range(5):
+        found.append(found[-1] * found[-2] + x[2])
+    found.pop()
+    return np.sum(np.array(found) ** 2) + found[1] * found[0]
+
+
+def stacked(x: Any) -> Any:
+    found, y = [], x
+    for _ in range(len(x)):
+        y = np.tanh(y * x)
+        found.append(y)
+    return np.sum(np.stack(found, axis=1) ** 2)
+
+
+def drawn(x: Any) -> Any:
+    rng, y = np.random.default_rng(0), x
+    for _ in range(4):
+        y = y * (1 + 0.1 * rng.normal(size=3)) + x * rng.normal()
+    return np.sum(y)
+
+
+def differences(function: Any, x: Any) -> Any:
+    """Central differences."""
+    steps = np.eye(x.size) * 1e-5
+    return np.array([(function(x + s) - function(x - s)) / 2e-5 for s in steps])
+
+
+ALL = [
+    branch, write_in_branch, switch, static_rounds, rounds_of_a_length, backwards_in_steps, rows, writes,
+    augmented_writes, heat, until, ended, nested, branch_in_loop, recurrent, scanned, mapped, functional, listed,
+    stacked, drawn,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", ALL, ids=lambda f: f.__name__)
+def test_first_derivatives(function: Any) -> None:
+    with tracefn.config.on_unsupported("error"):
+        value, derivative = tracefn.value_and_grad(function)(X)
+    np.testing.assert_allclose(value, function(X), rtol=1e-13)
+    np.testing.assert_allclose(derivative, differences(function, X), rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("function", ALL, ids=lambda f: f.__name__)
+def test_second_derivatives(function: Any) -> None:
+    first = tracefn.grad(function)
+    with tracefn.config.on_unsupported("error"):
+        found = tracefn.grad(lambda x: np.sum(first(x) * WEIGHTS))(X)
+    expected = differences(lambda x: np.sum(first(x) * WEIGHTS), X)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7)
+
+
+def test_open_bounds_have_one_trace() -> None:
+    def power(x: Any, n: Any) -> Any:
+        y = 1.0
+        for _ in range(n):
+            y = y * x
+        return y
+
+    derivative = tracefn.grad(power)
+    assert [derivative(2.0, np.int64(n)) for n in (3, 0, 1, 10)] == [12.0, 0.0, 1.0, 5120.0]
+    assert derivative.tracing_count == 1
+
+
+def test_jacobian_of_a_loop() -> None:
+    def f(x: Any) -> Any:
+        for _ in range(3):
+            x = np.tanh(x * x)
+        return x
+
+    expected = np.diag(tracefn.elementwise_grad(f)(X))
+    np.testing.assert_allclose(tracefn.jacrev(f)(X), expected)
+    np.testing.assert_allclose(tracefn.jacfwd(f)(X), expected)
+
+
+def test_what_rounds_keep_is_what_the_way_back_needs() -> None:
+    """A loop that writes into an array keeps numbers of each round, and not the array."""
+    graph = tracefn.grad(writes).get_concrete_function(np.ones(100)).graph
+    loops = [n for n in graph.nodes if n.op.is_loop]
+    assert len(loops) == 2
+    assert max(t.size for loop in loops for t in loop.types) <= 100
+
+
+def test_training_with_a_loop_over_batches() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(20, 8, 3))
+    y = x @ WEIGHTS
+
+    def error(w: Any, x: Any, y: Any) -> Any:
+        return np.mean((x @ w - y) ** 2)
+
+    @tracefn.function(on_unsupported="error")
+    def train(w: Any, x: Any, y: Any) -> Any:
+        for i in range(len(x)):
+            loss, g = tracefn.value_and_grad(error)(w, x[i], y[i])
+            w = w - 0.2 * g
+        return w, loss
+
+    w, loss = train(np.zeros(3), x, y)
+    np.testing.assert_allclose(w, WEIGHTS, atol=1e-2)
+    assert loss < 1e-3
