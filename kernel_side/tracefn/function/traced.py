@@ -264,7 +264,7 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
         retry.restore()
         if not isinstance(error, BailOut):
             with not_warned_again(error):
-                return self._run_in_place(error, args, kwargs)
+                return self._run_in_place(error, args, kwargs, concrete)
         with self._lock:
             self._bails += not error.is_learned
             if concrete in self._cache.traces:
