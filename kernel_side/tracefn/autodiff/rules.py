@@ -18,7 +18,7 @@ from ..ir.types import Kind, TensorType
 from ..trace.context import Trace
 from ..trace.origin import where
 from ..trace.tensor import Tensor
-from .fitting import fitted, is_differentiable
+from .fitting import fitted, is_differentiable, times
 
 Part = tuple[Node, Any]
 """An operand, and what a node adds to its cotangent."""
@@ -120,7 +120,7 @@ def _by_partials(call: Call, g: Any, partials: tuple[Any, ...], active: Collecti
         if operand not in active:
             continue
         if callable(partial):
-            part = np.multiply(g, partial(call.out, *operands))
+            part = times(g, partial(call.out, *operands))
         else:
             part = g if partial == 1 else np.negative(g) if partial == -1 else np.multiply(g, partial)
         if mask is not True:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from ..ir.graph import Graph, Node, fed_by
 from ..ir.op import ITEM, by_name
 from ..ir.template import Body, ListOf, Ref, leaves
-from ..passes.outputs import memory_root
+from ..passes.outputs import is_read_only, memory_root
 
 UPDATE = by_name("update")
 
@@ -69,7 +69,10 @@ class Ownership:
         return self._last_read.get(array, -1)
 
     def _is_free(self, array: Node, at: Node) -> bool:
-        """True if nothing that shows the array's memory is needed after the node `at`, and it is the program's own."""
+        """True if nothing that shows the array's memory is needed after the node `at`, and it is the program's own: no
+        view whose elements may share memory."""
+        if is_read_only(array):
+            return False
         position, root = self._position[at], self.group[array]
         before = bisect.bisect_left(self._members[root], position, key=self._position.__getitem__)
         return before == 0 or self._needed[root][before - 1] <= position

@@ -42,3 +42,13 @@ def test_a_number_that_is_a_view_of_what_was_written():
         return np.sum(y**2)
 
     np.testing.assert_allclose(tracefn.grad(f)(np.array(1.0)), 0.08)
+
+
+def test_the_sum_of_cotangents_goes_into_no_broadcast_view():
+    def f(t):
+        return np.einsum("ijk,jk->", t, t[0])
+
+    t = np.arange(24.0).reshape(2, 3, 4)
+    for _ in range(2):
+        expected = np.concatenate([2 * t[:1] + t[1:], t[:1]])
+        np.testing.assert_array_equal(tracefn.grad(f)(t), expected)
