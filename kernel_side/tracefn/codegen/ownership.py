@@ -92,7 +92,7 @@ class Ownership:
 
     def _write(self, node: Node) -> None:
         base = node.inputs[node.args[0].index]
-        if is_array(base) and self._is_free(base, node):
+        if is_array(base) and self._is_free(base, node) and _is_writable(base):
             self.in_place.add(node)
             self._take(base)
 
@@ -146,6 +146,17 @@ class Ownership:
         self.copied |= inner.copied
         self.taken_inside |= inner.taken_inside
         self._given |= inner._given
+
+
+def _is_writable(array: Node) -> bool:
+    """False for an array that is a view of another one into which a program must not write."""
+    root = memory_root(array)
+    while array is not root:
+        call, output = (array.inputs[0], array.args[1]) if array.op is ITEM else (array, 0)
+        if call.op.read_only:
+            return False
+        array = call.inputs[call.op.viewed(call.args, call.kwargs, output).index]
+    return True
 
 
 def _reads(node: Node) -> Iterable[Node]:
