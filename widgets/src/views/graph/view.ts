@@ -69,7 +69,7 @@ export class GraphView {
       },
       [this._options.toggle, this._steps.toggle, this._compare.toggle]
     );
-    this._failure = new Failure(_host, id => this.select(id));
+    this._failure = new Failure(_host, id => this.select(id), () => this._mark());
     this._finder = new Finder(this._drawing, this._toolbar);
     this._live = h('div', { class: 'tracefn-offscreen', attrs: { 'aria-live': 'polite' } });
     this._detail = h('div', { class: 'tracefn-detail-place' });
