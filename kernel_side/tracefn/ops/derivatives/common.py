@@ -43,7 +43,7 @@ def unbroadcast(g: Any, like: Any) -> Any:
         g = np.sum(g, axis=tuple(range(extra)))
     if any(map(_differ_by_values, wide[extra:], shape)):
         return recorded(sum_over_repeated, g, like)
-    axes = tuple([i for i, n in enumerate(shape) if wide[i + extra] != n])  # open lengths that are one are not compared
+    axes = tuple([i for i, n in enumerate(shape) if _may_be_repeated(wide[i + extra], n)])
     return np.sum(g, axis=axes, keepdims=True) if axes else g
 
 
@@ -52,6 +52,11 @@ def recorded(function: Any, first: Any, *args: Any) -> Any:
     if isinstance(first, np.generic) or type(first) is np.ndarray:
         return function(first, *args)
     return first.__array_function__(function, (type(first),), (first, *args), {})
+
+
+def _may_be_repeated(wide: Any, length: Any) -> bool:
+    """False where an axis is as long as before. One of length 1 is summed over without asking an open length."""
+    return type(wide) is not int or wide != 1 if type(length) is int and length == 1 else wide != length
 
 
 def _differ_by_values(wide: Any, length: Any) -> bool:
