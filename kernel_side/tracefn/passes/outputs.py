@@ -33,9 +33,12 @@ def _viewed_by(node: Node) -> tuple[Op, Node] | None:
     """The op that makes a view, and what it is a view of. None for what has memory of its own."""
     call, output = (node.inputs[0], node.args[1]) if node.op is ITEM else (node, 0)
     viewed = call.op.viewed(call.args, call.kwargs, output)
-    if not isinstance(viewed, Ref) or _copies(call, call.inputs[viewed.index]):
+    if not isinstance(viewed, Ref):
         return None
-    return call.op, call.inputs[viewed.index]
+    source = call.inputs[viewed.index]
+    if _copies(call, source) or (source.container is None and not source.type.has_memory):
+        return None
+    return call.op, source
 
 
 def _copies(call: Node, source: Node) -> bool:

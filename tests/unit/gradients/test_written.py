@@ -60,3 +60,12 @@ def test_the_cotangent_of_an_element_of_a_number():
         return np.sum(np.sin(w[None])) + w * w
 
     np.testing.assert_allclose(tracefn.grad(f)(np.array(2.0)), np.cos(2.0) + 4.0)
+
+
+def test_what_a_number_was_before_a_view_of_it_was_written():
+    def f(w):
+        row = np.atleast_2d(w * 1)[0]
+        row *= w
+        return np.sum(row)
+
+    np.testing.assert_allclose(tracefn.grad(f)(np.array(-0.2)), -0.4)
