@@ -101,9 +101,10 @@ def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
 
 
 def with_axes(g: Any, a: Any, axis: Any, keepdims: Any = False) -> Any:
-    """What was reduced, with axes of length 1 where `a` had those that are gone: it broadcasts against `a`."""
+    """What was reduced, with axes of length 1 where `a` had those that are gone: it broadcasts against `a`. One number
+    does so as it is."""
     axes = axes_of(axis, np.ndim(a))
-    return g if keepdims is True or keepdims == 1 or not axes else np.expand_dims(g, axes)
+    return g if keepdims is True or keepdims == 1 or len(axes) in (0, np.ndim(a)) else np.expand_dims(g, axes)
 
 
 def count(a: Any, axis: Any) -> Any:
