@@ -120,6 +120,7 @@ ROOMS = {
         "own_frames": 0,
         "store": 0,
         "threads": 0,
+        "worth": 0,
         "calls": 1,
         "worker": 1,
         "elsewhere": 2,

@@ -6,8 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.graph import Node
+from ..ir.op import CONSTANT
 from ..ir.types import TensorType
 from ..ops.derivatives.common import unbroadcast
+from ..trace.tensor import Tensor
 
 
 def is_differentiable(found: TensorType) -> bool:
@@ -18,6 +21,10 @@ def is_differentiable(found: TensorType) -> bool:
 def fitted(g: Any, like: Any) -> Any:
     """The cotangent of a broadcast and cast operand as that of the operand: summed over the axes along which it was
     repeated, real where the operand is real. What is written may have more axes of length 1 than its place."""
+    if type(g) is Tensor and type(like) is Tensor:
+        found, wanted = g._node.type, like._node.type
+        if found.shape == wanted.shape and found.dtype == wanted.dtype:
+            return g
     if like.dtype.kind != "c" and g.dtype.kind == "c":
         g = np.real(g)
     missing = like.ndim - g.ndim
@@ -26,3 +33,17 @@ def fitted(g: Any, like: Any) -> Any:
     else:
         g = unbroadcast(g, like)
     return g if g.dtype == like.dtype else g.astype(like.dtype)
+
+
+def times(g: Any, partial: Any) -> Any:
+    """The product of a cotangent and a derivative; the derivative itself where all elements of the cotangent are 1, as
+    after a sum."""
+    if type(g) is Tensor and type(partial) is Tensor and g._node.types == partial._node.types and _is_one(g._node):
+        return partial
+    return np.multiply(g, partial)
+
+
+def _is_one(node: Node) -> bool:
+    while node.op.name in ("broadcast_to", "expand_dims"):
+        node = node.inputs[0]
+    return node.op is CONSTANT and node.type.shape == () and bool(node.args[0].value == 1)

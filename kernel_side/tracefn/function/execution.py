@@ -32,7 +32,7 @@ from .mutation_watch import changed_since, held_by
 
 if TYPE_CHECKING:
     from ..runtime.calls.native_entry import DirectCalls
-    from ..runtime.kept_program import KeptProgram
+    from ..runtime.kept_program import KeptProgram, NotBetter
     from ..runtime.native_program import NativeProgram
     from .concrete import ConcreteFunction
 
@@ -182,7 +182,7 @@ class Execution:
 
     # --- tiers
 
-    def kept_native(self) -> KeptProgram | None:
+    def kept_native(self) -> KeptProgram | NotBetter | None:
         """The native program of the graph as an earlier process built it, if there is one. Nothing uses it yet."""
         from ..runtime import kept_program
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..trace.tensor import Tensor
 from .trees import leaves_of, mapped
 
 
@@ -23,7 +24,9 @@ class Optimizer(NamedTuple):
 
 
 def apply_updates(params: Any, updates: Any) -> Any:
-    """The parameters, each plus its update: the same structure, shapes and dtypes. ValueError where structures differ.
+    """The parameters, each plus its update: the same structure, shapes and dtypes. What has no update stays.
+
+    Raises ValueError where structures differ.
 
     >>> apply_updates({"w": np.array([1.0, 2.0])}, {"w": np.array([0.5, -0.5])})
     {'w': array([1.5, 1.5])}
@@ -108,5 +111,11 @@ def after(count: Any) -> Any:
 
 
 def zeros(params: Any) -> Any:
-    """Zeros like the parameters: arrays for arrays, and numbers for numbers."""
-    return mapped(lambda p: np.zeros_like(p) if np.ndim(p) else np.zeros_like(p)[()], params)
+    """Zeros like the parameters: arrays for arrays, and numbers for numbers. None for what is neither."""
+
+    def zero(p: Any) -> Any:
+        if not isinstance(p, Tensor | np.ndarray | np.generic | float | complex):
+            return None
+        return np.zeros_like(p) if np.ndim(p) else np.zeros_like(p)[()]
+
+    return mapped(zero, params)

@@ -65,23 +65,38 @@ class KeptProgram:
         return self._whole().kernels
 
 
-def load(graph: Graph, name: str, module: Any, precise: bool, whole: Callable[[], Any]) -> KeptProgram | None:
-    """The native program of a graph from disk. None where there is none, or its code is not there any more."""
+class NotBetter:
+    """What is known of a native program that was not better: it is not built again."""
+
+    is_better = False
+
+
+_NOT_BETTER = b"not better"
+
+
+def load(
+    graph: Graph, name: str, module: Any, precise: bool, whole: Callable[[], Any]
+) -> KeptProgram | NotBetter | None:
+    """The native program of a graph from disk, or that it is not better. None where there is none, or its code is not
+    there any more."""
     if object_cache.folder() is None or abi.unknown():
         return None
     try:
         content = object_cache.load(_key(graph, precise))
-        return None if content is None else KeptProgram(content, graph, name, module, whole)
+        if content is None:
+            return None
+        return NotBetter() if content == _NOT_BETTER else KeptProgram(content, graph, name, module, whole)
     except (ImportError, Gone):
         return None
 
 
 def keep(native: Any, graph: Graph, precise: bool) -> None:
-    """Keeps a native program for later processes, where it has nothing that only this one knows."""
-    if object_cache.folder() is None or not native.kernels:
+    """Keeps a native program for later processes, where it has nothing that only this one knows, or that it is not
+    better."""
+    if object_cache.folder() is None:
         return
     try:
-        content = told(native, graph)
+        content = told(native, graph) if native.is_better else _NOT_BETTER
     except Untold:
         return
     object_cache.store(_key(graph, precise), content)

@@ -12,22 +12,26 @@ from typing import Any, Protocol
 from .. import events
 from ..codegen.machine import abi
 from ..config import compiler_choice
-from . import elsewhere
+from ..ir.graph import Graph
+from . import elsewhere, worth
 from .garbage import no_collection
 from .worker import WORKER, Stopped, later
-
-WORTH_NS = 1_000_000
-"""A first run this long asks for native code at once; otherwise the calls that are timed decide."""
 
 OFTEN = 64
 """A signature called this often gets native code, however short its calls are."""
 
+RARE = 3
+"""A signature that is called no more often than this gets none, but where one call takes longer than building."""
+
 LONG_NS = 50_000
-"""A later call this long asks for native code."""
+"""A later call this long asks for native code where a process builds it. A thread takes time from the calls: it builds
+when these have taken as much as building will."""
 
 
 class Tiered(elsewhere.Buildable, Protocol):
     """What has a NumPy program and may get a native one."""
+
+    graph: Graph
 
     @property
     def native(self) -> Any: ...
@@ -54,14 +58,14 @@ def build_later(owner: Tiered) -> None:
 
 
 def _build_there(owner: Tiered) -> None:
-    """Has the compiler build the native program, where there is one, or builds it."""
-    if elsewhere.is_wanted():
+    """Has the compiler build the native program, where there is one, or builds it, if that is worth it."""
+    reason = "the compiler is off" if compiler_choice() == "off" else worth.futile(owner.graph)
+    if reason:
+        _kept(owner, reason, time.perf_counter_ns())
+    elif elsewhere.is_wanted():
         elsewhere.build_elsewhere(owner, build, _ready)
-    elif compiler_choice() != "off":
-        build(owner)
     else:
-        ids: dict[str, Any] = {"function": owner.function_id, "signature": owner.signature_id}
-        events.emit(events.PlanKept(**ids, plan=owner.plan, reason="the compiler is off", duration_ns=0))
+        build(owner)
 
 
 def _queue(owner: Tiered, work: Callable[[Any], None]) -> None:
@@ -90,11 +94,15 @@ def use_kept(owner: Tiered) -> bool:
     except Exception as error:
         events.emit(events.Error(error=type(error).__name__, message=str(error), phase="cache"))
         return False
-    if native is not None:
+    if native is None:
+        return False
+    if native.is_better:
         owner.use_native(native)
         _ready(owner, start)
-        later(weakref.ref(owner), lambda owner: owner.make_direct())
-    return native is not None
+    else:
+        _kept(owner, elsewhere.NOT_BETTER, start)
+    later(weakref.ref(owner), lambda owner: owner.make_direct())
+    return True
 
 
 def build(owner: Tiered) -> None:
@@ -125,7 +133,12 @@ def build(owner: Tiered) -> None:
     if not reason:
         _ready(owner, start)
         return
+    _kept(owner, reason, start)
+
+
+def _kept(owner: Tiered, reason: str, start: int) -> None:
     duration = time.perf_counter_ns() - start
+    ids: dict[str, Any] = {"function": owner.function_id, "signature": owner.signature_id}
     events.emit(events.PlanKept(**ids, plan=owner.plan, reason=reason, duration_ns=duration))
 
 
@@ -141,14 +154,19 @@ class Heat:
 
     def __init__(self, owner: Tiered) -> None:
         self._owner: weakref.ref[Tiered] | None = weakref.ref(owner)
+        self._cost_ns = worth.cost_ns(owner.nodes)
 
     def first_run(self, duration_ns: int) -> None:
-        if duration_ns >= WORTH_NS:
+        if duration_ns >= self._cost_ns:
             self._ask()
 
     def timed(self, count: int, duration_ns: int) -> None:
-        if duration_ns >= LONG_NS or count >= OFTEN:
+        if count >= OFTEN or (count > RARE and self._is_long(count, duration_ns)):
             self._ask()
+
+    def _is_long(self, count: int, duration_ns: int) -> bool:
+        is_free = elsewhere.is_wanted() and duration_ns >= LONG_NS
+        return is_free or count * duration_ns >= self._cost_ns
 
     def _ask(self) -> None:
         reference, self._owner = self._owner, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -135,6 +136,35 @@ def test_a_users_schedule_may_branch():
         updates, state = update(g, state)
         rates.append(-float(updates[0]))
     assert rates == [1, 1, 0.25, 0.25]
+
+
+@dataclasses.dataclass
+class Layer:
+    weights: np.ndarray
+    activation: object
+
+    def __call__(self, x):
+        return self.activation(x @ self.weights)
+
+
+@pytest.mark.parametrize("optimizer", [case[0] for case in CASES.values()], ids=CASES)
+def test_models_hold_functions_beside_arrays(optimizer):
+    optimizer = optimize.chain(optimize.clip_by_global_norm(1.0), optimizer)
+
+    @tracefn.function
+    def step(layers, state, x):
+        value, gradients = tracefn.value_and_grad(lambda layers: np.sum(layers[0](x)))(layers)
+        updates, state = optimizer.update(gradients, state, layers)
+        return optimize.apply_updates(layers, updates), state, value
+
+    layers = [Layer(np.ones((2, 2)), np.tanh)]
+    state, values = optimizer.init(layers), []
+    for _ in range(3):
+        layers, state, value = step(layers, state, np.array([0.1, 0.2]))
+        values.append(value)
+    assert (type(layers[0]), layers[0].activation) == (Layer, np.tanh)
+    assert values == sorted(values, reverse=True)
+    assert values[0] > values[-1]
 
 
 def test_clipping():

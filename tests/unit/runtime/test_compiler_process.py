@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import tracefn
 from tracefn.codegen.machine import abi, engine
-from tracefn.runtime import tiers, worker
+from tracefn.runtime import compiler_main, tiers, worker
 from tracefn.runtime.compiler import process
 from tracefn.runtime.compiler.frames import Broken, Frames
 from tracefn.runtime.kept_program import KeptProgram
@@ -83,7 +83,7 @@ def test_it_builds_and_this_process_does_not(compiler, no_llvm):
     with pytest.warns(RuntimeWarning, match="divide by zero") as warned:
         assert np.isinf(g(X, X * 0)).all()
     assert warned[0].filename == __file__
-    told = built(tracefn.function(np.sort), X)[1]
+    told = built(tracefn.function(np.argwhere), X)[1]
     assert told[-1] == tracefn.runtime.elsewhere.NOT_BETTER
 
 
@@ -174,20 +174,26 @@ def test_what_is_no_longer_wanted_is_stopped(deaf):
     same(f(X), np.tanh(X) + 1)
 
 
-def test_small_work_overtakes_large(compiler):
-    def unrolled(x, count):
-        for k in range(count):
-            x = np.sort(np.tanh(x) + k)
-        return x
+def test_small_work_need_not_wait_for_large(monkeypatch):
+    small_is_done, sent, ended = threading.Event(), [], threading.Event()
 
-    large, small = tracefn.function(unrolled), tracefn.function(unrolled)
-    with tracefn.events.record() as events:
-        for f, count in ((large, 300), (small, 2)):
-            for _ in range(2 * tiers.OFTEN):
-                f(X, count)
-        assert worker.wait_until_built(WAIT)
-    ended = [e.function for e in events if e.type in ("plan.ready", "plan.kept") and getattr(e, "plan", "") == "native"]
-    assert ended == [small.concrete_functions[0].function_id, large.concrete_functions[0].function_id]
+    def answer(told, blobs):
+        if told["nodes"] > compiler_main.SMALL:
+            assert small_is_done.wait(WAIT)
+        return str(told["nodes"])
+
+    class Sent:
+        def write(self, answer):
+            sent.append(answer)
+            (small_is_done if answer == "30" else ended if answer == "9000" else threading.Event()).set()
+
+    monkeypatch.setattr(engine, "CONTENTS", None)
+    monkeypatch.setattr(compiler_main, "_answer", answer)
+    server = compiler_main.Server(Sent())
+    with server._changed:  # all are there before the first begins
+        for number, nodes in enumerate((9000, 1000, 30, 20)):
+            server.take({"id": number, "kind": "program", "nodes": nodes}, [])
+    assert ended.wait(WAIT) and sent == ["20", "30", "1000", "9000"]
 
 
 SCRIPT = """

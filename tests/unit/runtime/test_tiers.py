@@ -1,5 +1,6 @@
 """When a signature gets a native program: at once, after long or many calls, or never; and what is told of it."""
 
+import functools
 import gc
 import os
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 import tracefn
 from native_outcomes import resident
 from tracefn.codegen.machine import abi
-from tracefn.runtime import native_program, tiers, worker
+from tracefn.runtime import native_program, tiers, worker, worth
 
 needs_llvm = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 X = np.arange(4.0)
@@ -84,7 +85,8 @@ def test_many_calls_get_native_code():
 
 
 @needs_llvm
-def test_a_long_first_run_gets_native_code_in_the_background():
+def test_a_long_first_run_gets_native_code_in_the_background(monkeypatch):
+    monkeypatch.setattr(worth, "START_NS", 0)
     big = np.ones(1 << 21)
     built_in = []
 
@@ -101,6 +103,63 @@ def test_a_long_first_run_gets_native_code_in_the_background():
         tiers.build = before
     assert [t.name for t in built_in] == ["tracefn compiler"]
     np.testing.assert_array_equal(f(big), chain(big))
+
+
+def slow(x):
+    return np.cumsum(np.tanh(np.sin(x)) * 2) + x
+
+
+@needs_llvm
+@pytest.mark.parametrize("calls", [3, 5])
+def test_calls_are_long_together(monkeypatch, calls):
+    big = np.ones(1 << 18)
+    monkeypatch.setattr(worth, "START_NS", 5_000_000)
+    f = tracefn.function(slow, jit="auto")
+    monkeypatch.setattr(tiers.Heat, "first_run", lambda heat, duration: None)
+    for _ in range(calls):
+        f(big)
+    assert plan(f) == ("numpy" if calls <= tiers.RARE else "native")
+
+
+@needs_llvm
+def test_what_is_done_in_libraries_is_not_built(monkeypatch):
+    def products(x):
+        return np.tanh(x @ x) * 2
+
+    def chain_of_products(x, y):
+        return x @ y @ y
+
+    def told(f, *args):
+        with tracefn.events.record() as events:
+            f(*args)
+            tiers.build_later(f.concrete_functions[0]._execution)
+            worker.wait_until_built()
+        return [e.reason for e in events if e.type == "plan.kept"]
+
+    x = np.ones((700, 700))
+    (reason,) = told(tracefn.function(products, jit="off"), x)
+    assert reason.endswith("of its time is that of BLAS")
+    assert not told(tracefn.function(products, jit="off"), x[:4, :4])
+    for work, given in ((chain_of_products, (x, x)), (lambda x: np.tanh(x), (x,)), (lambda x: x.T, (x,))):
+        assert worth.futile(tracefn.function(work).get_concrete_function(*given).graph) == ""
+    for name in ("linalg.svd", "fft.fft", "sort"):
+        work = functools.reduce(getattr, name.split("."), np)
+        assert worth.futile(tracefn.function(lambda x, f=work: f(x)).get_concrete_function(x).graph)
+
+
+@needs_llvm
+def test_what_was_not_better_is_remembered(monkeypatch, tmp_path):
+    monkeypatch.setenv("TRACEFN_CACHE", str(tmp_path))
+    reasons = []
+    for _ in range(2):
+        with tracefn.events.record() as events:
+            f = tracefn.function(lambda x: np.argwhere(x), jit="now")
+            f(X)
+            worker.wait_until_built()
+        reasons += [e.reason for e in events if e.type == "plan.kept"]
+        assert plan(f) == "numpy" and f.concrete_functions[0]._execution.has_direct
+        monkeypatch.setattr(native_program, "NativeProgram", lambda *_: pytest.fail("it is built again"))
+    assert reasons == ["no part of the graph is worth a kernel"] * 2
 
 
 @needs_llvm

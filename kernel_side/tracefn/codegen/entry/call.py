@@ -13,7 +13,7 @@ RUN, TIMED, FAILED, COUNTER, OBJECTS = range(1, 6)
 """Places in the tuple `self`, behind the function for all other calls: the program, the same but timed, what is given
 an error of the program, and the array that counts. From `OBJECTS` on there is what the code refers to."""
 
-SAMPLE_EVERY, SAMPLE = 64, 2
+SAMPLE_EVERY, SAMPLE = 64, 4
 """One call in `SAMPLE_EVERY` is timed: the one with number `SAMPLE`."""
 
 

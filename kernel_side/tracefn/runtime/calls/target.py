@@ -18,8 +18,8 @@ from ..store import ContainerPlace, Place, Set
 from .memory_guards import MemoryGuard
 from .writes import Assignment
 
-SAMPLE_EVERY = 64
-"""The sampling period of timed calls."""
+SAMPLE_EVERY, SAMPLE = 64, 4
+"""One call in `SAMPLE_EVERY` is timed, first the one with number `SAMPLE`."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -1,0 +1,103 @@
+"""Whether native code is worth building, as far as the graph tells: an estimate, made in microseconds.
+
+What it takes for granted was measured on x86 with AVX2, and is right within a factor of a few elsewhere: it decides
+only what is far from even.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..ir.dims import Dim
+from ..ir.graph import Graph, Node
+from ..ir.op import DIM, ITEM
+from ..ir.template import Ref, leaves
+from ..ir.types import Kind
+
+START_NS, NODE_NS = 50_000_000, 700_000
+"""What building costs a processor: to begin with, and for each node."""
+
+LEAST_SHARE = 0.1
+"""The part of a call's time that machine code must be able to shorten."""
+
+_CALL_NS, _ELEMENT_NS = 700, 3.0
+"""What a NumPy function costs, and what it takes for each element: between arithmetic and functions like exp."""
+
+_LIBRARIES = {
+    "contraction": "BLAS",
+    "gufunc": "BLAS",
+    "einsum": "BLAS",
+    "linalg": "LAPACK",
+    "fft": "the FFT library",
+    "sort": "sorting",
+}
+"""Families of ops whose work machine code leaves to NumPy, and who does it there."""
+
+
+def cost_ns(nodes: int) -> int:
+    """What building the native program of a graph costs a processor, in ns."""
+    return START_NS + NODE_NS * nodes
+
+
+def futile(graph: Graph) -> str:
+    """Why machine code can shorten the calls of a graph by little. Empty where it may by more, or where that is not
+    known."""
+    times: dict[str, float] = {}
+    try:
+        _add(graph, times)
+    except _Unknown:
+        return ""
+    theirs = {who: time for who, time in times.items() if who}
+    total = sum(times.values())
+    if not theirs or times.get("", 0.0) >= LEAST_SHARE * total:
+        return ""
+    return f"{sum(theirs.values()) / total:.0%} of its time is that of {max(theirs, key=theirs.__getitem__)}"
+
+
+class _Unknown(Exception):
+    """Nothing is known of how long something takes."""
+
+
+def _add(graph: Graph, times: dict[str, float]) -> None:
+    """Adds what the nodes of a graph take in ns, by the library that does it; '' for what machine code may do. A loop
+    may have any number of rounds, which all take the same. Raises _Unknown."""
+    for node in graph.nodes:
+        if node.is_leaf or node.op in (ITEM, DIM):
+            continue
+        for body in node.bodies:
+            _add(body.graph, times)
+        if node.op.view or node.bodies:
+            times[""] = times.get("", 0.0) + _CALL_NS
+            continue
+        library = _LIBRARIES.get(node.op.rule.__module__.rpartition(".")[2], "")
+        if library and _is_reordered(node, library):
+            raise _Unknown
+        times[library] = times.get(library, 0.0) + _time(node, library)
+
+
+def _is_reordered(node: Node, library: str) -> bool:
+    """True for products of products, which another order may make much shorter."""
+    return library == "BLAS" and any(
+        _LIBRARIES.get(n.op.rule.__module__.rpartition(".")[2]) == "BLAS" for n in node.inputs
+    )
+
+
+def _time(node: Node, library: str) -> float:
+    given = [node.inputs[ref.index] for ref in leaves(node.args) if type(ref) is Ref]
+    sizes = [_size(n.types[0]) for n in given if n.types]
+    largest, made = max(sizes, default=1), sum(map(_size, node.types))
+    if library == "BLAS":  # of (m, k) and (k, n): m * k * n
+        return _CALL_NS + 0.1 * math.sqrt(math.prod(sizes) * made) + 0.5 * sum(sizes)
+    if library == "LAPACK":
+        return _CALL_NS + 10 * _CALL_NS + largest**1.5
+    if library:
+        return _CALL_NS + 2 * largest * math.log2(largest + 1)
+    return _CALL_NS + _ELEMENT_NS * max(largest, made)
+
+
+def _size(value_type: Any) -> int:
+    size = value_type.size
+    if isinstance(size, Dim) or value_type.kind is Kind.OBJECT:
+        raise _Unknown
+    return int(size)
