@@ -21,7 +21,7 @@ START_NS, NODE_NS = 50_000_000, 700_000
 LEAST_SHARE = 0.1
 """The part of a call's time that machine code must be able to shorten."""
 
-_CALL_NS, _ELEMENT_NS = 700, 3.0
+_CALL_NS, _ELEMENT_NS = 700, 2.0
 """What a NumPy function costs, and what it takes for each element: between arithmetic and functions like exp."""
 
 _LIBRARIES = {
