@@ -23,6 +23,7 @@ from benchmarks.first_call import first_calls
 from benchmarks.full.beside import beside_numpy
 from benchmarks.full.page import figures as full_figures
 from benchmarks.full.page import kept_section, section
+from benchmarks.gradients import gradients
 from benchmarks.graph_on_screen import graph_on_screen
 from benchmarks.imports import imports
 from benchmarks.kernels import kernels
@@ -49,6 +50,7 @@ PARTS: dict[str, Callable[[], Any]] = {
     "background": background,
     "building": building,
     "scalar_loops": scalar_loops,
+    "gradients": gradients,
     "datasets": datasets,
     "retraces": retraces,
     "streaming": streaming,

@@ -11,15 +11,17 @@ from tracefn.events.units import duration
 
 from benchmarks.control_flow import Beside, ControlFlow
 from benchmarks.engines import TITLES, TRACERS
+from benchmarks.gradients import ENGINES, Differentiated, Gradients
 from benchmarks.measure import Spread
 from benchmarks.programs import Program
 from benchmarks.results import Bar, Results, bars
 from benchmarks.scalar_loops import ScalarLoop
 from benchmarks.steady import Steady
+from benchmarks.training import TASKS
 from benchmarks.workloads import WORKLOADS
 
 PEERS = [name for name in TRACERS if name != "tracefn"]
-SHOWN_VERSIONS = ("numpy", "jax", "tensorflow", "numba", "numexpr", "torch", "ipykernel", "jupyterlab")
+SHOWN_VERSIONS = ("numpy", "jax", "autograd", "tensorflow", "numba", "numexpr", "torch", "ipykernel", "jupyterlab")
 
 HEAD = """\
 # Performance
@@ -61,6 +63,10 @@ HOW = """\
   eager in turns, on copies of the arguments that are made before the clock starts; first the NumPy program, then the
   native one. The peak is of what NumPy and Python
   allocate in a call. Tracing is the phase `trace` of a first call, without rewriting, divided by all nodes.
+- **Gradients**: each engine in a process of its own, in one run; value and gradient in turns with the value alone, on
+  the same arrays. Losses are written once, but for convolutions, and loops in JAX, which are `scan` and `fori_loop`.
+  Values and norms of gradients are compared first. The peak is that of the process for NumPy's arrays, and XLA's plan
+  for JAX, with arguments and results. The first gradient is the first call in a fresh process.
 - **Datasets**: 300,000 numbers or rows, iterated to the end in one go.
 - **Retraces**: in one process, in turns. The function has a nested argument, guards, and 100 traces; 100,000 calls with
   lengths, numbers and texts, nearly all different, are replayed under each policy. The cached call is timed in two
@@ -86,6 +92,8 @@ def markdown(results: Results, more: str = "") -> str:
         parts += ["## Whole NumPy programs, against eager NumPy\n", table(*_programs_table(results.programs))]
     if results.scalar_loops is not None:
         parts += ["## Loops over numbers and elements, native\n", table(*_scalar_loops_table(results.scalar_loops))]
+    if results.gradients is not None:
+        parts += ["## Values and gradients\n", table(*_gradients_table(results.gradients))]
     if results.datasets is not None:
         parts += ["## Datasets, iterated eagerly\n", table(*_datasets_table(results.datasets))]
     details = list(_details(results))
@@ -204,6 +212,21 @@ def _scalar_loops_table(found: dict[str, ScalarLoop]) -> tuple[list[str], list[l
             [title, amount(loop.own.median, "s"), numba, f"{loop.ratio.median:.2f}" if loop.ratio else "–", jax]
         )
     return ["", TITLES["tracefn"], "Numba", "of Numba's time", TITLES["jax"]], rows
+
+
+def _gradients_table(found: Gradients) -> tuple[list[str], list[list[str]]]:
+    """What value and gradient take together; in brackets, how many times that of the value alone."""
+    head = ["", *[f"{TITLES[name]} (of the value's time)" for name in ENGINES], "peak of memory", "that of JAX"]
+    rows = []
+    for key, engines in found.tasks.items():
+        times = [_gradients_cell(engines[name]) for name in ENGINES]
+        peaks = [e and e.peak for e in (engines["tracefn"], engines["jax"])]
+        rows.append([TASKS[key].title, *times, *[f"{p / 1e6:.2f} MB" if p else "–" for p in peaks]])
+    return head, rows
+
+
+def _gradients_cell(found: Differentiated | None) -> str:
+    return "–" if found is None else f"{amount(found.both.median, 's')} ({found.over_forward.median:.1f})"
 
 
 def _datasets_table(rates: dict[str, Spread]) -> tuple[list[str], list[list[str]]]:

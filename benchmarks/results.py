@@ -11,6 +11,7 @@ from benchmarks.background import Background
 from benchmarks.beyond import Beyond
 from benchmarks.building import Building
 from benchmarks.control_flow import ControlFlow
+from benchmarks.gradients import Gradients
 from benchmarks.graph_on_screen import OnScreen
 from benchmarks.kernels import Kernels
 from benchmarks.measure import Spread
@@ -20,6 +21,7 @@ from benchmarks.retraces import EARLIER, LOGGED, Retraces
 from benchmarks.scalar_loops import LOGISTIC, SUM, ScalarLoop
 from benchmarks.steady import Steady
 from benchmarks.streaming import Streamed
+from benchmarks.training import TASKS
 from benchmarks.workloads import CACHED_CALL, SMALL_OPS
 
 Peers = dict[str, Spread | None]
@@ -41,6 +43,7 @@ class Results:
     background: Background | None = None
     building: Building | None = None
     scalar_loops: dict[str, ScalarLoop] | None = None
+    gradients: Gradients | None = None
     datasets: dict[str, Spread] | None = None
     retraces: Retraces | None = None
     streaming: Streamed | None = None
@@ -131,6 +134,8 @@ def _bars(results: Results) -> Iterator[Bar]:
             missing = "" if loop.ratio else "Numba is not installed"
             yield Bar(f"{title[0].upper()}{title[1:]}, against Numba", 1.5, "×", loop.ratio, {}, missing)
             yield _ratio("The same, against jax.jit", 0.1, loop.own, loop.jax, "JAX")
+    if results.gradients is not None:
+        yield from _of_gradients(results.gradients)
     if results.datasets is not None:
         for name in ("range", "slices", "pairs of slices"):
             rate = results.datasets[name]
@@ -159,6 +164,26 @@ def _bars(results: Results) -> Iterator[Bar]:
         yield Bar("Large graphs and a storm in the panel", 0.1, "s", None, {}, results.panel_load)
     elif results.panel_load is not None:
         yield from _of_the_panel(results.panel_load)
+
+
+def _of_gradients(found: Gradients) -> Iterator[Bar]:
+    """Bars of values and gradients, against JAX, autograd and the function alone; of the first one, and of memory."""
+    for key, engines in found.tasks.items():
+        own, title = engines["tracefn"], TASKS[key].title
+        if own is None:
+            continue
+        for name, limit, peer in (("jax", 1.0, "jax.jit"), ("autograd", 0.33, "autograd")):
+            other, text = engines[name], f"Value and gradient of {title}, against {peer}"
+            if other is not None or name == "jax":
+                yield _ratio(text, limit, own.both, other and other.both, peer)
+        yield Bar("The same, against the value alone", 3.0, "×", own.over_forward, {})
+    first = dict(found.first)
+    yield Bar("First gradient of a 30-operation function", 8e-3, "s", first.pop("tracefn"), first)
+    for key in ("mlp", "chain"):
+        peaks = [e.peak if (e := found.tasks[key][name]) else None for name in ("tracefn", "jax")]
+        own_peak, others = [None if p is None else Spread(p, p, p, 1) for p in peaks]
+        title = f"Peak of memory of value and gradient of {TASKS[key].title}, against jax.jit"
+        yield _ratio(title, 1.1, own_peak, others, "JAX")
 
 
 def _of_the_panel(load: PanelLoad) -> Iterator[Bar]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from .errors import WidgetBundleMissingError, message
 from .events import BUS, CounterReader, GraphBuilt
-from .explain import explain
+from .explain import explain, ledger, what_if
 from .function.traced import FUNCTIONS
 
 POLICY = "; ".join(
@@ -73,9 +73,16 @@ def report_page(title: str = "tracefn report") -> str:
 
 
 def _answers(functions: Iterable[str]) -> list[dict[str, Any]]:
-    """What the views would ask the kernel: why traces were made, and what became of each line."""
-    found = []
+    """What the views would ask the kernel: why traces were made, what would have avoided them, what became of each line,
+    and the session in time."""
+    recorded = ledger()
+    found: list[dict[str, Any]] = [
+        {"query": "timeline", "result": [span.to_dict() for span in recorded.timeline().spans]},
+        {"query": "chrome_trace", "result": recorded.to_chrome_trace()},
+    ]
     for function in filter(None, map(FUNCTIONS.living, sorted(functions))):
+        outcomes = what_if(function, may_run=False).to_dict()
+        found.append({"query": "what_if", "function": function.function_id, "result": outcomes})
         for concrete in function.concrete_functions:
             about = {"function": function.function_id, "trace": concrete.number}
             explanation = explain(function, concrete.number, may_run=False).to_dict()

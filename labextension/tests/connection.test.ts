@@ -96,7 +96,12 @@ describe('KernelConnection', () => {
     model.requestGraph('hash');
     await settle();
     expect(kernel.requests('graph').map(({ data }) => data.hash)).toEqual(['hash']);
-    kernel.answer('graph', { hash: 'hash', name: 'f', inputs: [], outputs: [], nodes: [] });
+    const node = { id: 'x', op: 'input', inputs: [], dtype: null, shape: null };
+    const graph = { hash: 'hash', name: 'f', inputs: ['x'], outputs: [], nodes: [node] };
+    kernel.answer('graph', { ...graph, first: 0, left: 1 });
+    await settle();
+    expect(kernel.requests('graph').map(({ data }) => data.first)).toEqual([0, 1]);
+    kernel.answer('graph', { ...graph, nodes: [{ ...node, id: 'y' }], first: 1, left: 0 });
     await settle();
     expect(model.store.state.graphs.has('hash')).toBe(true);
   });

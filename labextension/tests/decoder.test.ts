@@ -1,7 +1,7 @@
 import { Store } from '@tracefn/widgets';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { StreamDecoder } from '../src/kernel/decoder';
-import { batch, hello, keyframe, snapshot, trace } from './messages';
+import { batch, hello, keyframe, part, snapshot, trace } from './messages';
 
 describe('StreamDecoder', () => {
   let store: Store;
@@ -25,6 +25,25 @@ describe('StreamDecoder', () => {
     expect(ids()).toEqual(['f#1/1', 'f#1/2', 'f#1/3']);
     expect(onGap).not.toHaveBeenCalled();
     expect(onFirstTraced).toHaveBeenCalledTimes(1);
+  });
+
+  it('puts the parts of a large graph together, and says nothing before the last one', () => {
+    decoder.receive(batch(1, [trace(1)]));
+    const changed = vi.fn();
+    store.subscribe(changed);
+    decoder.receive(part(2, 2, 0, 2, 5));
+    decoder.receive(part(3, 2, 2, 2, 5));
+    expect(changed).not.toHaveBeenCalled();
+    decoder.receive(part(4, 2, 4, 1, 5));
+    expect(store.state.graphs.get('large')?.nodes.map(({ id }) => id)).toEqual(['v0', 'v1', 'v2', 'v3', 'v4']);
+    expect(Object.keys(store.state.graphs.get('large')?.sites ?? {})).toHaveLength(3);
+    expect(onGap).not.toHaveBeenCalled();
+  });
+
+  it('keeps no graph of which a part is missing', () => {
+    decoder.receive(part(1, 1, 0, 2, 5));
+    decoder.receive(part(3, 1, 4, 1, 5));
+    expect(store.state.graphs.size).toBe(0);
   });
 
   it('asks once for a snapshot when a batch is missing, and joins what came meanwhile', () => {

@@ -41,6 +41,14 @@ export function batch(number: number, events: { seq: number }[]): object {
   };
 }
 
+/** A part of a graph of `total` nodes, before its event. */
+export function part(number: number, seq: number, first: number, count: number, total: number): object {
+  const nodes = Array.from({ length: count }, (_, i) => ({ id: `v${first + i}`, op: 'tanh', inputs: [], dtype: null, shape: null }));
+  const sites = { [`call#${first}`]: { file: 'f.py', line: first, cell: null, cell_number: null } };
+  const graph = { hash: 'large', name: 'f', inputs: [], outputs: [], nodes, sites, first, left: total - first - count };
+  return { ...batch(number, []), first: seq, last: seq - 1, graphs: { large: graph } };
+}
+
 export function keyframe(last: number, totals: object = {}): object {
   return { ...HEAD, kind: 'keyframe', batch: 1, last, totals };
 }

@@ -15,11 +15,17 @@ def layer(x, w):
 @tracefn.function
 def model(x):
     return layer(x, np.ones((4, 4)))
+
+@tracefn.function
+def pick(x, i):
+    y = np.tanh(x) * 2
+    return y[i] + 1
 """
 
 
 def test_an_error_is_shown_at_the_users_line(lab, panel, screenshot):
-    notebook = lab.new_notebook(DEFINE, "model(np.ones(3))")
+    call = "for i in (1, 5): pick(np.ones(3), np.int64(i))"
+    notebook = lab.new_notebook(DEFINE, "model(np.ones(3))", call)
     notebook.run(0)
     notebook.run(1)
     output = notebook.output(1)
@@ -43,3 +49,11 @@ def test_an_error_is_shown_at_the_users_line(lab, panel, screenshot):
     panel.show("Notices")
     expect(panel.hook("notice")).to_contain_text("cell [1] line 6")
     expect(panel.hook("notice")).to_contain_text("Called at cell [2] line 1")
+
+    notebook.run(2)  # the second call raises, for which the first was traced
+    panel.show("Graph")
+    expect(failure).to_contain_text("A call raised IndexError")
+    expect(failure.get_by_role("button", name="cell [1] line 15")).to_be_visible()
+    expect(raised).to_have_count(1)
+    expect(raised).to_contain_text("getitem")
+    screenshot(lab, "error-call")

@@ -40,6 +40,11 @@ def test_a_report_opens_offline(lab, panel, browser, tmp_path):
     expect(page.locator("[data-tracefn=save-report]")).to_be_hidden()
     page.get_by_role("tab", name="Retraces").click()
     expect(page.locator(".tracefn")).to_contain_text("shape (2, 4) → (3, 4)")
+    page.locator("[data-tracefn=retrace]").first.click()
+    expect(page.locator("[data-tracefn=headline]")).to_contain_text("in cell [1] line 10: x changed shape")
+    expect(page.locator("[data-tracefn=explain-note]")).to_be_hidden()
+    page.get_by_role("tab", name="Session").click()
+    expect(page.locator("[data-tracefn=session-list]")).to_contain_text("smooth")
     page.get_by_role("tab", name="Source").click()
     expect(page.locator(".tracefn")).to_contain_text("staged")
     assert errors == []

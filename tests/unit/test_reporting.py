@@ -43,9 +43,12 @@ def test_a_report_has_events_graphs_and_answers(tmp_path):
     mine = [event for event in data["events"] if event["function"] == f.function_id]
     assert [e["type"] for e in mine].count("trace.started") == 2
     assert {e["graph_hash"] for e in mine if e["type"] == "graph.built"} <= data["graphs"].keys()
-    answers = {(a["query"], a["trace"]): a["result"] for a in data["answers"] if a["function"] == f.function_id}
+    about = [a for a in data["answers"] if a.get("function", f.function_id) == f.function_id]
+    answers = {(a["query"], a.get("trace")): a["result"] for a in about}
     assert answers["explain", 2] == tracefn.explain.explain(f, 2, may_run=False).to_dict()
     assert answers["staging", 1] == f.staging(1).to_dict()
+    assert answers["what_if", None]["traces"] == 2
+    assert {span["name"] for span in answers["timeline", None]} >= {"reported #1", "reported #2"}
     assert [e["count"] for e in mine if e["type"] == "calls"] == [1, 1]
 
 

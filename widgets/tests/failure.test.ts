@@ -18,7 +18,7 @@ describe('A trace that failed', () => {
     jump.mockClear();
     store = new Store();
     const built = { nodes_before: 2, nodes_after: 2, passes: [], verdict: '', same_as: null, memory: 0, graph_hash: 'h', raised: 'v1' };
-    const error = { error: 'ValueError', message: `${HOSTILE}\nmore`, phase: 'trace', raised: LINE };
+    const error = { error: 'ValueError', message: `${HOSTILE}\nmore`, phase: 'trace', raised: LINE, node: null };
     store.apply([
       started(1),
       event('graph.built', 2, built),
@@ -29,7 +29,7 @@ describe('A trace that failed', () => {
 
   it('names the error, the line that raised it, and shows the node', () => {
     const shown: string[] = [];
-    const failure = new Failure(host, id => shown.push(id));
+    const failure = new Failure(host, id => shown.push(id), () => undefined);
     failure.update(store.state.signatures.get('f#1/1') ?? null);
     expect(failure.element.hidden).toBe(false);
     expect(failure.element.textContent).toContain(`ValueError${HOSTILE}`);
@@ -42,10 +42,30 @@ describe('A trace that failed', () => {
   });
 
   it('says nothing of traces that did not fail', () => {
-    const failure = new Failure(host, () => undefined);
+    const failure = new Failure(host, () => undefined, () => undefined);
     failure.update(store.state.signatures.get('f#1/1') ?? null);
     failure.update(null);
     expect([failure.element.hidden, failure.node]).toEqual([true, null]);
+  });
+
+  it('is marked when a call of a trace that was made raises', () => {
+    const about = { signature: 'f#1/2' };
+    const error = { error: 'IndexError', message: 'out of bounds', phase: 'call', raised: LINE, node: 'v1' };
+    const built = { nodes_before: 2, nodes_after: 2, passes: [], verdict: '', same_as: null, memory: 0, graph_hash: 'h' };
+    store.apply([
+      started(5, 2),
+      event('graph.built', 6, built, about),
+      event('trace.finished', 7, { ok: true, total_ns: 9, phases: {} }, about)
+    ]);
+    const changed = vi.fn();
+    const failure = new Failure(host, () => undefined, changed);
+    const update = (): void => failure.update(store.state.signatures.get('f#1/2') ?? null);
+    update();
+    expect([failure.element.hidden, changed.mock.calls.length]).toEqual([true, 0]);
+    store.apply([event('error', 8, error, about)]);
+    update();
+    expect(failure.element.textContent).toContain('A call raised IndexError');
+    expect([failure.node, changed.mock.calls.length]).toEqual(['v1', 1]);
   });
 
   it('is told of under Notices with its line and that of the call', () => {

@@ -31,6 +31,7 @@ function explanation(fix: object | null): object {
     phases: { bind: 1000, trace: 2000 },
     earlier,
     fix,
+    hint: fix ? '' : 'Pass one array.',
     relaxed: [],
     reads: [{ path: 'global scale', how: 'guard', value: '2' }],
     frozen: ['model.py line 3: print']
@@ -261,10 +262,10 @@ describe('RetracesView', () => {
     all('retrace')[0]?.click();
     await settle();
     expect(findFix).not.toHaveBeenCalled();
+    expect(text('hint')).toBe('What usually helps: Pass one array.');
     all('find-fix')[0]?.click();
     await settle();
-    expect(findFix).toHaveBeenCalledWith('f#1');
-    expect(text('fix-title')).toContain('12 traces → 2');
+    expect([text('fix-title'), text('hint')]).toEqual([expect.stringContaining('12 traces → 2'), undefined]);
   });
 
   it('shows what the event has where the kernel cannot be asked, and its words where it refuses', async () => {

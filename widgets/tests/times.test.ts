@@ -19,7 +19,7 @@ describe('what nodes take in a call', () => {
 
   it('colours the graph, once there is a profile', () => {
     const colouring = colouringOf('time');
-    const facts = { flops: new Map(), kernels: new Map(), times: new Map(), changes: null };
+    const facts = { flops: () => new Map(), kernels: new Map(), times: new Map(), changes: null };
     expect(colouring.lacks?.(facts)).toMatch(/Profile/);
     const known = { ...facts, times: timesOf(profiled(3)) };
     expect(colouring.lacks?.(known)).toBe('');

@@ -93,6 +93,8 @@ def _with_part(known: Any, like: Tensor, sparse: Sparse) -> Any:
         known = zeros_of(like) if like._node.type.kind is Kind.LIST else np.zeros_like(like)
     else:
         part = np.add(known[index], part)
+        if known._node.type.kind is Kind.SCALAR:  # into which nothing can be written
+            known = np.copy(known)
     return trace.record(by_name("setitem"), (known, (), index, part), {})
 
 

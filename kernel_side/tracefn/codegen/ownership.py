@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from ..ir.graph import Graph, Node, fed_by
 from ..ir.op import ITEM, by_name
 from ..ir.template import Body, ListOf, Ref, leaves
-from ..passes.outputs import memory_root
+from ..passes.outputs import is_read_only, memory_root
 
 UPDATE = by_name("update")
 
@@ -69,7 +69,10 @@ class Ownership:
         return self._last_read.get(array, -1)
 
     def _is_free(self, array: Node, at: Node) -> bool:
-        """True if nothing that shows the array's memory is needed after the node `at`, and it is the program's own."""
+        """True if nothing that shows the array's memory is needed after the node `at`, and it is the program's own: no
+        view whose elements may share memory."""
+        if is_read_only(array):
+            return False
         position, root = self._position[at], self.group[array]
         before = bisect.bisect_left(self._members[root], position, key=self._position.__getitem__)
         return before == 0 or self._needed[root][before - 1] <= position
@@ -89,7 +92,7 @@ class Ownership:
 
     def _write(self, node: Node) -> None:
         base = node.inputs[node.args[0].index]
-        if is_array(base) and self._is_free(base, node):
+        if is_array(base) and self._is_free(base, node) and _is_writable(base):
             self.in_place.add(node)
             self._take(base)
 
@@ -143,6 +146,17 @@ class Ownership:
         self.copied |= inner.copied
         self.taken_inside |= inner.taken_inside
         self._given |= inner._given
+
+
+def _is_writable(array: Node) -> bool:
+    """False for an array that is a view of another one into which a program must not write."""
+    root = memory_root(array)
+    while array is not root:
+        call, output = (array.inputs[0], array.args[1]) if array.op is ITEM else (array, 0)
+        if call.op.read_only:
+            return False
+        array = call.inputs[call.op.viewed(call.args, call.kwargs, output).index]
+    return True
 
 
 def _reads(node: Node) -> Iterable[Node]:

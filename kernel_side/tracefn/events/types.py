@@ -247,13 +247,15 @@ class Transfer(Event):
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Error(Event):
     """Something raised. `error` is the class name; `phase` says what was under way (a phase's name, or 'call').
-    `raised` is the line of the user's code that raised, where `location` is that of the call."""
+    `raised` is the line of the user's code that raised, where `location` is that of the call. `node` is the id of the
+    node that raised, where a call of a cached trace did and it is known."""
 
     type: ClassVar[str] = "error"
     error: str
     message: str
     phase: str
     raised: Location | None = None
+    node: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

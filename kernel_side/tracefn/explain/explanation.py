@@ -12,6 +12,7 @@ from ..function.history.traces import Comparison, TraceRecord
 from ..trace.signature import TensorSpec
 from .advice import Fix, advise
 from .eager import EagerCalls, eager_calls
+from .hints import hint
 from .outside import OutsideRead, outside_reads
 from .report import as_dict, html, text
 from .verdict import Verdict, judge
@@ -23,10 +24,11 @@ class Explanation:
     """Why a trace was made. Shows itself as text and, in a notebook, as HTML; `to_dict()` is data for JSON.
 
     `comparisons` has every earlier trace, the nearest first, each with all its `causes`. `verdict` says whether the
-    trace was needless, `fix` what to change (None where nothing is proved to help). `phases` are in ns. `relaxed` says
-     which lengths were left open, and why. `reads` are what the trace depends on outside its arguments, and
-    `frozen` the side effects that happened only while it was made. Both are empty once the trace is dropped. `eager`
-    are the calls that ran eagerly; where there is no trace at all, `trace` is 0 and they are all that is said.
+    trace was needless, `fix` what to change (None where nothing is proved to help), and `hint` then what usually
+    helps, where that is known. `phases` are in ns. `relaxed` says which lengths were left open, and why. `reads` are
+    what the trace depends on outside its arguments, and `frozen` the side effects that happened only while it was made.
+    Both are empty once the trace is dropped. `eager` are the calls that ran eagerly; where there is no trace at all,
+    `trace` is 0 and they are all that is said.
 
     >>> import numpy as np, tracefn
     >>> f = tracefn.function(lambda x: x + 1)
@@ -46,6 +48,7 @@ class Explanation:
     relaxed: tuple[Cause, ...] = ()
     reads: tuple[OutsideRead, ...] = ()
     frozen: tuple[str, ...] = ()
+    hint: str = ""
     eager: tuple[EagerCalls, ...] = ()
 
     @property
@@ -71,10 +74,13 @@ class Explanation:
 
     @property
     def advice(self) -> str:
-        """Whether the trace was needless, and what to do: `Same graph as #1: pass n as np.asarray(n) – …`."""
+        """Whether the trace was needless, and what to do: `Same graph as #1: pass n as np.asarray(n) – …`. What is not
+        proved is a sentence of its own: `Same graph as #1. Keep one object for c …`."""
         if self.verdict is None:
             return ""
-        return self.verdict.text + (f": {self.fix.sentence}." if self.fix is not None else ".")
+        if self.fix is not None:
+            return f"{self.verdict.text}: {self.fix.sentence}."
+        return f"{self.verdict.text}. {self.hint}".strip()
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as data for JSON."""
@@ -111,6 +117,9 @@ def _explained(function: Function, trace: int | None, may_run: bool) -> Explanat
     concrete = record.concrete
     comparisons = tuple(history.compared(record))
     effects = concrete.side_effects if concrete is not None else ()
+    fix = advise(function, may_run) if comparisons else None
+    reads = outside_reads(concrete) if concrete is not None else ()
+    causes = comparisons[0].causes if comparisons else ()
     return Explanation(
         name=function.name,
         trace=record.number,
@@ -119,10 +128,11 @@ def _explained(function: Function, trace: int | None, may_run: bool) -> Explanat
         phases=dict(record.phases),
         comparisons=comparisons,
         verdict=judge(record, [c.earlier for c in comparisons]) if comparisons else None,
-        fix=advise(function, may_run) if comparisons else None,
+        fix=fix,
         relaxed=relaxations(record),
-        reads=outside_reads(concrete) if concrete is not None else (),
+        reads=reads,
         frozen=tuple(f"{e.source.file} line {e.source.line}: {e.text}" if e.source else e.text for e in effects),
+        hint=hint(record, causes, reads) if fix is None else "",
         eager=eager,
     )
 

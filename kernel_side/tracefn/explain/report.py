@@ -52,6 +52,7 @@ def as_dict(explanation: Explanation) -> dict[str, Any]:
         "earlier": [_comparison(c) for c in explanation.comparisons],
         "verdict": None if explanation.verdict is None else explanation.verdict.to_dict(),
         "fix": None if explanation.fix is None else explanation.fix.to_dict(),
+        "hint": explanation.hint,
         "relaxed": [dataclasses.asdict(c) for c in explanation.relaxed],
         "reads": [dataclasses.asdict(r) for r in explanation.reads],
         "frozen": list(explanation.frozen),

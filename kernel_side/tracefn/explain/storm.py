@@ -12,6 +12,7 @@ from ..events.units import count, duration
 from ..function import Function
 from ..function.history.traces import TraceRecord
 from .advice import advise
+from .hints import hint
 from .words import place
 
 TRACES, CALLS = 5, 10
@@ -48,14 +49,14 @@ def _warn(function: Function, record: TraceRecord, cause: Cause, path: str) -> N
     cost = duration(sum(r.cost_ns for r in history.records))
     fix = advise(function)
     what = f"dimension {cause.dimension} of `{path}`" if cause.kind == "dimension" else f"`{path}`"
-    otherwise = "See `explain()` of the function"
+    otherwise = hint(record, [cause], ()) or "See `explain()` of the function."
     if path != cause.path:
-        otherwise = f"Pass np.asarray({path}): an array is one argument, whatever is in it"
+        otherwise = f"Pass np.asarray({path}): an array is one argument, whatever is in it."
     why = f"{what} is another each time ({cause.text})" if path else cause.text
     text = (
         f"`{function.name}` is traced nearly every time it is called{place(location)}: {why}. "
         f"{count(function.tracing_count, 'trace')} so far, {cost}. "
-        + (f"{fix.sentence[0].upper()}{fix.sentence[1:]}." if fix is not None else f"{otherwise}.")
+        + (f"{fix.sentence[0].upper()}{fix.sentence[1:]}." if fix is not None else otherwise)
     )
     file, line = ("<unknown>", 0) if location is None else (location.file, location.line)
     warnings.warn_explicit(text, RetraceWarning, file, line)

@@ -14,6 +14,7 @@ from .cache import TraceCache
 from .fallback.given_back import Replaced
 from .fallback.reasons import ANY, Fallback, Fallbacks, unexpected
 from .fallback.storms import Storm
+from .fallback.told import Called, tell_of_error
 from .guards import Now
 from .input_signature import Declared
 from .wrapped import Wrapped
@@ -101,12 +102,15 @@ class RunsEagerly:
         self._cache.runs_eagerly(call, fallback, args, kwargs)
         return result
 
-    def _run_in_place(self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Runs the Python function where its trace, or the program of one, has met an error of the user's code.
+    def _run_in_place(
+        self, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any], called: Called | None = None
+    ) -> Any:
+        """Runs the Python function where its trace, or the program of the one `called`, has met an error of the user's
+        code.
 
         The function raises that itself, and leaves what it has changed before. `args` are all of them.
         """
-        with _noted(error), Replaced(args, kwargs) as given:
+        with _noted(error, called), Replaced(args, kwargs) as given:
             result = given.result(self._wrapped.function(*given.args, **given.kwargs))
         if not self._may_fall_back:
             raise unexpected(error) from error
@@ -121,11 +125,13 @@ class RunsEagerly:
 
 
 @contextlib.contextmanager
-def _noted(known: Exception) -> Iterator[None]:
-    """Adds what is noted of an error to the same one that is raised inside."""
+def _noted(known: Exception, called: Called | None = None) -> Iterator[None]:
+    """Adds what is noted of an error to the same one that is raised inside, and tells of it where a call has raised."""
     try:
         yield
     except Exception as error:
         for note in getattr(known, "__notes__", ()) if str(error) == str(known) else ():
             error.add_note(note)
+        if called is not None:
+            tell_of_error(called, error)
         raise

@@ -20,7 +20,7 @@ from ..runtime import own_frames
 from ..runtime.calls.eager_entry import Make
 from ..runtime.calls.source import MISS
 from ..runtime.store import SharedContainerError
-from ..trace.active import TRACING, current
+from ..trace.active import ACTIVE, TRACING, current
 from ..trace.context import Trace
 from ..trace.control.calls import called
 from ..trace.foreign import call as step
@@ -99,11 +99,7 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
         ) -> Function[Rest, R]: ...
         def __get__(self, instance: Any, owner: type | None = None) -> Any: ...
 
-    def __init__(
-        self,
-        python_function: Callable[P, R],
-        options: Options = DEFAULTS,
-    ) -> None:
+    def __init__(self, python_function: Callable[P, R], options: Options = DEFAULTS) -> None:
         self._wrapped: Wrapped = unwrap(python_function)
         self.python_function = python_function
         self.name = options.name or self._wrapped.name
@@ -173,6 +169,8 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
         trace = current()
         if trace is not None:
             return self._call_inside(trace, args, kwargs)
+        if ACTIVE.eager:
+            return ACTIVE.eager[-1].called(self, args, kwargs)
         if functions_run_eagerly():
             return self._call_eagerly(args, kwargs)
         start = time.perf_counter_ns()
@@ -266,7 +264,7 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
         retry.restore()
         if not isinstance(error, BailOut):
             with not_warned_again(error):
-                return self._run_in_place(error, args, kwargs)
+                return self._run_in_place(error, args, kwargs, concrete)
         with self._lock:
             self._bails += not error.is_learned
             if concrete in self._cache.traces:

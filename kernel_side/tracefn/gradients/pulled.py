@@ -34,6 +34,7 @@ class Kept:
         kept = {root(n) for n in shared if n is not None}
         self.residuals = [_own(Tensor(n, trace, owned=False), kept) for n in outer]
         self.function = _function(name, bodies[0].graph)
+        self.function.body = bodies[0]
 
 
 def root(node: Node) -> Node:

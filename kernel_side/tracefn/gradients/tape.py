@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -22,10 +22,12 @@ from ..trace.tensor import Tensor
 from ..trace.tree import flatten, map_leaves
 from .cotangents import matched, ones
 from .differentiated import is_number, under_way
+from .eager import Session
+from .eager.watched import Watched
 
 
 class GradientTape:
-    """Records what a block computes, and gives derivatives of it: TensorFlow's contract, in traced functions.
+    """Records what a block computes, and gives derivatives of it: TensorFlow's contract.
 
     Parameters
     ----------
@@ -37,7 +39,12 @@ class GradientTape:
     Derivatives are taken by Variables, by arrays that were given to `watch`, and by what the block has computed of
     these. Nested tapes give derivatives of derivatives.
 
-    Raises `GradientError` outside of a traced function, and where a tape is used that was not recorded or is used up.
+    In a traced function the tape and its derivatives are part of the graph. Outside, each operation runs at once and is
+    recorded, and calls of traced functions run as graphs. NumPy's own arrays know of no tape: there the block computes
+    with Variables, and with what `watch` returns.
+
+    Raises `GradientError` where a tape is asked that was not recorded or is used up, and where the target was not
+    recorded.
 
     >>> import numpy as np, tracefn
     >>> @tracefn.function
@@ -48,12 +55,18 @@ class GradientTape:
     ...     return tape.gradient(y, x)
     >>> f(np.array([1.0, 2.0]))
     array([2., 4.])
+    >>> with tracefn.GradientTape() as tape:
+    ...     x = tape.watch(np.array([1.0, 2.0]))
+    ...     y = np.sum(x * x)
+    >>> tape.gradient(y, x)
+    array([2., 4.])
     """
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
         self._watches_variables = watch_accessed_variables
         self._trace: Trace | None = None
+        self._session: Session | None = None
         self._is_recording = False
         self._is_used = False
         self._begin()
@@ -70,9 +83,8 @@ class GradientTape:
     def __enter__(self) -> Self:
         if self._is_recording:
             _refuse("the tape is recording already", "Make another tape for a block inside of this one.")
-        if current() is None:
-            _refuse("a tape records in traced functions alone", "Decorate the function: `@tracefn.function`.")
-        self._trace = under_way("GradientTape")
+        self._session = Session.of_thread() if current() is None else None
+        self._trace = under_way("GradientTape") if self._session is None else self._session.trace
         self._start()
         return self
 
@@ -84,6 +96,8 @@ class GradientTape:
         trace = self._home
         self._last = trace.nodes[-1] if trace.nodes else None
         trace.root.inlines_calls += 1
+        if self._session is not None:
+            self._session.begin()
         trace.variables.readers.append(self._reads)
         self._is_recording = True
 
@@ -92,6 +106,8 @@ class GradientTape:
         trace = self._home
         trace.variables.readers.remove(self._reads)
         trace.root.inlines_calls -= 1
+        if self._session is not None:
+            self._session.end()
         self._is_recording = False
 
     def _take(self) -> None:
@@ -120,23 +136,32 @@ class GradientTape:
             if node not in self._active:
                 self._watched[node] = None
 
-    def watch(self, tensor: Any) -> None:
-        """Has derivatives taken by an array, a Variable, or each of a structure of them, from here on."""
+    def watch(self, tensor: Any) -> Any:
+        """Has derivatives taken by an array, a Variable, or each of a structure of them, from here on.
+
+        Returns what it is given. Outside of traced functions, arrays of NumPy's know of no tape: there it returns what
+        stands for them, of which the target is to be computed: `x = tape.watch(x)`.
+        """
         if not self._is_recording:
             _refuse("a tape that does not record is asked to watch", "Call `watch` inside of its block.")
         self._take()
-        for path, leaf in flatten(tensor, "the array")[0]:
-            value = as_value(leaf)
-            if not is_number(value):
-                _refuse(f"{path} is no array: a {type(leaf).__name__}", "Watch arrays and Variables.")
-            node = self._home.value_node(value)
-            if not is_differentiable(node.type):
-                _refuse(f"{path} is {node.type!r}, by which there is no derivative", "Watch floats: `x.astype(float)`.")
-            if is_variable(leaf):
-                self._watch_variable(leaf, node)
-            else:
-                self._of_arrays[id(leaf)] = leaf, node
-                self._watched[node] = None
+        return map_leaves(self._watch, tensor, "the array")
+
+    def _watch(self, path: str, leaf: Any) -> Any:
+        value = leaf if type(leaf) is Watched or self._session is not None else as_value(leaf)
+        if type(value) is not Watched and not is_number(as_value(value)):
+            _refuse(f"{path} is no array: a {type(leaf).__name__}", "Watch arrays and Variables.")
+        if self._session is not None and type(value) is not Watched:
+            value = self._session.variable(leaf) if is_variable(leaf) else self._session.watched(leaf)
+        node = value.tensor._node if type(value) is Watched else self._home.value_node(value)
+        if not is_differentiable(node.type):
+            _refuse(f"{path} is {node.type!r}, by which there is no derivative", "Watch floats: `x.astype(float)`.")
+        if is_variable(leaf):
+            self._watch_variable(leaf, node)
+            return leaf
+        self._of_arrays[id(leaf)] = leaf, node
+        self._watched[node] = None
+        return value if self._session is not None else leaf
 
     @contextlib.contextmanager
     def stop_recording(self) -> Iterator[None]:
@@ -186,6 +211,9 @@ class GradientTape:
         In the structure of `sources`, arrays of their shapes and dtypes.
         """
         self._use(unconnected_gradients)
+        return self._given(target, self._gradient, target, sources, output_gradients, unconnected_gradients)
+
+    def _gradient(self, target: Any, sources: Any, output_gradients: Any, unconnected_gradients: str) -> Any:
         leaves = flatten(sources, "sources")[0]
         found = self._pulled(target, [leaf for _, leaf in leaves], output_gradients)
         taken: set[Node] = set()
@@ -207,6 +235,9 @@ class GradientTape:
         `parallel_iterations` and `experimental_use_pfor` are TensorFlow's, and have no effect.
         """
         self._use(unconnected_gradients)
+        return self._given(target, self._jacobian, target, sources, unconnected_gradients)
+
+    def _jacobian(self, target: Any, sources: Any, unconnected_gradients: str) -> Any:
         leaves = [leaf for _, leaf in flatten(sources, "sources")[0]]
         node = self._home.value_node(as_value(target))
         shape = self._home.public(node.type.shape)
@@ -230,6 +261,9 @@ class GradientTape:
         `parallel_iterations` and `experimental_use_pfor` are TensorFlow's, and have no effect.
         """
         self._use(unconnected_gradients)
+        return self._given(target, self._batch_jacobian, target, source, unconnected_gradients)
+
+    def _batch_jacobian(self, target: Any, source: Any, unconnected_gradients: str) -> Any:
         node = self._home.value_node(as_value(target))
         count, *shape = self._home.public(node.type.shape)
         size = int(np.prod(shape))
@@ -247,6 +281,19 @@ class GradientTape:
             return [self._result(d, leaf, unconnected, taken) for d, leaf in zip(found, leaves, strict=True)]
 
         return list(map_fn(pulled, basis))
+
+    def _given(self, target: Any, run: Callable[..., Any], *args: Any) -> Any:
+        """What `run` gives in the trace that has recorded. Outside of traced functions it runs at once."""
+        session = self._session
+        if session is None:
+            return run(*args)
+        if not any(type(leaf) is Watched for _, leaf in flatten(target, "target")[0]):
+            _refuse(
+                "the target was not computed of what the tape watches",
+                "Outside of traced functions, compute with Variables, or with what `watch` returns: "
+                "`x = tape.watch(x)`; or decorate the function: `@tracefn.function`.",
+            )
+        return session.run(lambda: run(*[_inside(session, a) for a in args]))
 
     def _use(self, unconnected_gradients: str) -> None:
         if unconnected_gradients not in ("none", "zero"):
@@ -294,6 +341,13 @@ class GradientTape:
         trace = under_way("GradientTape")
         nodes = self._nodes_of(source) or [self._home.value_node(as_value(source))]
         return result_of(trace, found, Tensor(nodes[0], self._home, owned=False), taken)
+
+
+def _inside(session: Session, value: Any) -> Any:
+    """An argument with Tensors in the place of what is watched; Variables, and arrays that were watched, stay."""
+    if isinstance(value, str):
+        return value
+    return map_leaves(lambda path, leaf: leaf.tensor if type(leaf) is Watched else leaf, value)
 
 
 def _sum(parts: Sequence[Any]) -> Any:

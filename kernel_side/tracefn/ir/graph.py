@@ -291,9 +291,10 @@ class Graph:
     def __repr__(self) -> str:
         return f"<Graph {self.name}: {len(self)} nodes>"
 
-    def to_json(self) -> dict[str, Any]:
-        """The graph as JSON-able data, in the form of `docs/protocol.md`."""
-        return printing.graph_json(self)
+    def to_json(self, first: int = 0, most: int | None = None) -> dict[str, Any]:
+        """The graph as JSON-able data, in the form of `docs/protocol.md`; with `most`, a part of it: at most so many
+        nodes, from number `first` on."""
+        return printing.graph_json(self, first, most)
 
     def to_dot(self) -> str:
         """The graph in Graphviz's DOT language, one cluster for each name scope and each body of a branch or loop."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,22 +17,25 @@ from .text import Names, argument_sources, call_source, constant_source, index_s
 from .types import dtype_name
 
 
-def graph_json(graph: Graph) -> dict[str, Any]:
-    """The graph as JSON-able data (`docs/protocol.md`)."""
+def graph_json(graph: Graph, first: int = 0, most: int | None = None) -> dict[str, Any]:
+    """The graph as JSON-able data (`docs/protocol.md`), or the part of it with `most` nodes from `first` on."""
+    nodes = graph.nodes if most is None else graph.nodes[first : first + most]
+    part = {} if most is None else {"first": first, "left": len(graph.nodes) - first - len(nodes)}
     return {
         "hash": graph.hash,
         "name": graph.name,
         "inputs": [graph.names[n] for n in graph.inputs],
         "outputs": [graph.names[n] for n in graph.outputs],
-        "nodes": [_node_json(n, graph.names) for n in graph.nodes],
-        "sites": _sites(graph),
+        "nodes": [_node_json(n, graph.names) for n in nodes],
+        "sites": _sites(nodes),
+        **part,
     }
 
 
-def _sites(graph: Graph) -> dict[str, Any]:
+def _sites(nodes: Sequence[Node]) -> dict[str, Any]:
     """Where the calls stand whose scopes the nodes are in, but for those of bodies, which have their own."""
     found: dict[str, Any] = {}
-    for node in graph.nodes:
+    for node in nodes:
         scope = node.scope
         while scope and isinstance(scope, Scope) and scope not in found:
             found[str(scope)] = _place(scope.site)

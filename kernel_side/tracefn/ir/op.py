@@ -72,6 +72,7 @@ class Op:
     method of a random generator or what makes one, 'list' for one that works on a Python list.
     `elementwise` ops work element by element and can write into `out=`. The results of a `view` op may share memory
     with its first argument; where it is another one, or not in every call, `view` is a function that tells (`viewed`).
+    Nothing may be written into the views of an op that is `read_only`.
     An op that is not `pure` draws or changes state: it is never merged, folded or dropped. `fresh_dims` marks results
     whose lengths depend on values, or that are changed in place later: two of them are never one. Parameters named in
     `static` decide shapes: they must be known while tracing, or else the op named `dynamic` takes its place.
@@ -103,6 +104,7 @@ class Op:
     symbol: str = ""
     elementwise: bool = False
     view: bool | Callable[[tuple[Any, ...], dict[str, Any], int], Any] = False
+    read_only: bool = False
     pure: bool = True
     fresh_dims: bool = False
     static: frozenset[str] = frozenset()

@@ -7,11 +7,15 @@ import time
 import uuid
 from typing import Any
 
-from tracefn.events import PROTOCOL_VERSION, Error, Event, GraphBuilt, Ledger, live_counters
+from tracefn.events import PROTOCOL_VERSION, Error, Event, GraphBuilt, Ledger, TraceFinished, TracePhase, live_counters
 
 # Half of what the protocol allows: while a message is encoded, the user's code stands still.
 MOST_EVENTS = 250
 MOST_CHARACTERS = 512 * 1024
+# Graphs of more nodes come in parts: one of 50,000 nodes has 15 MB, over which both sides would stand still.
+MOST_NODES = 1000
+# Of the graphs of one batch, so many go with it.
+MOST_GRAPHS = 8
 # After this long the user's thread gets a turn. In a busy cell it then takes its 5 ms (`sys.getswitchinterval()`).
 SLICE_SECONDS = 0.0005
 # A hash costs some 100 bytes; forgetting them all only means that a graph is sent a second time.
@@ -28,6 +32,13 @@ class Batcher:
         self.last = 0
         self._version = version
         self._sent_graphs: set[str] = set()
+        #: The graph that the last message had a part of, and how many of its nodes were sent.
+        self._begun = ("", 0)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a graph was begun whose other parts the next messages have."""
+        return self._begun[1] > 0
 
     def head(self) -> dict[str, Any]:
         """What every message and every snapshot says about its sender, and when it was made."""
@@ -48,34 +59,47 @@ class Batcher:
         return self.head() | {"kind": "keyframe", "batch": self.batch, "last": self.last, "totals": totals}
 
     def next_batch(self) -> dict[str, Any] | None:
-        """The next events that were not sent yet, with their graphs; None when there are none."""
+        """The next events that were not sent yet, with their graphs; None when there are none.
+
+        Left out are the phases of traces that have ended meanwhile, whose `trace.finished` tells them, and, of many
+        graphs, all but the newest: in a storm of retraces nobody could look at them, and they can be asked for.
+        """
         waiting, complete = self.ledger.since(self.last)
         if not waiting:
             return None
+        ends = {event.signature: event.seq for event in waiting if isinstance(event, TraceFinished)}
+        told = [e for e in waiting if not (isinstance(e, TracePhase) and e.seq < ends.get(e.signature, 0))]
+        window = told[:MOST_EVENTS]
+        with_graph = {event.seq for event in [e for e in window if isinstance(e, GraphBuilt)][-MOST_GRAPHS:]}
         events: list[dict[str, Any]] = []
         graphs: dict[str, Any] = {}
         room = MOST_CHARACTERS
         slice_ends = time.perf_counter() + SLICE_SECONDS
-        for event in waiting[:MOST_EVENTS]:
+        begun, self._begun = self._begun, ("", 0)
+        for event in window:
             if time.perf_counter() > slice_ends:
                 time.sleep(0)
                 slice_ends = time.perf_counter() + SLICE_SECONDS
             data = event_json(event)
             room -= _size(data)
-            graph = self._unsent_graph(event, graphs)
+            graph = self._unsent_graph(event, graphs, begun) if event.seq in with_graph else None
             if graph is not None:
                 room -= sum(_size(node) for node in graph["nodes"])
             if room < 0 and events:
                 break
-            events.append(data)
             if graph is not None:
                 graphs[graph["hash"]] = graph
+                if graph["left"]:
+                    self._begun = (graph["hash"], graph["first"] + len(graph["nodes"]))
+                    break  # its event goes with its last part
+            events.append(data)
         first = self.last + 1 if complete else waiting[0].seq
-        self.last = waiting[len(events) - 1].seq
+        # What was left out before the next event counts as told.
+        self.last = told[len(events)].seq - 1 if len(events) < len(told) else waiting[-1].seq
         self.batch += 1
         if len(self._sent_graphs) > MOST_SENT_HASHES:
             self._sent_graphs.clear()
-        self._sent_graphs.update(graphs)
+        self._sent_graphs.update(name for name, graph in graphs.items() if not graph["left"])
         return self.head() | {
             "kind": "batch",
             "batch": self.batch,
@@ -85,14 +109,16 @@ class Batcher:
             "graphs": graphs,
         }
 
-    def _unsent_graph(self, event: Event, graphs: dict[str, Any]) -> dict[str, Any] | None:
+    def _unsent_graph(self, event: Event, graphs: dict[str, Any], begun: tuple[str, int]) -> dict[str, Any] | None:
+        """The graph of an event, or its next part; None where all of it was sent."""
         if not isinstance(event, GraphBuilt) or event.graph_hash in graphs or event.graph_hash in self._sent_graphs:
             return None
         graph = event.graph  # another thread may release it
         if graph is None:
             return None
         try:
-            return dict(graph.to_json(), hash=event.graph_hash)
+            first = begun[1] if begun[0] == event.graph_hash else 0
+            return dict(graph.to_json(first, MOST_NODES), hash=event.graph_hash)
         except Exception:
             logging.getLogger("tracefn").exception("A graph could not be written as JSON.")
             return None

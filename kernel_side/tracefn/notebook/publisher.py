@@ -102,6 +102,8 @@ class Publisher:
                 self._idle_keyframe = now + IDLE_KEYFRAME
                 self._wake.set()
                 self._send(batch)
+                while self._batcher.goes_on and (batch := self._batcher.next_batch()):
+                    self._send(batch)
             elif self._keyframe_is_due(now):
                 self._idle_keyframe = None
                 self._last_keyframe = now

@@ -14,7 +14,7 @@ from tracefn.explain import advise, explain, graph_diff, ledger, what_if, writte
 from tracefn.function import ConcreteFunction, Function
 from tracefn.function.stages import Stage
 from tracefn.function.traced import FUNCTIONS
-from tracefn.notebook.batches import Batcher, event_json
+from tracefn.notebook.batches import MOST_NODES, Batcher, event_json
 from tracefn.reporting import report_page
 from tracefn.runtime.tiers import stop_building
 
@@ -72,7 +72,8 @@ class Queries:
         }
 
     def _graph(self, request: dict[str, Any]) -> dict[str, Any]:
-        return dict(self._kept(request.get("hash")).to_json(), hash=request["hash"])
+        part = (request["first"], MOST_NODES) if "first" in request else ()
+        return dict(self._kept(request.get("hash")).to_json(*part), hash=request["hash"])
 
     def _kept(self, graph_hash: Any) -> Any:
         graph = self._batcher.ledger.graph(graph_hash) if isinstance(graph_hash, str) else None

@@ -41,6 +41,7 @@ def trace_type(call: Any, value: TensorType, shape: Shape, dtype: Any) -> Tensor
 @op(
     np.diagonal,
     view=True,
+    read_only=True,
     method=method("offset axis1 axis2"),
     static=frozenset({"offset", "axis1", "axis2"}),
     warns=warns.never,
@@ -51,7 +52,7 @@ def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> TensorT
     return array(a.dtype, diagonal_shape(a.shape, offset, axis1, axis2))
 
 
-@op(np.linalg.diagonal, view=True, static=frozenset({"offset"}), vjp=derivative.linalg_diagonal)
+@op(np.linalg.diagonal, view=True, read_only=True, static=frozenset({"offset"}), vjp=derivative.linalg_diagonal)
 def linalg_diagonal(x: Any, /, *, offset: Any = 0) -> TensorType:
     return diagonal(x, offset, -2, -1)
 
@@ -99,7 +100,7 @@ def _triangle(call: Any, m: Any, k: Any) -> TensorType:
     return array(probe_dtype(call, m, k), m.shape if m.ndim > 1 else m.shape * 2)
 
 
-@op(np.diag, view=True, static=frozenset({"k"}), vjp=derivative.diag)
+@op(np.diag, view=True, read_only=True, static=frozenset({"k"}), vjp=derivative.diag)
 def diag(v: Any, k: Any = 0) -> TensorType:
     v = operand(v)
     if v.ndim == 2:

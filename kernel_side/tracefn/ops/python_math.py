@@ -28,7 +28,7 @@ def _rule(call: Callable[..., Any]) -> Callable[..., Any]:
                 raise RuleError(f"a {found!r} is no real number")
         try:
             value = probe(call, *args, **kwargs)
-        except ValueError:  # 1 is not in its domain: those have all floats as results
+        except (ValueError, ZeroDivisionError):  # 1 is not in its domain: those have all floats as results
             value = 0.0
         return tuple(map(_type, value)) if isinstance(value, tuple) else _type(value)
 

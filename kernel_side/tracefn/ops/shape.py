@@ -88,6 +88,7 @@ def resize(a: Any, new_shape: Any) -> TensorType:
 @op(
     np.broadcast_to,
     view=True,
+    read_only=True,
     static=frozenset({"shape", "subok"}),
     warns=warns.never,
     vjp=lambda g, out, array, shape, subok=False: (g, None),
@@ -102,7 +103,9 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> TensorType:
     return TensorType(value.dtype, lengths)
 
 
-@op(np.broadcast_arrays, view=each_its_own, static=frozenset({"subok"}), vjp=derivative.broadcast_arrays)
+@op(
+    np.broadcast_arrays, view=each_its_own, read_only=True, static=frozenset({"subok"}), vjp=derivative.broadcast_arrays
+)
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[TensorType, ...]:
     types = [operand(a) for a in args]
     shape = broadcast_shapes(*[t.shape for t in types])

@@ -6,7 +6,7 @@ import collections
 import dataclasses
 
 from ..ir.graph import Graph, Node
-from ..ir.op import CONSTANT, ITEM, by_name
+from ..ir.op import CONSTANT, ITEM, Op, by_name
 from ..ir.template import Ref, leaves
 from ..ir.types import Kind
 from .rewrite import with_inputs
@@ -14,12 +14,31 @@ from .rewrite import with_inputs
 
 def memory_root(node: Node) -> Node:
     """The node whose memory a value may share: itself, or through views what it is a view of."""
-    while True:
-        call, output = (node.inputs[0], node.args[1]) if node.op is ITEM else (node, 0)
-        viewed = call.op.viewed(call.args, call.kwargs, output)
-        if not isinstance(viewed, Ref) or _copies(call, call.inputs[viewed.index]):
-            return node
-        node = call.inputs[viewed.index]
+    while (viewed := _viewed_by(node)) is not None:
+        node = viewed[1]
+    return node
+
+
+def is_read_only(node: Node) -> bool:
+    """True for a view that may be read-only. Traced code writes into none, but what passes and derivatives make may
+    write into the copy of one."""
+    while (viewed := _viewed_by(node)) is not None:
+        if viewed[0].read_only:
+            return True
+        node = viewed[1]
+    return False
+
+
+def _viewed_by(node: Node) -> tuple[Op, Node] | None:
+    """The op that makes a view, and what it is a view of. None for what has memory of its own."""
+    call, output = (node.inputs[0], node.args[1]) if node.op is ITEM else (node, 0)
+    viewed = call.op.viewed(call.args, call.kwargs, output)
+    if not isinstance(viewed, Ref):
+        return None
+    source = call.inputs[viewed.index]
+    if _copies(call, source) or (source.container is None and not source.type.has_memory):
+        return None
+    return call.op, source
 
 
 def _copies(call: Node, source: Node) -> bool:

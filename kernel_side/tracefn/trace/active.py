@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .context import Trace
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 class _Active(threading.local):
     def __init__(self) -> None:
         self.stack: list[Trace] = []
+        self.eager: list[Any] = []  # what tapes outside of traced functions record: `gradients.eager.Session`
 
 
 ACTIVE = _Active()

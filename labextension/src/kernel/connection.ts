@@ -3,14 +3,24 @@
 import { Kernel, KernelMessage } from '@jupyterlab/services';
 import { JSONObject, JSONValue } from '@lumino/coreutils';
 import { ISignal, Signal } from '@lumino/signaling';
-import { decodeGraph, EVENTS_COMM, SignatureName, Store } from '@tracefn/widgets';
+import { decodePart, EVENTS_COMM, Graph, SignatureName, Store } from '@tracefn/widgets';
 import { IKernelModel, KernelState } from '../tokens';
 import { hasComm } from './control';
 import { StreamDecoder } from './decoder';
+import { Parts } from './parts';
 import { Queries } from './queries';
 
 /** Frames do not come while the browser tab is hidden: messages are then applied this often, in ms. */
 const HIDDEN_INTERVAL = 500;
+
+/**
+ * What listeners did takes part of the page's time: they hear of the next change after as many times as long. A storm of events
+ * then leaves the page, and a kernel on the same machine, four fifths of it.
+ */
+const REST = 4;
+
+/** For how long (ms) a frame takes messages in; what is left waits for the next one. */
+const FRAME_SHARE = 12;
 
 /**
  * The model of one kernel.
@@ -73,9 +83,8 @@ export class KernelConnection implements IKernelModel {
       return;
     }
     this._requested.add(hash);
-    this._queries.ask('graph', { hash }).then(
-      answer => {
-        const graph = decodeGraph(answer);
+    this._fetchGraph(hash).then(
+      graph => {
         if (graph) {
           this._requested.delete(hash);
           this.store.addGraph(graph);
@@ -83,6 +92,19 @@ export class KernelConnection implements IKernelModel {
       },
       () => undefined // The kernel no longer keeps it: it stays among those that are not asked for again.
     );
+  }
+
+  /** A large graph is asked for part by part, so that no answer holds the page up. */
+  private async _fetchGraph(hash: string): Promise<Graph | null> {
+    const parts = new Parts();
+    for (let first = 0; ; ) {
+      const part = decodePart(await this._queries.ask('graph', { hash, first }));
+      const graph = part && parts.add(part);
+      if (!part || part.left === 0) {
+        return graph;
+      }
+      first += part.graph.nodes.length;
+    }
   }
 
   ask(query: string, fields: JSONObject): Promise<JSONValue> {
@@ -231,14 +253,25 @@ export class KernelConnection implements IKernelModel {
     if (this._isDisposed) {
       return;
     }
-    const messages = this._queue.splice(0);
-    messages.forEach(data => this._decoder.receive(data));
+    const end = document.hidden ? Infinity : performance.now() + FRAME_SHARE;
+    const { foreignProtocol } = this._decoder;
+    let taken = 0;
+    while (taken < this._queue.length && (taken === 0 || performance.now() < end)) {
+      this._decoder.receive(this._queue[taken++]);
+    }
+    this._queue.splice(0, taken);
     if (this._decoder.heard) {
       this._setState('live');
     }
-    if (this._stale || messages.length > 0) {
+    this._stale ||= foreignProtocol !== this._decoder.foreignProtocol;
+    if (this._stale && performance.now() >= this._restUntil) {
       this._stale = false;
+      const begin = performance.now();
       this._changed.emit();
+      this._restUntil = performance.now() + REST * (performance.now() - begin);
+    }
+    if (this._queue.length > 0 || this._stale) {
+      this._schedule();
     }
   }
 
@@ -249,6 +282,7 @@ export class KernelConnection implements IKernelModel {
   private _requested = new Set<string>();
   private _scheduled = false;
   private _stale = false;
+  private _restUntil = 0;
   private _isDisposed = false;
   private _changed = new Signal<this, void>(this);
   private _firstTraced = new Signal<this, void>(this);

@@ -13,6 +13,7 @@ import {
   Store,
   TraceEvent
 } from '@tracefn/widgets';
+import { Parts } from './parts';
 
 /** What the decoder tells its owner. */
 export interface DecoderOptions {
@@ -93,9 +94,13 @@ export class StreamDecoder {
   private _batch(batch: Batch): void {
     const { store, onFirstTraced } = this._options;
     this._check(batch.first);
+    const graphs = batch.graphs.map(part => this._parts.add(part)).filter(graph => graph !== null);
+    if (batch.events.length + batch.skipped + graphs.length === 0) {
+      return; // a part of a graph whose event is still to come
+    }
     // With events missing it is not known whether these are the first.
     const fresh = store.state.functions.size === 0 && !this._asked;
-    store.apply(batch.events, batch.graphs, batch.skipped);
+    store.apply(batch.events, graphs, batch.skipped);
     store.state.last = Math.max(store.state.last, batch.last);
     if (this._asked) {
       batch.events.forEach(event => this._meanwhile.push(event));
@@ -134,4 +139,5 @@ export class StreamDecoder {
   private _foreign: number | null = null;
   private _asked = false;
   private _meanwhile: TraceEvent[] = [];
+  private readonly _parts = new Parts();
 }

@@ -33,6 +33,7 @@ export class Queries {
   async ask(query: string, fields: JSONObject = {}): Promise<JSONValue> {
     const id = ++this._count;
     const answer = new PromiseDelegate<JSONValue>();
+    answer.promise.catch(() => undefined); // who asked hears of it, and not the page while the comm is still being opened
     this._pending.set(id, answer);
     try {
       this._line ??= this._open();

@@ -13,12 +13,13 @@ from tracefn.trace.autograph import operators
 
 from benchmarks.control_flow import HOOKS, Beside, ControlFlow
 from benchmarks.datasets import CHAINS
-from benchmarks.engines import EVERYONE
+from benchmarks.engines import EVERYONE, load
 from benchmarks.expressions import Expressions, text_of
 from benchmarks.full import beside as full
 from benchmarks.full.page import HEAD, kept_section, section
 from benchmarks.full.page import figures as full_figures
 from benchmarks.full.tasks import TASKS
+from benchmarks.gradients import Differentiated, Gradients
 from benchmarks.graph_on_screen import OnScreen
 from benchmarks.kernels import Kernels
 from benchmarks.loops import LOOPS, fifty_lines
@@ -30,6 +31,8 @@ from benchmarks.results import Results, bars
 from benchmarks.retraces import Retraces
 from benchmarks.steady import Steady
 from benchmarks.streaming import Streamed
+from benchmarks.training import TASKS as LOSSES
+from benchmarks.training import thirty_ops
 from benchmarks.twenty_lines import python_lines
 from benchmarks.workloads import CACHED_CALL, WORKLOADS, ten_ops, thousand_ops
 
@@ -124,6 +127,44 @@ def test_programs_are_held_against_their_bars():
     assert row(page, "The slowest of them (two) as a native program")[4] == "reached"
     assert row(page, "All of them as native programs, geometric mean")[2:5] == ["0.2×", "0.80", "reached"]
     assert row(page, "two")[5:7] == ["0.40", "3"]
+
+
+def test_gradients_are_held_against_their_bars():
+    def took(seconds, ratio, peak):
+        return Differentiated(Spread(seconds, seconds, seconds, 9), Spread(ratio, ratio, ratio, 9), peak)
+
+    tasks = {
+        key: {"tracefn": took(1e-3, 2.5, 1000), "jax": took(2e-3, 4, 500), "autograd": took(2e-3, 9, None)}
+        for key in LOSSES
+    }
+    first = {"tracefn": Spread(6e-3, 7e-3, 8e-3, 7), "jax": None, "autograd": None}
+    page = markdown(Results(gradients=Gradients(tasks, first)))
+    mlp = "an MLP, 64×784–128–10"
+    assert row(page, f"Value and gradient of {mlp}, against jax.jit")[2:5] == ["0.5× (0.5× … 0.5×)", "0.50", "reached"]
+    assert row(page, f"Value and gradient of {mlp}, against autograd")[4] == "**falls short**"
+    assert row(page, "First gradient of a 30-operation function")[4] == "reached"
+    assert row(page, f"Peak of memory of value and gradient of {mlp}")[2:5] == ["2×", "1.82", "**falls short**"]
+    assert row(page, mlp)[1:] == ["1 ms (2.5)", "2 ms (4.0)", "2 ms (9.0)", "0.00 MB", "0.00 MB"]
+
+
+@pytest.mark.parametrize("key", ["mlp", "lstm", "logistic"])
+def test_losses_that_are_benchmarked_have_gradients(key):
+    loss, (first, *others) = LOSSES[key].make("numpy", load("numpy")), LOSSES[key].arguments()
+    value, gradient = tracefn.value_and_grad(loss)(first, *others)
+    np.testing.assert_allclose(value, loss(first, *others), rtol=1e-5)
+    leaves, slopes = (first, gradient) if isinstance(first, list) else ([first], [gradient])
+    direction = [np.sign(slope) for slope in slopes]
+    step = 1e-3
+    moved = [(leaf + step * d).astype(leaf.dtype) for leaf, d in zip(leaves, direction, strict=True)]
+    ahead = loss(moved if isinstance(first, list) else moved[0], *others)
+    expected = step * sum(np.abs(slope).sum() for slope in slopes)
+    np.testing.assert_allclose(ahead - value, expected, rtol=0.2)
+
+
+def test_thirty_operations():
+    x = np.linspace(0.1, 1, 5)
+    assert len(tracefn.function(thirty_ops(np)).get_concrete_function(x, x).traced_graph.nodes) >= 30
+    assert np.isfinite(tracefn.grad(thirty_ops(np))(x, x)).all()
 
 
 def test_lost_events_fall_short():

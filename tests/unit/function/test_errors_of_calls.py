@@ -139,3 +139,27 @@ def test_numpy_warns_once_of_a_call_that_raises(choice):
         late, *[(np.full(2, v), np.int64(i)) for v, i in [(2.0, 0), (1.0, 5), (3.0, 0), (4.0, 5), (0.0, 1)]],
         on_unsupported=choice, jit="off",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("jit", ["off", "now"])
+def test_a_call_of_a_cached_trace_that_raises_is_told_of_once(jit: str) -> None:
+    @tracefn.function
+    def pick(x, i):
+        y = np.tanh(x) * 2
+        return y[i] + 1
+
+    seen: list[tracefn.events.Event] = []
+    with tracefn.config.jit(jit):
+        pick(np.ones(3), np.int64(1))
+        stop = tracefn.events.listen(seen.append)
+        for i in (5, 6, 5):
+            with pytest.raises(IndexError):
+                pick(np.ones(3), np.int64(i))
+        stop()
+    (error,) = [e for e in seen if e.type == "error"]
+    concrete = pick.concrete_functions[0]
+    node = next(n for n in concrete.graph.nodes if n.op.name == "getitem")
+    assert (error.signature, error.error, error.phase) == (concrete.signature_id, "IndexError", "call")
+    assert error.node == concrete.graph.names[node]
+    first = pick.python_function.__code__.co_firstlineno
+    assert error.raised is not None and error.raised.line == first + 3

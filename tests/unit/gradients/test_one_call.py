@@ -46,3 +46,15 @@ def test_a_notice_says_that_it_does(falls_back):
         warnings.simplefilter("always")
         tracefn.grad(until_large)(np.array([1.0, 2.0]))
     assert [w.category for w in told] == [tracefn.errors.FallbackWarning]
+
+
+def test_lengths_that_values_decide_are_those_of_the_call(falls_back):
+    def f(x):
+        k = np.flatnonzero(x > 1)
+        if len(k) > 1:
+            return np.sum(np.reshape(x[k], (len(k), 1)) * np.ones((len(k), 2)))
+        return x[0]
+
+    derivative = tracefn.grad(f)
+    np.testing.assert_array_equal(derivative(np.array([1.0, 2.0, 3.0])), [0.0, 2.0, 2.0])
+    np.testing.assert_array_equal(derivative(np.array([1.0, 2.0, 0.0])), [1.0, 0.0, 0.0])

@@ -42,3 +42,30 @@ def test_a_number_that_is_a_view_of_what_was_written():
         return np.sum(y**2)
 
     np.testing.assert_allclose(tracefn.grad(f)(np.array(1.0)), 0.08)
+
+
+def test_the_sum_of_cotangents_goes_into_no_broadcast_view():
+    def f(t):
+        return np.einsum("ijk,jk->", t, t[0])
+
+    t = np.arange(24.0).reshape(2, 3, 4)
+    for _ in range(2):
+        expected = np.concatenate([2 * t[:1] + t[1:], t[:1]])
+        np.testing.assert_array_equal(tracefn.grad(f)(t), expected)
+
+
+def test_the_cotangent_of_an_element_of_a_number():
+    def f(w):
+        w = w + 0.0
+        return np.sum(np.sin(w[None])) + w * w
+
+    np.testing.assert_allclose(tracefn.grad(f)(np.array(2.0)), np.cos(2.0) + 4.0)
+
+
+def test_what_a_number_was_before_a_view_of_it_was_written():
+    def f(w):
+        row = np.atleast_2d(w * 1)[0]
+        row *= w
+        return np.sum(row)
+
+    np.testing.assert_allclose(tracefn.grad(f)(np.array(-0.2)), -0.4)

@@ -81,6 +81,10 @@ def test_json_is_complete(function, args):
         if node["op"] not in ("input", "capture", "constant"):
             assert node["line"] and node["file"].endswith("test_text.py")
     assert data["hash"] == graph.hash
+    parts = [graph.to_json(first, 3) for first in range(0, len(graph), 3)]
+    assert [part["left"] for part in parts] == [max(0, len(graph) - 3 - 3 * i) for i in range(len(parts))]
+    assert [n["id"] for part in parts for n in part["nodes"]] == ids
+    assert {scope for part in parts for scope in part["sites"]} == set(data["sites"])
 
 
 def test_hash_tells_graphs_apart():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tracefn.events import Bus, CallCounter, Calls, GraphBuilt, SideEffect
+from tracefn.events import Bus, CallCounter, Calls, GraphBuilt, SideEffect, TraceFinished, TracePhase
 from tracefn.notebook import batches
 from tracefn.notebook.batches import Batcher
 
@@ -13,13 +13,15 @@ from tracefn.notebook.batches import Batcher
 class FakeGraph:
     """A graph that counts how often it was written out."""
 
-    def __init__(self, size: int = 1) -> None:
+    def __init__(self, size: int = 1, nodes: int = 1) -> None:
         self.written = 0
-        self.size = size
+        self.nodes = [{"call": "n" * size}] * nodes
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self, first: int, most: int) -> dict[str, Any]:
         self.written += 1
-        return {"hash": "9f", "name": "f", "inputs": [], "outputs": [], "nodes": [{"call": "n" * self.size}]}
+        part = self.nodes[first : first + most]
+        left = len(self.nodes) - first - len(part)
+        return {"hash": "9f", "name": "f", "inputs": [], "outputs": [], "nodes": part, "first": first, "left": left}
 
 
 def effect(text: str = "print") -> SideEffect:
@@ -119,9 +121,44 @@ def test_a_graph_that_fits_no_more_goes_with_the_next_batch(monkeypatch: pytest.
     assert (first["last"], second["first"]) == (1, 2)
 
 
+def test_a_large_graph_comes_in_parts_and_its_event_with_the_last() -> None:
+    bus = Bus()
+    batcher = Batcher(bus.ledger, "1")
+    for event in (effect(), built(FakeGraph(nodes=2500)), effect()):
+        bus.emit(event)
+    sent = []
+    while (message := batcher.next_batch()) is not None:
+        part = message["graphs"].get("9f", {"first": None, "left": None})
+        sent.append(
+            ([e["seq"] for e in message["events"]], message["first"], message["last"], part["first"], part["left"])
+        )
+        assert batcher.goes_on == bool(part["left"])
+    assert sent == [([1], 1, 1, 0, 1500), ([], 2, 1, 1000, 500), ([2, 3], 2, 3, 2000, 0)]
+
+
+def test_a_storm_is_told_in_short() -> None:
+    bus = Bus()
+    batcher = Batcher(bus.ledger, "1")
+    for n in range(20):
+        head = {"function": "f#1", "signature": f"f#1/{n}"}
+        for event in (
+            TracePhase(**head, phase="trace", duration_ns=1),
+            GraphBuilt(**head, known_hash=f"{n}", nodes_before=1, nodes_after=1, passes=(), graph=FakeGraph()),
+            TraceFinished(**head, ok=True, total_ns=2, phases={"trace": 1}),
+            TracePhase(**head, phase="first_run", duration_ns=1),
+        ):
+            bus.emit(event)
+    bus.emit(TracePhase(function="f#1", signature="f#1/20", phase="trace", duration_ns=1))
+    message = batcher.next_batch()
+    assert message is not None and (message["first"], message["last"]) == (1, 81)
+    assert [e["seq"] for e in message["events"]] == [s for s in range(1, 82) if s % 4 != 1 or s == 81]
+    assert len(message["graphs"]) == batches.MOST_GRAPHS
+    assert batcher.next_batch() is None
+
+
 def test_what_cannot_be_written_does_not_stop_the_stream(caplog: pytest.LogCaptureFixture) -> None:
     class BrokenGraph:
-        def to_json(self) -> dict[str, Any]:
+        def to_json(self, first: int, most: int) -> dict[str, Any]:
             raise RuntimeError("no such graph")
 
     class BrokenEvent(SideEffect):

@@ -11,8 +11,9 @@ import { createEngine } from './engine';
 
 interface Answer {
   readonly query: string;
-  readonly function: string;
-  readonly trace: number;
+  /** What it is asked about, where it is about one function, or one trace. */
+  readonly function?: string;
+  readonly trace?: number;
   readonly result: unknown;
 }
 

@@ -10,25 +10,27 @@ export const TEST = 'test';
  * body begin at the body. Inputs of a body that nothing in it uses are left out: all bodies of a node are given the same ones.
  */
 export function withBodies(graph: Graph): Graph {
-  return renamed(graph, '', []);
+  return graph.nodes.every(isAsItIs) ? graph : renamed(graph, '', []);
 }
 
-/** Tells graphs apart that are drawn in different ways: those of one hash may be made in other calls. */
-export function drawnAs(graph: Graph): string {
-  let known = drawn.get(graph);
-  if (known === undefined) {
-    known = `${graph.hash} ${everyNode(graph).map(node => node.scope).join(' ')}`;
-    drawn.set(graph, known);
+/** Whether a node of the graph itself keeps all that it has. */
+function isAsItIs({ op, bodies }: GraphNode): boolean {
+  return op !== 'item' && Object.keys(bodies).length === 0;
+}
+
+/** Whether graphs are drawn in one way: those of one hash may be made in other calls. */
+export function isDrawnAs(a: Graph, b: Graph): boolean {
+  if (a === b || a.hash !== b.hash) {
+    return a === b;
   }
-  return known;
+  const nodes = everyNode(b);
+  return everyNode(a).every(({ scope }, i) => scope === nodes[i]?.scope);
 }
-
-const drawn = new WeakMap<Graph, string>();
 
 function renamed(graph: Graph, base: string, around: readonly string[]): Graph {
   const rename = (id: string): string => join(base, id);
   const scope = around[around.length - 1] ?? '';
-  const used = new Set([...graph.outputs, ...graph.nodes.flatMap(({ inputs }) => inputs)]);
+  const used = new Set(base === '' ? [] : [...graph.outputs, ...graph.nodes.flatMap(({ inputs }) => inputs)]);
   const isThere = (id: string): boolean => base === '' || used.has(id);
   const byId = new Map(graph.nodes.map(node => [node.id, node]));
   return {
@@ -37,7 +39,7 @@ function renamed(graph: Graph, base: string, around: readonly string[]): Graph {
     inputs: graph.inputs.filter(isThere).map(rename),
     outputs: graph.outputs.map(rename),
     carries: graph.carries?.map(id => (id !== null && isThere(id) ? rename(id) : null)),
-    nodes: graph.nodes.filter(({ id, op }) => op !== 'input' || isThere(id)).map(node => ({
+    nodes: graph.nodes.filter(({ id, op }) => op !== 'input' || isThere(id)).map(node => base === '' && isAsItIs(node) ? node : {
       ...node,
       id: rename(node.id),
       inputs: node.inputs.map(rename),
@@ -50,7 +52,7 @@ function renamed(graph: Graph, base: string, around: readonly string[]): Graph {
           renamed(fed(node, name, body, byId), join(rename(node.id), name), [...around, join(node.scope, name)])
         ])
       )
-    }))
+    })
   };
 }
 
@@ -103,15 +105,28 @@ export function nameParts(id: string): { name: string; bodies: string[] } {
 
 /** The graph and all bodies in it, outer ones first, each with its id. */
 export function everyGraph(graph: Graph, base = ''): { base: string; graph: Graph }[] {
-  const inner = graph.nodes.flatMap(node =>
-    Object.entries(node.bodies).flatMap(([name, body]) => everyGraph(body, bodyId(node, name)))
-  );
-  return [{ base, graph }, ...inner];
+  const found = [{ base, graph }];
+  for (const node of graph.nodes) {
+    for (const name in node.bodies) {
+      found.push(...everyGraph(node.bodies[name] as Graph, bodyId(node, name)));
+    }
+  }
+  return found;
 }
 
 /** All nodes in program order; those of bodies follow the node that holds them. */
 export function everyNode(graph: Graph): GraphNode[] {
-  return graph.nodes.flatMap(node => [node, ...Object.values(node.bodies).flatMap(everyNode)]);
+  const found: GraphNode[] = [];
+  const visit = ({ nodes }: Graph): void => {
+    for (const node of nodes) {
+      found.push(node);
+      for (const name in node.bodies) {
+        visit(node.bodies[name] as Graph);
+      }
+    }
+  };
+  visit(graph);
+  return found;
 }
 
 function join(base: string, name: string): string {

@@ -4,14 +4,12 @@
  */
 
 import { counted, cut } from '../format';
-import { Graph, GraphNode } from '../protocol';
-import { everyNode } from './bodies';
-import { Edge } from './edges';
+import { GraphNode } from '../protocol';
+import type { Drawn, Edge } from './edges';
 import { familyOf, isSource } from './families';
 import type { Box } from './fold';
 import { Group, groupsById, isGroup } from './groups';
 import type { Look } from './look';
-import type { StandIns } from './repeats';
 import { pathOf, spanOfPaths, stepsOf } from './trees';
 
 /** A value with at least this many users is a chip at each of them. */
@@ -27,18 +25,8 @@ export interface Chips {
   readonly chipOf: (value: string, to: string) => string | null;
 }
 
-/** What is drawn, without chips. */
-interface Drawn {
-  readonly graph: Graph;
-  readonly root: Group;
-  readonly boxOf: ReadonlyMap<string, string>;
-  readonly standIns: StandIns;
-  readonly pins: Look['pins'];
-}
-
 /** The chips of a drawing, whose `edges` are those without chips. */
-export function chipsOf({ graph, root, boxOf, standIns, pins }: Drawn, edges: readonly Edge[]): Chips {
-  const nodes = new Map(everyNode(graph).map(node => [node.id, node]));
+export function chipsOf({ graph, nodes, boxOf, standIns }: Drawn, root: Group, pins: Look['pins'], edges: readonly Edge[]): Chips {
   const top = new Map(graph.nodes.filter(isSource).map(node => [node.id, node]));
   const groups = groupsById(root);
   const trees = new Map(
@@ -48,10 +36,13 @@ export function chipsOf({ graph, root, boxOf, standIns, pins }: Drawn, edges: re
   const together = new Map<string, string[]>();
   for (const { to, values } of edges.filter(({ back }) => !back)) {
     for (const value of values) {
-      users.set(value, [...(users.get(value) ?? []), to]);
+      if (!top.has(value) && boxOf.get(value) !== value) {
+        continue; // is not drawn by itself
+      }
+      push(users, value, to);
       const place = placeAt(value, to);
       if (place !== null) {
-        together.set(place, [...(together.get(place) ?? []), value]);
+        push(together, place, value);
       }
     }
   }
@@ -61,8 +52,7 @@ export function chipsOf({ graph, root, boxOf, standIns, pins }: Drawn, edges: re
   for (const [value, boxes] of [...users].sort((a, b) => b[1].length - a[1].length)) {
     const node = nodes.get(value);
     const many = boxes.length >= MANY_USERS && drawn + chips.size + boxes.length <= MAX_DRAWN;
-    const isDrawn = top.has(value) || boxOf.get(value) === value;
-    if (!node || !isDrawn || !(pins[value] ?? (isPart(value) || many))) {
+    if (!node || !(pins[value] ?? (isPart(value) || many))) {
       continue;
     }
     for (const to of boxes) {
@@ -98,6 +88,15 @@ export function chipsOf({ graph, root, boxOf, standIns, pins }: Drawn, edges: re
       return `${steps[0]}>${to}`;
     }
     return standIns.twins.has(to) ? `${steps.map(step => step.replace(/^\[.*\]$/, '[]')).join('')}>${to}` : null;
+  }
+}
+
+function push(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key);
+  if (list) {
+    list.push(value);
+  } else {
+    lists.set(key, [value]);
   }
 }
 

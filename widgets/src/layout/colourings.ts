@@ -11,7 +11,8 @@ export type PassChange = 'added' | 'changed';
 
 /** What is known of the nodes of a graph besides themselves, by id. */
 export interface Facts {
-  readonly flops: ReadonlyMap<string, number>;
+  /** Estimated floating-point operations. */
+  flops(): ReadonlyMap<string, number>;
   readonly kernels: Kernels;
   /** What the call was found to spend on them. */
   readonly times: Times;
@@ -83,7 +84,7 @@ export const COLOURINGS: readonly Colouring[] = [
     name: 'flops',
     label: 'operations',
     kind: 'amount',
-    value: (node, { flops }) => flops.get(node.id) ?? null,
+    value: (node, { flops }) => flops().get(node.id) ?? null,
     eachRound: true,
     text: amount => amountText(amount, 'flop')
   },

@@ -2,39 +2,55 @@
 
 import { counted, typeText } from '../format';
 import { Graph, GraphNode } from '../protocol';
-import { bodyId, everyGraph, everyNode, resultId, TEST } from './bodies';
-import type { StandIns } from './repeats';
+import { bodyId, everyGraph, resultId, TEST } from './bodies';
+import type { Steps } from './slices';
+import type { StandIns } from './stand_ins';
 
 /** One or more values that flow from one box to another. */
 export interface Edge {
   readonly from: string;
   readonly to: string;
-  label: string;
-  readonly values: string[];
+  readonly label: string;
+  readonly values: readonly string[];
   /** Whether it leads to the next round: to what stands before it. */
   readonly back?: boolean;
 }
 
+/** Nodes looked at between two rests. */
+const SOME_NODES = 500;
+
+/** What edges are made from. */
+export interface Drawn {
+  readonly graph: Graph;
+  /** Its nodes and those of bodies, by id. */
+  readonly nodes: ReadonlyMap<string, GraphNode>;
+  /** Node or result → the box that it is drawn in. */
+  readonly boxOf: ReadonlyMap<string, string>;
+  /** Result → the value that it is. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly standIns: StandIns;
+}
+
 /**
  * The edges between boxes. The node of an expanded branch or loop hands its inputs to its bodies, and what uses it has its
- * values from their results. `chipOf` may name another box that stands for a value at a box that uses it. What goes from one copy
- * of a repeat to the next leads back to the one that is drawn.
+ * values from their results. What goes from one copy of a repeat to the next leads back to the one that is drawn.
  */
-export function connect(
-  graph: Graph,
-  boxOf: ReadonlyMap<string, string>,
-  values: ReadonlyMap<string, string>,
-  { nodes: stems, copies }: StandIns,
-  chipOf: (value: string, to: string) => string | null = () => null
-): Edge[] {
-  const nodes = new Map(everyNode(graph).map(node => [node.id, node]));
-  const edges = new Map<string, { edge: Edge; values: Set<string>; stems: Set<string> }>();
+export function* connect(drawn: Drawn): Steps<Edge[]> {
+  const { graph, nodes, boxOf, standIns: { copies } } = drawn;
+  const edges = new EdgeSet(drawn);
+  let count = 0;
   for (const { base, graph: part } of everyGraph(graph)) {
     for (const node of part.nodes) {
-      node.inputs.flatMap(id => sources(id, node)).forEach(id => link(id, node.id));
-      for (const [name, body] of Object.entries(node.bodies)) {
+      for (const input of node.inputs) {
+        sources(input, node).forEach(id => link(id, node.id));
+      }
+      for (const name in node.bodies) {
+        const body = node.bodies[name] as Graph;
         const starts = body.inputs.length > 0 ? body.inputs : [resultId(bodyId(node, name), 0)];
         starts.forEach(id => link(node.id, id));
+      }
+      if ((count += 1) % SOME_NODES === 0) {
+        yield;
       }
     }
     part.outputs.forEach((id, index) => link(id, resultId(base, index)));
@@ -44,11 +60,7 @@ export function connect(
       }
     });
   }
-  for (const { edge, stems: different } of edges.values()) {
-    // The same value of all rounds counts once.
-    edge.label = different.size > 1 && !edge.back ? counted(different.size, 'value') : edge.label;
-  }
-  return [...edges.values()].map(({ edge }) => edge);
+  return edges.all();
 
   /** Where the value of a node comes from for one that uses it. */
   function sources(id: string, user: GraphNode): string[] {
@@ -69,29 +81,76 @@ export function connect(
   function link(value: string, user: string, isCarried = false): void {
     const [home, to] = [boxOf.get(value), boxOf.get(user)];
     const back = isCarried ? home !== to : isOfCopyBefore(value, user);
-    if (home === undefined || to === undefined || (home === to && !back)) {
-      return;
-    }
-    const from = back ? home : (chipOf(value, to) ?? home);
-    const key = `${from}\n${to}${back ? '\nback' : ''}`;
-    const known = edges.get(key);
-    if (!known) {
-      const edge = { from, to, label: back ? '' : typeOf(value), values: [value], ...(back ? { back } : {}) };
-      edges.set(key, { edge, values: new Set([value]), stems: new Set([stems.get(value) ?? value]) });
-    } else if (!known.values.has(value)) {
-      known.values.add(value);
-      known.stems.add(stems.get(value) ?? value);
-      known.edge.values.push(value);
+    if (home !== undefined && to !== undefined && (home !== to || back)) {
+      edges.add(value, home, to, back);
     }
   }
 
   function isOfCopyBefore(value: string, user: string): boolean {
-    const at = copies.get(user);
-    return at !== undefined && [...(copies.get(value) ?? [])].some(([repeat, index]) => (at.get(repeat) ?? index) !== index);
+    const [from, to] = [copies.get(value), copies.get(user)];
+    for (let i = 0; from && to && i < from.length; i += 2) {
+      for (let j = 0; j < to.length; j += 2) {
+        if (from[i] === to[j] && from[i + 1] !== to[j + 1]) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+}
+
+/** Edges between boxes and chips: `chipOf` may name another box that stands for a value at a box that uses it. */
+export function withChips(drawn: Drawn, edges: readonly Edge[], chipOf: (value: string, to: string) => string | null): Edge[] {
+  const found = new EdgeSet(drawn);
+  for (const { from, to, values, back = false } of edges) {
+    values.forEach(value => found.add(value, back ? from : (chipOf(value, to) ?? from), to, back));
+  }
+  return found.all();
+}
+
+/** The values on an edge, and how many different ones: the same value of all rounds counts once. */
+interface Line {
+  readonly from: string;
+  readonly to: string;
+  readonly back: boolean;
+  readonly values: Set<string>;
+  readonly stems: Set<string>;
+}
+
+/** Edges by their ends. */
+class EdgeSet {
+  constructor(private readonly _drawn: Drawn) {}
+
+  /** A value flows from one box to another. */
+  add(value: string, from: string, to: string, back: boolean): void {
+    const ends = back ? this._back : this._there;
+    const lines = ends.get(from) ?? new Map<string, Line>();
+    ends.set(from, lines);
+    let line = lines.get(to);
+    if (!line) {
+      line = { from, to, back, values: new Set(), stems: new Set() };
+      lines.set(to, line);
+      this._lines.push(line);
+    }
+    line.values.add(value);
+    line.stems.add(this._drawn.standIns.nodes.get(value) ?? value);
   }
 
-  function typeOf(value: string): string {
-    const node = nodes.get(values.get(value) ?? value);
+  /** All of them, in the order in which their first values came. */
+  all(): Edge[] {
+    return this._lines.map(({ from, to, back, values, stems }) => {
+      const [first = ''] = values;
+      const label = back ? '' : stems.size > 1 ? counted(stems.size, 'value') : this._typeOf(first);
+      return { from, to, label, values: [...values], ...(back ? { back } : {}) };
+    });
+  }
+
+  private _typeOf(value: string): string {
+    const node = this._drawn.nodes.get(this._drawn.values.get(value) ?? value);
     return node ? typeText(node.dtype, node.shape) : '';
   }
+
+  private readonly _lines: Line[] = [];
+  private readonly _there = new Map<string, Map<string, Line>>();
+  private readonly _back = new Map<string, Map<string, Line>>();
 }

@@ -1,6 +1,7 @@
 /** Layouts made in a worker: one at a time, the newest request wins, results cached. */
 
 import { Placement } from './placement';
+import { Superseded } from './slices';
 import { LayoutAnswer, LayoutRequest } from './worker';
 
 /** The side of a Worker that the engine needs. */
@@ -9,14 +10,6 @@ export interface LayoutWorker {
   onerror: ((event: ErrorEvent) => void) | null;
   postMessage(request: LayoutRequest): void;
   terminate(): void;
-}
-
-/** Rejects a layout that another one has replaced. */
-export class Superseded extends Error {
-  constructor() {
-    super('replaced by a newer layout');
-    this.name = 'Superseded';
-  }
 }
 
 interface Job {

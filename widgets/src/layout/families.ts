@@ -27,17 +27,25 @@ const INDEX =
 const RANDOM = /^random|^(normal|uniform|integers|shuffle|permutation|choice)$/;
 const CONTROL = /^(cond|while\w*|for\w*|if|scan|loop|call|switch|case|phi|select_branch)$/;
 
+const known = new Map<string, Family>();
+
 /** The family of a node. */
-export function familyOf(node: GraphNode): Family {
-  const op = node.op.replace(/^(np|numpy)\./, '').replace(/^add\.reduce$/, 'sum');
+export function familyOf({ op, bodies }: GraphNode): Family {
+  if (Object.keys(bodies).length > 0) {
+    return 'control';
+  }
+  const family = known.get(op) ?? familyOfOp(op);
+  known.set(op, family);
+  return family;
+}
+
+function familyOfOp(name: string): Family {
+  const op = name.replace(/^(np|numpy)\./, '').replace(/^add\.reduce$/, 'sum');
   if (op === 'input' || op === 'capture') {
     return 'source';
   }
   if (op === 'constant') {
     return 'constant';
-  }
-  if (Object.keys(node.bodies).length > 0) {
-    return 'control';
   }
   if (REDUCE.test(op)) {
     return 'reduce';

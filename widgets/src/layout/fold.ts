@@ -6,12 +6,13 @@
 import { cut, counted, typeText } from '../format';
 import { Graph, GraphNode } from '../protocol';
 import { everyGraph, everyNode, resultId } from './bodies';
-import { connect, Edge } from './edges';
+import { connect, Drawn, Edge, withChips } from './edges';
 import { Family, familyOf } from './families';
 import { chipsOf } from './chips';
 import { allNodes, Group, groupName, isGroup } from './groups';
 import { FIRST_LOOK, Look } from './look';
-import { standInsOf } from './repeats';
+import { finish, Steps } from './slices';
+import { standInsOf } from './stand_ins';
 import { spanOf, spanOfPaths } from './trees';
 
 /** What is drawn as one box: a node, a collapsed group, or one of the graph's results. */
@@ -56,27 +57,45 @@ export function fold(
   graph: Graph,
   root: Group,
   expanded: ReadonlySet<string>,
-  { pins }: Look = FIRST_LOOK,
+  look: Look = FIRST_LOOK,
   notes: ReadonlyMap<string, string> = new Map()
 ): Folded {
-  const inlined = inlineConstants(graph);
+  return finish(foldSteps(graph, root, expanded, look, notes));
+}
+
+/** Find what is drawn of the graph. */
+export function* foldSteps(
+  graph: Graph,
+  root: Group,
+  expanded: ReadonlySet<string>,
+  { pins }: Look,
+  notes: ReadonlyMap<string, string>
+): Steps<Folded> {
+  const every = everyNode(graph);
+  const inlined = inlineConstants(graph, every);
+  yield;
   const standIns = standInsOf(root);
   const boxes: Box[] = [];
   const boxOf = new Map<string, string>();
   const values = new Map(
     everyGraph(graph).flatMap(inner => inner.graph.outputs.map((value, i) => [resultId(inner.base, i), value]))
   );
-  const names = new Map(everyNode(graph).map(node => [node.id, node]));
-  const cluster = walk(root);
+  const nodes = new Map(every.map(node => [node.id, node]));
+  yield;
+  const cluster = yield* walk(root);
   for (const [id, stem] of standIns.nodes) {
     const box = boxOf.get(stem);
     if (box !== undefined) {
       boxOf.set(id, box);
     }
   }
-  const chips = chipsOf({ graph, root, boxOf, standIns, pins }, connect(graph, boxOf, values, standIns));
+  yield;
+  const drawn: Drawn = { graph, nodes, boxOf, values, standIns };
+  const direct = yield* connect(drawn);
+  const chips = chipsOf(drawn, root, pins, direct);
+  yield;
+  const edges = withChips(drawn, direct, chips.chipOf);
   const clusterOf = new Map(everyCluster(cluster).flatMap(each => each.boxes.map(id => [id, each] as const)));
-  const edges = connect(graph, boxOf, values, standIns, chips.chipOf);
   const used = new Set(edges.map(({ from }) => from));
   for (const { box, at } of chips.boxes) {
     if (used.has(box.id)) {
@@ -86,27 +105,40 @@ export function fold(
   const labelled = edges.length <= LABELLED_EDGES;
   return { boxes: labelled ? boxes : boxes.map(withType), root: cluster, edges, labelled, boxOf, values };
 
-  function walk(group: Group): Cluster {
+  function* walk(group: Group): Steps<Cluster> {
     const title = [clusterName(group), notes.get(group.id) ?? ''].filter(part => part !== '').join(' · ');
     const frame: Cluster = { group, title, boxes: [], clusters: [] };
     for (const child of group.children) {
       if (isGroup(child)) {
         if (expanded.has(child.id)) {
-          frame.clusters.push(walk(child));
+          frame.clusters.push(yield* walk(child));
         } else {
           addBox(frame, groupBox(child));
-          insideOf(child).forEach(id => boxOf.set(id, child.id));
+          yield* putInto(child, child.id);
         }
       } else if (!inlined.has(child.id)) {
         addBox(frame, nodeBox(child, standIns.twins.get(child.id) ?? [child], inlined));
         boxOf.set(child.id, child.id);
       }
     }
-    for (const box of group.graph ? resultBoxes(group.id, group.graph, names) : []) {
+    for (const box of group.graph ? resultBoxes(group.id, group.graph, nodes) : []) {
       addBox(frame, box);
       boxOf.set(box.id, box.id);
     }
     return frame;
+  }
+
+  /** All nodes and results in a closed group are drawn in its box. */
+  function* putInto(group: Group, box: string): Steps<void> {
+    for (const child of group.children) {
+      if (isGroup(child)) {
+        yield* putInto(child, box);
+      } else {
+        boxOf.set(child.id, box);
+      }
+    }
+    group.graph?.outputs.forEach((_, index) => boxOf.set(resultId(group.id, index), box));
+    yield;
   }
 
   function addBox(frame: Cluster, box: Box): void {
@@ -131,19 +163,13 @@ function everyCluster(cluster: Cluster): Cluster[] {
   return [cluster, ...cluster.clusters.flatMap(everyCluster)];
 }
 
-/** The ids of all nodes and results in a group. */
-function insideOf(group: Group): string[] {
-  const results = (group.graph?.outputs ?? []).map((_, index) => resultId(group.id, index));
-  return [...group.children.flatMap(child => (isGroup(child) ? insideOf(child) : [child.id])), ...results];
-}
-
 /** Constants of one element that are no result: id → their text. */
-function inlineConstants(graph: Graph): Map<string, string> {
+function inlineConstants(graph: Graph, nodes: readonly GraphNode[]): Map<string, string> {
   const outputs = new Set(everyGraph(graph).flatMap(inner => inner.graph.outputs));
   const inlined = new Map<string, string>();
-  for (const node of everyNode(graph)) {
-    const single = node.shape === null || node.shape.every(dim => dim === 1);
-    if (node.op === 'constant' && single && !outputs.has(node.id)) {
+  for (const node of nodes) {
+    const isSingle = node.op === 'constant' && (node.shape === null || node.shape.every(dim => dim === 1));
+    if (isSingle && !outputs.has(node.id)) {
       inlined.set(node.id, node.attrs.value ?? node.call);
     }
   }

@@ -13,6 +13,8 @@ import { Graph, GraphNode } from '../protocol';
 import { isSource } from './families';
 import { FIRST_LOOK, Look } from './look';
 import { Repeat, RepeatFinder } from './repeats';
+import { finish, Steps } from './slices';
+import { findStandIns } from './stand_ins';
 import { Branch, isLeaf, treeOf } from './trees';
 
 /** A group of nodes and groups, in program order. */
@@ -38,6 +40,9 @@ export type Child = GraphNode | Group;
 /** More direct children than this are cut into ranges. */
 export const MAX_CHILDREN = 400;
 
+/** Nodes looked at between two rests. */
+const SOME_NODES = 500;
+
 /** Into how many ranges a group may be cut; the fewer ones where the program hangs together so much that more would be a tangle. */
 const RANGES = [40, 24, 16, 12] as const;
 
@@ -60,9 +65,15 @@ const MIN_TREE = 4;
 
 /** The group tree of a graph; its root holds everything. */
 export function groupTree(graph: Graph, look: Look = FIRST_LOOK): Group {
-  const root = grow(newGroup('', graph.name, 'root', { graph }), graph);
+  return finish(growGroups(graph, look));
+}
+
+/** Make the group tree of a graph. */
+export function* growGroups(graph: Graph, look: Look): Steps<Group> {
+  const root = yield* grow(newGroup('', graph.name, 'root', { graph }), graph);
   foldTrees(root);
-  settle(root, new RepeatFinder(graph, look.fold));
+  yield* settle(root, yield* RepeatFinder.of(root, graph, look.fold));
+  yield* findStandIns(root);
   return root;
 }
 
@@ -77,17 +88,21 @@ export function groupName({ kind, label }: Group): string {
 }
 
 /** Put the nodes of a graph into its group. */
-function grow(root: Group, graph: Graph): Group {
-  let open: Group[] = [root];
+function* grow(root: Group, graph: Graph): Steps<Group> {
+  const open: Group[] = [root];
   let path: string[] = [];
-  for (const node of graph.nodes) {
-    const scope = node.scope === '' ? [] : node.scope.split('/');
+  let before = '';
+  for (const [place, node] of graph.nodes.entries()) {
+    if (place % SOME_NODES === 0) {
+      yield;
+    }
+    const scope = node.scope === before ? path : node.scope === '' ? [] : node.scope.split('/');
+    const shared = scope === path ? path.length : sharedLength(path, scope);
     if (isSource(node)) {
-      (open[sharedLength(path, scope)] ?? root).children.push(node);
+      (open[shared] ?? root).children.push(node);
       continue;
     }
-    const shared = sharedLength(path, scope);
-    open = open.slice(0, shared + 1);
+    open.length = shared + 1;
     for (let depth = shared; depth < scope.length; depth++) {
       const name = scope.slice(0, depth + 1).join('/');
       const group = newGroup(`${name}@${node.id}`, labelOf(scope[depth] ?? ''), 'scope');
@@ -95,7 +110,8 @@ function grow(root: Group, graph: Graph): Group {
       open.push(group);
     }
     path = scope;
-    open[open.length - 1]?.children.push(Object.keys(node.bodies).length > 0 ? controlGroup(node) : node);
+    before = node.scope;
+    open[open.length - 1]?.children.push(Object.keys(node.bodies).length > 0 ? yield* controlGroup(node) : node);
   }
   return root;
 }
@@ -128,13 +144,13 @@ function treeGroup(branch: Branch): Group {
   return group;
 }
 
-function controlGroup(node: GraphNode): Group {
+function* controlGroup(node: GraphNode): Steps<Group> {
   const rounds = node.flow?.rounds ?? '';
   const label = [node.op, /^\d+$/.test(rounds) ? counted(Number(rounds), 'round') : rounds].filter(part => part !== '').join(' · ');
   const group = newGroup(controlId(node), label, 'control', { node });
   group.children.push(node);
   for (const [name, body] of Object.entries(node.bodies)) {
-    group.children.push(grow(newGroup(bodyId(node, name), name, 'body', { graph: body }), body));
+    group.children.push(yield* grow(newGroup(bodyId(node, name), name, 'body', { graph: body }), body));
   }
   return group;
 }
@@ -151,9 +167,16 @@ export function groupsById(root: Group): Map<string, Group> {
 }
 
 /** All nodes of a group, in program order. */
-export function allNodes(group: Group): GraphNode[] {
-  const others = group.repeat?.copies.slice(1).flatMap(allNodes) ?? [];
-  return [...group.children.flatMap(child => (isGroup(child) ? allNodes(child) : [child])), ...others];
+export function allNodes(group: Group, nodes: GraphNode[] = []): GraphNode[] {
+  for (const child of group.children) {
+    if (isGroup(child)) {
+      allNodes(child, nodes);
+    } else {
+      nodes.push(child);
+    }
+  }
+  group.repeat?.copies.slice(1).forEach(copy => allNodes(copy, nodes));
+  return nodes;
 }
 
 function newGroup(
@@ -177,17 +200,17 @@ function sharedLength(a: readonly string[], b: readonly string[]): number {
 const UNROLLED = /^(for|while|comprehension)( line \d+)?$/;
 
 /** Fold what repeats, dissolve groups of one, cut what is too wide, count nodes. */
-function settle(group: Group, repeats: RepeatFinder): void {
+function* settle(group: Group, repeats: RepeatFinder): Steps<void> {
   if (group.kind === 'scope' && UNROLLED.test(group.label)) {
     const rounds = group.children.filter(child => isGroup(child) && child.label.startsWith('round ')).length;
     group.label += rounds > 1 ? ` · ${rounds} rounds` : '';
   }
   for (const child of group.children) {
     if (isGroup(child)) {
-      settle(child, repeats);
+      yield* settle(child, repeats);
     }
   }
-  foldRepeats(group, repeats);
+  yield* foldRepeats(group, repeats);
   for (const [index, child] of group.children.entries()) {
     const [only] = isGroup(child) && child.kind === 'scope' ? child.children : [];
     if (only && isGroup(child) && child.children.length === 1) {
@@ -195,11 +218,15 @@ function settle(group: Group, repeats: RepeatFinder): void {
     }
   }
   cutWide(group);
+  yield;
 }
 
 /** Put neighbours that repeat each other into one group; a loop of such rounds alone is that group. */
-function foldRepeats(group: Group, repeats: RepeatFinder): void {
-  const runs = repeats.runs(group.children);
+function* foldRepeats(group: Group, repeats: RepeatFinder): Steps<void> {
+  const runs = yield* repeats.runs(group.children);
+  if (!runs.some(run => 'copies' in run)) {
+    return;
+  }
   const [only, ...others] = runs.filter(run => 'copies' in run || isGroup(run) || !isSource(run));
   group.children.length = 0;
   if (only && 'copies' in only && others.length === 0 && group.kind === 'scope') {

@@ -18,6 +18,8 @@ export * from './placement';
 export * from './regroup';
 export * from './repeats';
 export * from './scene';
+export * from './slices';
 export * from './stack';
+export * from './stand_ins';
 export * from './times';
 export * from './trees';

@@ -3,7 +3,7 @@
 import { Amounts, Classes, Colouring, Facts } from './colourings';
 import { Box, Folded } from './fold';
 import { allGroups, allNodes, Child, Group, isGroup } from './groups';
-import { standInsOf } from './repeats';
+import { standInsOf } from './stand_ins';
 
 /** Classes with a colour of their own, where these are not fixed; the rest share one. */
 const MAX_CLASSES = 8;
@@ -57,25 +57,27 @@ export function paint({ boxes }: Folded, root: Group, colouring: Colouring, fact
 
 function paintClasses(boxes: readonly Box[], root: Group, colouring: Classes, facts: Facts): Paint {
   const counts = new Map<string, number>();
-  for (const node of allNodes(root)) {
-    const value = colouring.value(node, facts);
-    if (value !== null) {
-      counts.set(value, (counts.get(value) ?? 0) + 1);
+  const valueOf = new Map<string, string | null>();
+  const { twins } = standInsOf(root);
+  for (const { id, group, node, chipOf } of boxes) {
+    const members = group ? allNodes(group) : node ? (twins.get(node.id) ?? [node]) : [];
+    const values = new Set<string | null>();
+    for (const each of members) {
+      const value = colouring.value(each, facts);
+      values.add(value);
+      if (value !== null && chipOf === undefined) {
+        counts.set(value, (counts.get(value) ?? 0) + 1);
+      }
     }
+    const [value = null] = values;
+    valueOf.set(id, values.size === 1 ? value : null);
   }
   const classes = [...counts].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0], undefined, { numeric: true })).map(([value]) => value);
   const colourOf = (value: string): string => {
     const at = classes.indexOf(value);
     return colouring.colour?.(value) ?? (at < MAX_CLASSES ? `--tf-class-${at}` : NONE);
   };
-  const colours = new Map<string, string>();
-  const { twins } = standInsOf(root);
-  for (const { id, group, node } of boxes) {
-    const members = group ? allNodes(group) : node ? (twins.get(node.id) ?? [node]) : [];
-    const values = new Set(members.map(each => colouring.value(each, facts)));
-    const [value = null] = values;
-    colours.set(id, value !== null && values.size === 1 ? colourOf(value) : NONE);
-  }
+  const colours = new Map([...valueOf].map(([id, value]) => [id, value === null ? NONE : colourOf(value)]));
   const named = classes.filter(value => colourOf(value) !== NONE);
   const legend = named.map(value => ({ colour: colourOf(value), text: value }));
   return { colours, legend: [...legend, { colour: NONE, text: classes.length > named.length ? 'others' : 'none, or several' }] };

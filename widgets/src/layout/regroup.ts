@@ -31,17 +31,24 @@ const READER = /^(getitem|item$|take$)/;
  */
 function withReaders(graph: Graph): Graph {
   const byId = new Map(graph.nodes.map(node => [node.id, node]));
+  const kept = new Set(graph.outputs);
   const users = new Map<string, GraphNode[]>();
-  graph.nodes.forEach(node => node.inputs.forEach(id => users.set(id, [...(users.get(id) ?? []), node])));
+  for (const { id, op, inputs } of graph.nodes) {
+    if (READER.test(op) && !kept.has(id) && inputs.every(input => isSource(byId.get(input) as GraphNode))) {
+      users.set(id, []);
+    }
+  }
+  if (users.size === 0) {
+    return graph;
+  }
+  graph.nodes.forEach(node => node.inputs.forEach(id => users.get(id)?.push(node)));
   const before = new Map<string, GraphNode[]>();
   const moved = new Set<string>();
-  const kept = new Set(graph.outputs);
-  for (const node of graph.nodes) {
-    const [first, ...others] = users.get(node.id) ?? [];
-    const isReader = READER.test(node.op) && !kept.has(node.id) && node.inputs.every(id => isSource(byId.get(id) as GraphNode));
-    if (first && isReader && first.scope !== node.scope && others.every(({ scope }) => scope === first.scope)) {
+  for (const [id, [first, ...others]] of users) {
+    const node = byId.get(id) as GraphNode;
+    if (first && first.scope !== node.scope && others.every(({ scope }) => scope === first.scope)) {
       before.set(first.id, [...(before.get(first.id) ?? []), { ...node, scope: first.scope }]);
-      moved.add(node.id);
+      moved.add(id);
     }
   }
   const nodes = graph.nodes.filter(({ id }) => !moved.has(id)).flatMap(node => [...(before.get(node.id) ?? []), node]);

@@ -13,12 +13,12 @@ export interface Frame {
 const UNROLLED = /^((for|while|comprehension) line \d+|round)(#\d+)?$/;
 
 /** The frames of a node of a graph or body, the innermost first. `part` is the one that it is in; `name` that of the function. */
-export function stackOf(name: string, part: Graph, { within = '', file, line, cell, cell_number }: GraphNode): Frame[] {
+export function stackOf(name: string, part: Graph, { scope: own, within = own, file, line, cell, cell_number }: GraphNode): Frame[] {
   const bodies = new Set(part.around);
   const frames: Frame[] = [];
   let place: Location | null = line === null ? null : { file: file ?? '', line, cell, cell_number };
   for (let scope = within; scope !== ''; scope = outer(scope)) {
-    const segment = scope.slice(outer(scope).length).replace(/^\//, '');
+    const segment = lastOf(scope);
     if (!bodies.has(scope) && !UNROLLED.test(segment)) {
       if (place) {
         frames.push({ name: segment.replace(/#\d+$/, ''), place });
@@ -29,35 +29,35 @@ export function stackOf(name: string, part: Graph, { within = '', file, line, ce
   return place ? [...frames, { name, place }] : frames;
 }
 
-const lines = new WeakMap<Graph, Map<string, string[]>>();
-
 /** The nodes made by a line, or by calls that were made there, in program order; bodies have ids of their own (`withBodies`). */
 export function nodesAt(graph: Graph, line: Location): readonly string[] {
-  let known = lines.get(graph);
-  if (!known) {
-    known = new Map();
-    for (const { graph: part } of everyGraph(graph)) {
-      for (const node of part.nodes) {
-        for (const key of new Set(stackOf('', part, node).map(({ place }) => keyOf(place)))) {
-          const ids = known.get(key);
-          if (ids) {
-            ids.push(node.id);
-          } else {
-            known.set(key, [node.id]);
-          }
-        }
+  return everyGraph(graph).flatMap(({ graph: part }) => {
+    const bodies = new Set(part.around);
+    const known = new Map<string, boolean>([['', false]]);
+    const isCalledThere = (scope: string): boolean => {
+      let is = known.get(scope);
+      if (is === undefined) {
+        const site = bodies.has(scope) || UNROLLED.test(lastOf(scope)) ? undefined : part.sites[scope];
+        is = (site !== undefined && isOneLine(site, line)) || isCalledThere(outer(scope));
+        known.set(scope, is);
       }
-    }
-    lines.set(graph, known);
-  }
-  return known.get(keyOf(line)) ?? [];
+      return is;
+    };
+    const isThere = (node: GraphNode): boolean =>
+      (node.line === line.line && isOneLine({ ...node, file: node.file ?? '', line: node.line }, line)) || isCalledThere(node.within ?? node.scope);
+    return part.nodes.filter(isThere).map(({ id }) => id);
+  });
 }
 
-/** Tells lines apart: those of a cell go by its id, whatever name it was compiled under. */
-function keyOf({ file, line, cell }: Location): string {
-  return JSON.stringify([cell ?? file, line]);
+/** Lines of a cell go by its id, whatever name it was compiled under. */
+function isOneLine(a: Location, b: Location): boolean {
+  return a.line === b.line && (a.cell ?? a.file) === (b.cell ?? b.file);
 }
 
 function outer(scope: string): string {
   return scope.slice(0, Math.max(0, scope.lastIndexOf('/')));
+}
+
+function lastOf(scope: string): string {
+  return scope.slice(scope.lastIndexOf('/') + 1);
 }

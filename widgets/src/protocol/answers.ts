@@ -52,6 +52,8 @@ export interface Explanation {
   /** Every earlier trace, the nearest first. */
   readonly earlier: readonly Compared[];
   readonly fix: Fix | null;
+  /** What usually helps, where no change is proved; empty where nothing is known. */
+  readonly hint: string;
   readonly relaxed: readonly Cause[];
   readonly reads: readonly OutsideRead[];
   /** What happened only while tracing. */
@@ -125,6 +127,7 @@ export function decodeExplanation(value: unknown): Explanation | null {
       phases: asRecord(data.phases, asNumber),
       earlier: asList(data.earlier, asCompared),
       fix: orNull(data.fix, asFix),
+      hint: asText(data.hint ?? ''),
       relaxed: asList(data.relaxed, asCause),
       reads: asList(data.reads, asRead),
       frozen: asList(data.frozen, asText)

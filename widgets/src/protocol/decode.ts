@@ -12,13 +12,14 @@ import {
   Flow,
   Graph,
   GraphNode,
+  GraphPart,
   PROTOCOL_VERSION,
   PushMessage,
   Sender,
   Snapshot,
   TraceEvent
 } from './types';
-import { asFields, asList, asNumber, asRecord, asText, attempt, fail, Fields, orNull } from './reading';
+import { asFields, asList, asNumber, asRecord, asText, attempt, fail, Fields, orElse, orNull } from './reading';
 
 /** A message made for another protocol version: nothing in it can be trusted to mean what it used to. */
 export interface Incompatible {
@@ -56,6 +57,13 @@ export function decodeEvents(values: unknown): { events: TraceEvent[]; skipped: 
   return { events, skipped: list.length - events.length };
 }
 
+/** What most nodes have for attributes and for bodies. */
+const NONE: Readonly<Record<string, never>> = Object.freeze(Object.create(null) as Record<string, never>);
+
+function isNone(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
 function asNode(value: unknown): GraphNode {
   const data = asFields(value);
   return {
@@ -66,8 +74,8 @@ function asNode(value: unknown): GraphNode {
     dtype: orNull(data.dtype, asText),
     shape: orNull(data.shape, shape => asList(shape, asDimension)),
     kind: typeof data.kind === 'string' ? data.kind : 'array',
-    attrs: asRecord(data.attrs ?? {}, String),
-    bodies: asRecord(data.bodies ?? {}, asGraph),
+    attrs: isNone(data.attrs) ? NONE : asRecord(data.attrs, String),
+    bodies: isNone(data.bodies) ? NONE : asRecord(data.bodies, asGraph),
     flow: orNull(data.flow ?? null, asFlow),
     scope: typeof data.scope === 'string' ? data.scope : '',
     file: orNull(data.file, asText),
@@ -107,6 +115,14 @@ export function decodeGraph(value: unknown): Graph | null {
   return attempt(() => asGraph(value));
 }
 
+/** A graph or a part of it, or null where it is not of the known form. */
+export function decodePart(value: unknown): GraphPart | null {
+  return attempt(() => {
+    const { first, left } = asFields(value);
+    return { graph: asGraph(value), first: orElse(first, asNumber, 0), left: orElse(left, asNumber, 0) };
+  });
+}
+
 /** A message of the events comm, the news that it is for another protocol version, or null where it is neither. */
 export function decodeMessage(value: unknown): PushMessage | Incompatible | null {
   return attempt(() => {
@@ -120,8 +136,6 @@ export function decodeMessage(value: unknown): PushMessage | Incompatible | null
       case 'hello':
         return { kind: 'hello', ...head, last: asNumber(data.last) };
       case 'batch': {
-        const graphs = asRecord(data.graphs ?? {}, decodeGraph);
-        const known = Object.entries(graphs).filter(([, graph]) => graph !== null);
         return {
           kind: 'batch',
           ...head,
@@ -129,7 +143,7 @@ export function decodeMessage(value: unknown): PushMessage | Incompatible | null
           first: asNumber(data.first),
           last: asNumber(data.last),
           ...decodeEvents(data.events),
-          graphs: new Map(known as [string, Graph][])
+          graphs: Object.values(asFields(data.graphs ?? {})).map(decodePart).filter(part => part !== null)
         } satisfies Batch;
       }
       case 'keyframe':
@@ -176,14 +190,9 @@ function incompatible(data: Fields): Incompatible | null {
   return { kind: 'incompatible', protocol: asNumber(data.protocol), version };
 }
 
-/** Untrusted JSON → graphs by their hashes; those of a form that is not known are left out. */
-export function decodeGraphs(graphs: unknown): Map<string, Graph> {
-  const known = new Map<string, Graph>();
-  for (const [hash, data] of Object.entries(graphs ?? {})) {
-    const graph = decodeGraph(data);
-    if (graph) {
-      known.set(hash, graph);
-    }
-  }
-  return known;
+/** Untrusted JSON → the graphs that are in it by their hashes; those of a form that is not known are left out. */
+export function decodeGraphs(graphs: unknown): Graph[] {
+  return Object.values(graphs ?? {})
+    .map(decodeGraph)
+    .filter(graph => graph !== null);
 }

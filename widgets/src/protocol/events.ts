@@ -156,12 +156,13 @@ export interface EventFields {
     readonly size: number;
     readonly duration_ns: number;
   };
-  /** Something raised. `error` is the class name; `phase` says what was under way (a phase's name, or 'call'). `raised` is the line of the user's code that raised, where `location` is that of the call. */
+  /** Something raised. `error` is the class name; `phase` says what was under way (a phase's name, or 'call'). `raised` is the line of the user's code that raised, where `location` is that of the call. `node` is the id of the node that raised, where a call of a cached trace did and it is known. */
   'error': {
     readonly error: string;
     readonly message: string;
     readonly phase: string;
     readonly raised: Location | null;
+    readonly node: string | null;
   };
   /** `count` traces of the function were dropped by `clear_cache()`. */
   'cache.cleared': {
@@ -305,7 +306,8 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
     error: asText(data.error),
     message: asText(data.message),
     phase: asText(data.phase),
-    raised: orNull(data.raised, asLocation)
+    raised: orNull(data.raised, asLocation),
+    node: orNull(data.node, asText)
   }),
   'cache.cleared': data => ({
     count: asNumber(data.count)

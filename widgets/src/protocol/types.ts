@@ -51,7 +51,7 @@ export interface GraphNode {
   readonly bodies: Readonly<Record<string, Graph>>;
   readonly flow: Flow | null;
   readonly scope: string;
-  /** The scope in all of the graph, where `scope` is that in a body. */
+  /** The scope in all of the graph, where `scope` is that in a body; absent where they are one. */
   readonly within?: string;
   readonly file: string | null;
   readonly line: number | null;
@@ -74,6 +74,13 @@ export interface Graph {
   readonly carries?: readonly (string | null)[];
 }
 
+/** A graph, or the part of a large one that begins with its node number `first`; `left` nodes follow in other parts. */
+export interface GraphPart {
+  readonly graph: Graph;
+  readonly first: number;
+  readonly left: number;
+}
+
 /** Totals of one signature's calls. */
 export interface CallTotals {
   readonly count: number;
@@ -94,14 +101,14 @@ export interface Hello extends Sender {
   readonly last: number;
 }
 
-/** The events `first`…`last`, and the graphs they name that were not sent before. */
+/** The events `first`…`last`, and the graphs they name that were not sent before: parts of large ones come before the event. */
 export interface Batch extends Sender {
   readonly kind: 'batch';
   readonly batch: number;
   readonly first: number;
   readonly last: number;
   readonly events: readonly TraceEvent[];
-  readonly graphs: ReadonlyMap<string, Graph>;
+  readonly graphs: readonly GraphPart[];
   /** How many events were of a type or form that this front end does not know. */
   readonly skipped: number;
 }

@@ -22,8 +22,8 @@ export class Store {
   }
 
   /** Apply events in their order; those already seen (by `seq`) are skipped. */
-  apply(events: readonly TraceEvent[], graphs?: ReadonlyMap<string, Graph>, skipped = 0): void {
-    graphs?.forEach(graph => this._keepGraph(graph));
+  apply(events: readonly TraceEvent[], graphs: readonly Graph[] = [], skipped = 0): void {
+    graphs.forEach(graph => this._keepGraph(graph));
     for (const event of events) {
       if (event.seq > this._state.last) {
         reduce(this._state, event);

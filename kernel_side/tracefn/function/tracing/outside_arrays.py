@@ -33,7 +33,7 @@ def settle_arrays(graph: Graph, trace: Recorder, captures: Captures) -> tuple[Gr
         gc.collect()  # what the trace is done with may hold them
         arrays = trace.concrete_arrays()
     for node, array, private in arrays:
-        if private:
+        if private or trace.value_now is not None:  # no later call reads it
             replaced[node] = constant_node(array, node.type, node.source)
         else:
             raise UnsupportedFunctionError(

@@ -43,7 +43,7 @@ def unbroadcast(g: Any, like: Any) -> Any:
         g = np.sum(g, axis=tuple(range(extra)))
     if any(map(_differ_by_values, wide[extra:], shape)):
         return recorded(sum_over_repeated, g, like)
-    axes = tuple([i for i, n in enumerate(shape) if wide[i + extra] != n])  # open lengths that are one are not compared
+    axes = tuple([i for i, n in enumerate(shape) if _may_be_repeated(wide[i + extra], n)])
     return np.sum(g, axis=axes, keepdims=True) if axes else g
 
 
@@ -52,6 +52,11 @@ def recorded(function: Any, first: Any, *args: Any) -> Any:
     if isinstance(first, np.generic) or type(first) is np.ndarray:
         return function(first, *args)
     return first.__array_function__(function, (type(first),), (first, *args), {})
+
+
+def _may_be_repeated(wide: Any, length: Any) -> bool:
+    """False where an axis is as long as before. One of length 1 is summed over without asking an open length."""
+    return type(wide) is not int or wide != 1 if type(length) is int and length == 1 else wide != length
 
 
 def _differ_by_values(wide: Any, length: Any) -> bool:
@@ -96,9 +101,10 @@ def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
 
 
 def with_axes(g: Any, a: Any, axis: Any, keepdims: Any = False) -> Any:
-    """What was reduced, with axes of length 1 where `a` had those that are gone: it broadcasts against `a`."""
+    """What was reduced, with axes of length 1 where `a` had those that are gone: it broadcasts against `a`. One number
+    does so as it is."""
     axes = axes_of(axis, np.ndim(a))
-    return g if keepdims is True or keepdims == 1 or not axes else np.expand_dims(g, axes)
+    return g if keepdims is True or keepdims == 1 or len(axes) in (0, np.ndim(a)) else np.expand_dims(g, axes)
 
 
 def count(a: Any, axis: Any) -> Any:

@@ -14,7 +14,7 @@ Cotangents = tuple[Any, ...]
 
 def of_convolve(g: Any, out: Any, a: Any, v: Any, mode: Any = "full") -> Cotangents:
     """Each signal has the correlation of the cotangent with the other one."""
-    a, v = np.atleast_1d(a), np.atleast_1d(v)
+    a, v = _signal(a), _signal(v)
     shorter = min(np.shape(a)[0], np.shape(v)[0])
     g = _full(g, {"full": 0, "same": (shorter - 1) // 2, "valid": shorter - 1}[_name(mode)], a, v)
     return np.correlate(g, conjugated(v), "valid"), np.correlate(g, conjugated(a), "valid")
@@ -22,7 +22,7 @@ def of_convolve(g: Any, out: Any, a: Any, v: Any, mode: Any = "full") -> Cotange
 
 def of_correlate(g: Any, out: Any, a: Any, v: Any, mode: Any = "valid") -> Cotangents:
     """A correlation is a convolution with the conjugate from its end."""
-    a, v = np.atleast_1d(a), np.atleast_1d(v)
+    a, v = _signal(a), _signal(v)
     longer = min(np.shape(a)[0], np.shape(v)[0])
     is_swapped = np.shape(v)[0] > np.shape(a)[0]
     start = {"full": 0, "same": longer // 2 if is_swapped else (longer - 1) // 2, "valid": longer - 1}[_name(mode)]
@@ -30,6 +30,11 @@ def of_correlate(g: Any, out: Any, a: Any, v: Any, mode: Any = "valid") -> Cotan
     by_a = np.correlate(g, np.flip(v, 0), "valid")
     by_v = np.flip(np.correlate(g, conjugated(a), "valid"), 0)
     return by_a, conjugated(by_v)
+
+
+def _signal(value: Any) -> Any:
+    """A signal as an array: it may be a number, or a list of them."""
+    return np.stack(value) if isinstance(value, list | tuple) else np.atleast_1d(value)
 
 
 def _name(mode: Any) -> str:

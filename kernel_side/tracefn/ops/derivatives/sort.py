@@ -48,6 +48,7 @@ def of_quantile(
     """A quantile stands at a place between two ranks: the elements of those two ranks have a share in it.
 
     The place is the quantile of the ranks themselves, whatever the method. By `q`: the distance of the two elements.
+    By the weights it changes in steps.
     """
     if np.size(a) == 0:
         return np.zeros_like(a), np.zeros_like(q)
@@ -71,7 +72,7 @@ def of_quantile(
     speed = count + SLOPES[method] if method in SLOPES else 0.0
     step = np.sum(np.where((share > 0) & (away != 0), -np.sign(away) * rows, 0), axis=-1)
     of_q = np.sum(g * step * speed, axis=tuple(range(np.ndim(q), np.ndim(places))))
-    return back(of_rows), of_q
+    return (back(of_rows), of_q) if weights is None else (back(of_rows), of_q, {"weights": None})
 
 
 def _others(a: Any, axis: Any) -> tuple[int, ...]:
@@ -80,8 +81,8 @@ def _others(a: Any, axis: Any) -> tuple[int, ...]:
 
 
 def of_percentile(g: Any, out: Any, a: Any, q: Any, **options: Any) -> Cotangents:
-    of_a, of_q = of_quantile(g, out, a, np.divide(q, 100), **options)
-    return of_a, of_q / 100
+    of_a, of_q, *of_weights = of_quantile(g, out, a, np.divide(q, 100), **options)
+    return of_a, of_q / 100, *of_weights
 
 
 def of_nanquantile(g: Any, out: Any, a: Any, q: Any, **options: Any) -> Cotangents:

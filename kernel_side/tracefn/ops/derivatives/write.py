@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.op import Op, by_call, by_name
-from .common import masked, unbroadcast
+from .common import masked, number, unbroadcast
 from .index import picks_once
 from .scatter import counting, scattered_flat
 from .shape import ravel, reshape
@@ -170,8 +170,17 @@ def of_call(op: Op, g: Any, out: Any, operands: Any, where: Any = True) -> tuple
         return tuple(op.vjp(masked(g, where), out, *operands))
     if op.partials is None:
         return None
-    parts = [np.multiply(g, p(out, *operands) if callable(p) else p) for p in op.partials]
+    given = [out, *operands] if where is True else [_filled(v, where) for v in (out, *operands)]
+    parts = [np.multiply(g, p(*given) if callable(p) else p) for p in op.partials]
     return tuple([unbroadcast(masked(p, where), v) for p, v in zip(parts, operands, strict=True)])
+
+
+def _filled(value: Any, where: Any) -> Any:
+    """An operand with numbers in place of what a mask leaves out, of which no derivative warns."""
+    return np.where(where, value, number(0.5, value)) if getattr(value, "dtype", _FLOAT).kind in "fc" else value
+
+
+_FLOAT = np.dtype(float)
 
 
 @known_paths

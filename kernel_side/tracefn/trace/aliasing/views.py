@@ -27,9 +27,6 @@ from .layout import CERTAIN, stand_in
 if TYPE_CHECKING:
     from ..context import Trace
 
-READ_ONLY = frozenset(["diagonal", "linalg.diagonal", "diag", "broadcast_to"])
-"""Ops whose results are read-only views."""
-
 FLATTEN = by_name("flatten")
 
 CONTIGUOUS = frozenset(["reshape", "ravel", "ascontiguousarray"])
@@ -201,7 +198,7 @@ def check_doubts(tensor: Tensor) -> None:
 def is_read_only(tensor: Tensor) -> bool:
     """True for read-only views, and for the zeros that are the imaginary part of reals."""
     is_zeros = tensor._base is None and tensor._node.op.name == "imag"
-    return is_zeros or any(step[0] in READ_ONLY for step in tensor._path)
+    return is_zeros or any(step[0] != "item" and by_name(step[0]).read_only for step in tensor._path)
 
 
 def is_around(outer: Trace, trace: Any) -> bool:

@@ -71,6 +71,8 @@ class SymbolicInt:
     def _value(self, what: str) -> int:
         hints = self._trace.hints
         if not self.dim.symbols() <= hints.keys():
+            if self.dim.depends_on_values and self._trace.root.value_now is not None:
+                return int(self._trace.root.value_now(self._trace, self.as_tensor()))
             if self.dim.depends_on_values:
                 raise SymbolicDimensionError(
                     message(

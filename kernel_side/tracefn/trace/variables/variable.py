@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import message
 from ...ir.types import dtype_name
 from .. import provided
-from ..active import current
+from ..active import ACTIVE, current
 from ..context import Trace
 from ..origin import user_source, where
 from ..reads import as_value
@@ -124,12 +124,13 @@ class Variable(StoredArray):
 
     def value(self) -> Any:
         """What it holds now: an array that is read-only, a NumPy scalar for shape (), or a Tensor in a trace."""
-        trace = current()
-        return self._known_value() if trace is None else trace.variables.read(self)
+        if (trace := current()) is not None:
+            return trace.variables.read(self)
+        return ACTIVE.eager[-1].variable(self) if ACTIVE.eager else self._known_value()
 
     def numpy(self) -> Any:
         """A copy of what it holds now."""
-        value = self.value()
+        value = self.value() if current() is not None else self._known_value()
         return np.copy(value) if value.ndim else value
 
     read_value = value

@@ -98,7 +98,14 @@ def turned(a):
     return a
 
 
+def spread(A):
+    for i in range(40):
+        A[i % 5] = A[i % 5] * 0.9 + np.broadcast_to(A[i % 3].sum(), A.shape[1:]) * 0.1
+    return A
+
+
 PROGRAMS = [
+    (spread, (RANDOM.random((5, 6)),)),
     (turned, (RANDOM.random((5, 5)),)),
     (products, (RANDOM.random((5, 6)), RANDOM.random((6, 6)))),
     (lu_broadcast, (RANDOM.random((40, 40)) + 40 * np.eye(40),)),

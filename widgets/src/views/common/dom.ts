@@ -97,22 +97,24 @@ export class KeyedRows<T> {
 
   /** Show these items, in this order. */
   update(items: readonly T[]): void {
+    const keys = items.map(this._key);
+    const kept = new Set(keys);
+    // First what goes: else each row behind it would be moved.
+    for (const [key, row] of this._rows) {
+      if (!kept.has(key)) {
+        row.element.remove();
+      }
+    }
     const rows = new Map<unknown, Row<T>>();
     let place: Element | null = this.container.firstElementChild;
-    for (const item of items) {
-      const key = this._key(item);
-      const row = this._rows.get(key) ?? this._create(item);
+    for (const [i, item] of items.entries()) {
+      const row = this._rows.get(keys[i]) ?? this._create(item);
       row.update(item);
-      rows.set(key, row);
+      rows.set(keys[i], row);
       if (row.element === place) {
         place = place.nextElementSibling;
       } else {
         this.container.insertBefore(row.element, place);
-      }
-    }
-    for (const [key, row] of this._rows) {
-      if (!rows.has(key)) {
-        row.element.remove();
       }
     }
     this._rows = rows;

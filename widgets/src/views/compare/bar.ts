@@ -11,6 +11,15 @@ import { Comparison, GraphRef, Side } from './comparison';
 /** The value of the option that stands for the step before. */
 const STEP = 'step';
 
+/** Graphs of one function that are listed, the newest. */
+const MAX_LISTED = 200;
+
+/** The graphs of one definition of a function. */
+interface Listed {
+  readonly label: string;
+  readonly signatures: readonly Signature[];
+}
+
 /** What is drawn, and how to name it and the step before it to the kernel. */
 export interface Drawn {
   readonly graph: Graph;
@@ -53,29 +62,16 @@ export class Compare {
     return !this.element.hidden;
   }
 
-  /** All graphs that there are; earlier definitions of a function, from before its cell was edited, come after the newest. */
+  /** All graphs that there are can be chosen. They are listed while it is open. */
   offer(state: State): void {
-    const groups: { label: string; signatures: Signature[] }[] = [];
-    for (const { newest, earlier } of definitions(state)) {
-      [newest, ...earlier].forEach((item, i) => {
-        const signatures = signaturesOf(state, item).filter(({ size, status }) => size && status === 'ready');
-        if (signatures.length > 0) {
-          groups.push({ label: i === 0 ? item.name : `${item.name}, earlier definition ${earlier.length - i + 1}`, signatures });
-        }
-      });
-    }
-    const key = JSON.stringify(groups.map(({ label, signatures }) => [label, signatures.map(({ id }) => id)]));
-    if (key !== this._offered) {
-      this._offered = key;
-      this._groups = groups;
-      this._fill();
-    }
+    this._state = state;
+    this._refresh();
   }
 
   /** The graph that is drawn. */
   show(drawn: Drawn | null): void {
     this._drawn = drawn;
-    this._fill();
+    this._refresh();
     this._draw();
   }
 
@@ -92,6 +88,7 @@ export class Compare {
     this.element.hidden = !open;
     this.toggle.setAttribute('aria-pressed', String(open));
     this._opened(open);
+    this._refresh();
     this._draw();
   }
 
@@ -102,23 +99,34 @@ export class Compare {
     this._draw();
   }
 
+  private _refresh(): void {
+    this.toggle.hidden = !this._host.ask || !this._drawn || !(this._drawn.before || hasTwoGraphs(this._state));
+    if (this.toggle.hidden && this.isOpen) {
+      this._open(false);
+    } else if (this.isOpen) {
+      this._fill();
+    }
+  }
+
+  /** List the graphs, those of earlier definitions of a function, from before its cell was edited, after the newest. */
   private _fill(): void {
+    this._groups = this._state ? groupsOf(this._state) : [];
     const { _chosen: chosen } = this;
     const before = this._drawn?.before;
-    const options = this._groups.map(({ label, signatures }) =>
-      h('optgroup', { attrs: { label } }, ...signatures.map(each => h('option', { text: textOf(label, each), attrs: { value: each.id } })))
-    );
-    this._select.replaceChildren(...(before ? [h('option', { text: `the step before: ${before.title}`, attrs: { value: STEP } })] : []), ...options);
+    const key = JSON.stringify([before?.title, this._groups.map(({ label, signatures }) => [label, signatures.map(({ id }) => id)])]);
+    if (key !== this._listed) {
+      this._listed = key;
+      const options = this._groups.map(({ label, signatures }) =>
+        h('optgroup', { attrs: { label } }, ...signatures.map(each => h('option', { text: textOf(label, each), attrs: { value: each.id } })))
+      );
+      this._select.replaceChildren(...(before ? [h('option', { text: `the step before: ${before.title}`, attrs: { value: STEP } })] : []), ...options);
+    }
     const all = this._groups.flatMap(({ signatures }) => signatures);
     const isOther = ({ size }: Signature): boolean => size?.hash !== this._drawn?.ref;
     const own = this._groups.find(({ signatures }) => !signatures.every(isOther))?.signatures ?? [];
     const other = [...all.filter(isOther), ...own.filter(isOther)].pop() ?? all[0];
     const stays = Boolean(before) === this._atStep && all.some(({ id }) => id === chosen);
     this._select.value = stays ? chosen : before ? STEP : (other?.id ?? '');
-    this.toggle.hidden = !this._host.ask || !this._drawn || (!before && all.length < 2);
-    if (this.toggle.hidden && this.isOpen) {
-      this._open(false);
-    }
   }
 
   private _draw(): void {
@@ -140,11 +148,41 @@ export class Compare {
 
   private _select: HTMLSelectElement;
   private _comparison: Comparison;
-  private _groups: readonly { readonly label: string; readonly signatures: readonly Signature[] }[] = [];
+  private _state: State | null = null;
+  private _groups: readonly Listed[] = [];
   private _drawn: Drawn | null = null;
-  private _offered = '';
+  private _listed = '';
   private _chosen = '';
   private _atStep = false;
+}
+
+/** Whether there is another graph than the one that is drawn. */
+function hasTwoGraphs(state: State | null): boolean {
+  let found = 0;
+  for (const signature of state?.signatures.values() ?? []) {
+    found += isThere(signature) ? 1 : 0;
+    if (found === 2) {
+      return true;
+    }
+  }
+  return false;
+}
+
+function isThere({ size, status }: Signature): boolean {
+  return size !== null && status === 'ready';
+}
+
+function groupsOf(state: State): Listed[] {
+  const groups: Listed[] = [];
+  for (const { newest, earlier } of definitions(state)) {
+    [newest, ...earlier].forEach((item, i) => {
+      const signatures = signaturesOf(state, item).filter(isThere).slice(-MAX_LISTED);
+      if (signatures.length > 0) {
+        groups.push({ label: i === 0 ? item.name : `${item.name}, earlier definition ${earlier.length - i + 1}`, signatures });
+      }
+    });
+  }
+  return groups;
 }
 
 function textOf(label: string, signature: Signature): string {

@@ -78,6 +78,9 @@ export class FunctionsView implements Table {
     this._newest = newestSignature(input.state)?.id ?? null;
     this._bar.element.hidden = input.state.functions.size < 2;
     const entries = listed(input.state, this._bar.filter, this._bar.order);
+    const rows = entries.map(({ own, eager }) => own.length + eager.length).join();
+    const moved = rows !== this._shownRows;
+    this._shownRows = rows;
     this._rows.update(entries);
     this._none.hidden = entries.length > 0;
     const [first] = this.element.querySelectorAll('[role=treeitem]');
@@ -85,8 +88,8 @@ export class FunctionsView implements Table {
       first.setAttribute('tabindex', '0');
     }
     this._keepsInSight = fresh || this._keepsInSight;
-    if (this._keepsInSight) {
-      this._reveal(2);
+    if (this._keepsInSight && (fresh || moved)) {
+      this._frame ||= requestAnimationFrame(() => this._reveal(2));
     }
   }
 
@@ -115,10 +118,7 @@ export class FunctionsView implements Table {
     if (row) {
       scrollIntoSight(row, this._bar.element.offsetHeight);
     }
-    cancelAnimationFrame(this._frame);
-    if (frames > 0) {
-      this._frame = requestAnimationFrame(() => this._reveal(frames - 1));
-    }
+    this._frame = frames > 0 ? requestAnimationFrame(() => this._reveal(frames - 1)) : 0;
   }
 
   private _find(selector: string, isIt: (item: HTMLElement) => boolean): HTMLElement | undefined {
@@ -278,6 +278,7 @@ export class FunctionsView implements Table {
   private _newest: string | null = null;
   private _keepsInSight = false;
   private _frame = 0;
+  private _shownRows = '';
   private _closed = new Set<string>();
   private _withEarlier = new Set<string>();
 }

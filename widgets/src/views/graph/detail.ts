@@ -76,7 +76,7 @@ function nodeDetail(host: Host, drawing: Drawing, graph: Graph, node: GraphNode,
   if (time !== undefined) {
     rows.push(['time', timeText(time)]);
   }
-  const flops = drawing.facts.flops.get(node.id) ?? 0;
+  const flops = drawing.facts.flops().get(node.id) ?? 0;
   if (flops > 0) {
     rows.push(['operations', `${amountText(flops, 'flop')}, estimated`]);
   }

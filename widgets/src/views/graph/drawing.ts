@@ -11,12 +11,12 @@ import {
   FIRST_LOOK,
   firstExpanded,
   flopsOf,
-  fold,
   Folded,
+  foldSteps,
   Fonts,
   Group,
   groupsById,
-  groupTree,
+  growGroups,
   LayoutEngine,
   LegendEntry,
   Look,
@@ -26,11 +26,13 @@ import {
   Rect,
   regrouped,
   standInsOf,
+  Slices,
   Superseded,
   TextMeasure,
   toDot,
   toggle,
   toScene,
+  whenDone,
   withBodies
 } from '../../layout';
 import { Graph, GraphNode } from '../../protocol';
@@ -53,8 +55,19 @@ interface Anchor {
   readonly rect: Rect;
 }
 
+/** What is known of no graph. */
+const NO_FACTS: Facts = { flops: () => new Map(), kernels: new Map(), times: new Map(), changes: null };
+
+/** What is known of a graph from itself. Its operations are counted when they are first asked for. */
+function factsOf(graph: Graph): Facts {
+  let flops: ReadonlyMap<string, number> | null = null;
+  return { ...NO_FACTS, flops: () => (flops ??= flopsOf(graph)) };
+}
+
 /** What a drawing tells its view. */
 export interface DrawingEvents {
+  /** The groups of a graph are known. */
+  grouped?(): void;
   clicked(hit: Hit, twice: boolean): void;
   /** A layout was put on the stage; the legend says what its colours mean. */
   placed(legend: readonly LegendEntry[]): void;
@@ -121,18 +134,15 @@ export class Drawing {
   /** Draw a graph or nothing; its groups expanded as they were left, or as far as that is clear. */
   show(graph: Graph | null, expanded?: ReadonlySet<string>, look: Look = FIRST_LOOK): void {
     this._graph = graph && withBodies(graph);
-    this._facts = { flops: this._graph ? flopsOf(this._graph) : new Map(), kernels: new Map(), times: new Map(), changes: null };
+    this._facts = this._graph ? factsOf(this._graph) : NO_FACTS;
     this._look = look;
     this._say(null); // what was said of another graph
+    void this._group(expanded);
     if (!this._graph) {
-      this._root = null;
-      this._groups = new Map();
+      this._works += 1;
+      this._slices.cancel();
       this._engine.cancel();
       this.stage.show(null);
-    } else {
-      this._group();
-      this._expanded = expanded ?? this._expanded;
-      void this._lay(null);
     }
   }
 
@@ -151,30 +161,34 @@ export class Drawing {
     const groups = look.fold !== this._look.fold || look.by !== this._look.by;
     this._refit ||= look.direction !== this._look.direction;
     this._look = look;
-    if (groups) {
-      this._group();
-    }
-    return this._lay(null);
+    return groups ? this._group() : this._lay(null);
   }
 
   /** More is known of the nodes. */
   learn(facts: Partial<Facts>): Promise<void> {
     this._facts = { ...this._facts, ...facts };
-    if (facts.kernels && this._look.by === 'kernel') {
-      this._group();
-    }
-    return this._lay(null);
+    return facts.kernels && this._look.by === 'kernel' ? this._group() : this._lay(null);
   }
 
-  /** Make the groups, open as far as that is clear. */
-  private _group(): void {
+  /** Make the groups, open as they were left or as far as that is clear, and draw. */
+  private _group(expanded?: ReadonlySet<string>): Promise<void> {
     const { _graph: graph, _look: look } = this;
-    if (graph) {
-      this._root = groupTree(regrouped(graph, look.by, this._facts.kernels), look);
-      this._groups = groupsById(this._root);
-      this._expanded = firstExpanded(this._root);
-      this._refit = true;
+    this._root = null; // nothing opens or closes meanwhile
+    this._groups = new Map();
+    if (!graph) {
+      return Promise.resolve();
     }
+    return this._whileWanted(check => {
+      const steps = growGroups(regrouped(graph, look.by, this._facts.kernels), look);
+      return whenDone(this._slices.run(steps), root => {
+        this._root = root;
+        this._groups = groupsById(root);
+        this._expanded = expanded ?? firstExpanded(root);
+        this._refit = true;
+        this._events.grouped?.();
+        return this._draw(graph, root, null, check);
+      });
+    });
   }
 
   /** Whether what is drawn is the graph, and not yet the one before it. */
@@ -244,6 +258,7 @@ export class Drawing {
   dispose(): void {
     clearTimeout(this._timer);
     this._resize.disconnect();
+    this._slices.cancel();
     this._engine.dispose();
     this.stage.dispose();
   }
@@ -254,21 +269,38 @@ export class Drawing {
     void this._lay(null);
   }
 
-  private async _lay(anchor: Anchor | null): Promise<void> {
+  private _lay(anchor: Anchor | null): Promise<void> {
     const { _graph: graph, _root: root } = this;
-    if (!graph || !root) {
-      return;
-    }
+    return graph && root ? this._whileWanted(check => this._draw(graph, root, anchor, check)) : Promise.resolve();
+  }
+
+  /** Fold, lay out, and put on the stage; `check` throws where that is no longer wanted. */
+  private _draw(graph: Graph, root: Group, anchor: Anchor | null, check: () => void): Promise<void> {
     const notes = notesOf(root, colouringOf(this._look.colour), this._facts);
-    const folded = fold(graph, root, this._expanded, this._look, notes);
-    const text = toDot(folded, this._measure, this._look.direction);
+    const steps = foldSteps(graph, root, this._expanded, this._look, notes);
+    return whenDone(this._slices.run(steps), async folded => {
+      const text = toDot(folded, this._measure, this._look.direction);
+      const placement = await this._engine.layout(text.dot, text.dot);
+      check();
+      this._place(folded, text, placement, anchor);
+    });
+  }
+
+  /** Do what newer work may take the place of; says so where it takes long, and what went wrong. */
+  private async _whileWanted(work: (check: () => void) => Promise<void>): Promise<void> {
+    const number = (this._works += 1);
+    const check = (): void => {
+      if (number !== this._works) {
+        throw new Superseded();
+      }
+    };
     let said = false;
     const slow = setTimeout(() => {
       said = true;
       this._say('Laying out the graph…');
     }, SLOW);
     try {
-      this._place(folded, text, await this._engine.layout(text.dot, text.dot), anchor);
+      await work(check);
       if (said) {
         this._say(null);
       }
@@ -328,7 +360,9 @@ export class Drawing {
   private _resize: ResizeObserver;
   private _graph: Graph | null = null;
   private _look: Look = FIRST_LOOK;
-  private _facts: Facts = { flops: new Map(), kernels: new Map(), times: new Map(), changes: null };
+  private _facts: Facts = NO_FACTS;
+  private readonly _slices = new Slices();
+  private _works = 0;
   private _root: Group | null = null;
   private _groups: ReadonlyMap<string, Group> = new Map();
   private _expanded: ReadonlySet<string> = new Set();

@@ -1,4 +1,4 @@
-/** Above the graph of a trace that failed: the error, the line that raised it, and the node. */
+/** Above the graph of a trace that failed, or of which a call has raised: the error, the line that raised it, and the node. */
 
 import { cut } from '../../format';
 import { Folded } from '../../layout';
@@ -11,11 +11,13 @@ import { Change, NO_MARKS } from './renderer';
 /** Longer messages are cut: all of it is under Notices. */
 const MAX_TEXT = 240;
 
-/** One line, hidden for traces that did not fail. */
+/** One line, hidden where nothing was raised. */
 export class Failure {
+  /** `show` goes to a node; `changed` is told when another one is to be marked. */
   constructor(
     private readonly _host: Host,
-    private readonly _show: (nodeId: string) => void
+    private readonly _show: (nodeId: string) => void,
+    private readonly _changed: () => void
   ) {
     this.element = h('div', { class: 'tracefn-failure', attrs: { role: 'status', 'data-tracefn': 'failure' } });
     this.element.hidden = true;
@@ -25,7 +27,7 @@ export class Failure {
 
   /** The node that raised; null where none did. */
   get node(): string | null {
-    return this._signature?.size?.raised ?? null;
+    return this._signature?.size?.raised ?? this._error?.node ?? null;
   }
 
   /** Marks the box of that node, or of the closed group that it is in. */
@@ -35,8 +37,9 @@ export class Failure {
   }
 
   update(signature: Signature | null): void {
-    const failed = signature?.status === 'failed' && signature.size ? signature : null;
-    if (failed === this._signature && failed?.error === this._error) {
+    const hasRaised = signature?.status === 'failed' || signature?.error?.phase === 'call';
+    const failed = hasRaised && signature.size ? signature : null;
+    if (failed === this._signature && (failed?.error ?? null) === this._error) {
       return;
     }
     this._signature = failed;
@@ -45,12 +48,13 @@ export class Failure {
     const { _error: error, node } = this;
     if (error) {
       this.element.replaceChildren(
-        h('strong', { text: error.error }),
+        h('strong', { text: error.phase === 'call' ? `A call raised ${error.error}` : error.error }),
         h('span', { class: 'tracefn-failure-text', text: cut(error.message.split('\n')[0] ?? '', MAX_TEXT), title: error.message }),
         placeLink(this._host, error.raised ?? error.location),
         ...(node === null ? [] : [this._button(node)])
       );
     }
+    this._changed();
   }
 
   private _button(node: string): HTMLElement {

@@ -17,8 +17,8 @@ export class Folds {
 
   /** Remember the groups that are open now. */
   keep(): void {
-    const { graph, expanded } = this._drawing;
-    if (graph) {
+    const { graph, root, expanded } = this._drawing;
+    if (graph && root) {
       this.set(graph.hash, expanded);
     }
   }

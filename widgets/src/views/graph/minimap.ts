@@ -34,9 +34,18 @@ export class Minimap {
       this._frame
     );
     this.element.hidden = true;
+    this._resize = new ResizeObserver(() => {
+      this._size = null;
+      this.move(this._viewport().transform);
+    });
+    this._resize.observe(_stage);
   }
 
   readonly element: HTMLElement;
+
+  dispose(): void {
+    this._resize.disconnect();
+  }
 
   /** Draw a scene, or nothing. */
   show(scene: Scene | null): void {
@@ -51,7 +60,8 @@ export class Minimap {
   /** The drawing was panned or zoomed. */
   move({ scale, x, y }: Transform): void {
     const { _scene: scene, _stage: stage, _scale: small } = this;
-    const { clientWidth, clientHeight } = stage;
+    // Read once: each reading would lay out the page anew.
+    const [clientWidth, clientHeight] = (this._size ??= [stage.clientWidth, stage.clientHeight]);
     if (!scene || clientWidth < NARROW || clientHeight < LOW) {
       this.element.hidden = true;
       return;
@@ -143,6 +153,8 @@ export class Minimap {
   private _scale = 1;
   private _colours: ReadonlyMap<string, string> | null = null;
   private _drawn = false;
+  private _size: readonly [number, number] | null = null;
+  private readonly _resize: ResizeObserver;
 }
 
 function clamp(value: number, most: number): number {

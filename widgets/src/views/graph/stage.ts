@@ -131,6 +131,7 @@ export class Stage {
 
   dispose(): void {
     this.viewport.dispose();
+    this._minimap?.dispose();
     this._renderer?.dispose();
     this.element.remove();
   }

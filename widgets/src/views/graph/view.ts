@@ -1,6 +1,6 @@
 /** The graph of one signature: drawn, searched, walked through, and explained node by node. */
 
-import { drawnAs, Edge, LegendEntry, nodesAt, Rect } from '../../layout';
+import { Edge, isDrawnAs, LegendEntry, nodesAt, Rect } from '../../layout';
 import { Graph, Location } from '../../protocol';
 import { Signature, State } from '../../store';
 import { h, setText } from '../common/dom';
@@ -29,6 +29,7 @@ export class GraphView {
   constructor(private readonly _host: Host) {
     this._drawing = new Drawing(_host.createEngine(), {
       clicked: (hit, twice) => this._clicked(hit, twice),
+      grouped: () => this._showGroups(),
       placed: legend => this._placed(legend)
     });
     this._stage = this._drawing.stage;
@@ -68,7 +69,7 @@ export class GraphView {
       },
       [this._options.toggle, this._steps.toggle, this._compare.toggle]
     );
-    this._failure = new Failure(_host, id => this.select(id));
+    this._failure = new Failure(_host, id => this.select(id), () => this._mark());
     this._finder = new Finder(this._drawing, this._toolbar);
     this._live = h('div', { class: 'tracefn-offscreen', attrs: { 'aria-live': 'polite' } });
     this._detail = h('div', { class: 'tracefn-detail-place' });
@@ -112,7 +113,7 @@ export class GraphView {
     }
     this._steps.offer(signature?.status === 'failed' ? null : signature);
     this._failure.update(signature);
-    if (graph && this._graph && drawnAs(graph) === drawnAs(this._graph)) {
+    if (graph && this._graph && isDrawnAs(graph, this._graph)) {
       this._options.time(signature);
       return;
     }
@@ -124,7 +125,7 @@ export class GraphView {
 
   private _show(graph: Graph | null, step: Step | null = null): void {
     this._compare.show(graph && this._named(graph, step));
-    if (graph && this._shown && drawnAs(graph) === drawnAs(this._shown)) {
+    if (graph && this._shown && isDrawnAs(graph, this._shown)) {
       return;
     }
     this._shown = graph;
@@ -136,14 +137,17 @@ export class GraphView {
     this._drawing.show(graph, this.folds.get(graph?.hash ?? ''), graph ? this._options.lookOf(graph) : undefined);
     this._options.offer(graph, this._signature, step);
     this._finder.find();
-    const { root, groups } = this._drawing;
-    if (!root) {
+    if (!graph) {
       this._empty.replaceChildren(messageBox(this._none));
-      return;
     }
+  }
+
+  private _showGroups(): void {
+    const { root, groups } = this._drawing;
     this._toolbar.showGroups(groups.size > 0);
-    if (!this._outline.element.hidden) {
+    if (root && !this._outline.element.hidden) {
       this._outline.show(root);
+      this._outline.mark(this._selected);
     }
   }
 
@@ -358,11 +362,7 @@ export class GraphView {
     const table = this._outline.element.hidden;
     this._outline.element.hidden = !table;
     this._stage.element.hidden = table;
-    const { root } = this._drawing;
-    if (table && root) {
-      this._outline.show(root);
-      this._outline.mark(this._selected);
-    }
+    this._showGroups();
     return table;
   }
 

@@ -1,5 +1,6 @@
 /** The kinds of causes in families, each with a colour and a word for it. */
 
+import { Cause } from '../../protocol';
 import { Retrace } from '../../store';
 
 /** Families of causes, in the order of the legend. `first` is for traces that are no retraces. */
@@ -61,9 +62,19 @@ export function familyLabel(family: CauseFamily): string {
   return LABELS[family];
 }
 
+/** The family of a kind of cause. */
+export function familyOf(kind: string): CauseFamily {
+  return FAMILY_OF[kind] ?? 'outside';
+}
+
+/** What names a cause in all functions: the argument and in what it changes, without the values. */
+export function causeKey({ path, kind, dimension }: Cause): string {
+  return JSON.stringify([path, kind, dimension]);
+}
+
 /** The families of a retrace's causes, that of its first cause at the front. No cause means that something outside changed. */
 export function familiesOf({ causes }: Retrace): CauseFamily[] {
-  const found = causes.map(({ kind }) => FAMILY_OF[kind] ?? 'outside');
+  const found = causes.map(({ kind }) => familyOf(kind));
   return found.length > 0 ? [...new Set(found)] : ['outside'];
 }
 

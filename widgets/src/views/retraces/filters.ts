@@ -1,4 +1,4 @@
-/** The controls above the table of retraces: text, function, needless only, and a switch for each family of causes. */
+/** The controls above the table of retraces: text, function, needless only, switches for families of causes and for shared ones. */
 
 import { count } from '../../format';
 import { countRetraces, State } from '../../store';
@@ -6,6 +6,7 @@ import { button, h, KeyedRows, Row, setAttr, setText } from '../common/dom';
 import { icon } from '../common/icons';
 import { CauseFamily, FAMILIES, familyLabel } from './causes';
 import { Filter, TraceRow } from './rows';
+import { SharedCauses } from './shared';
 import { Bin } from './timeline';
 
 /** The controls. */
@@ -52,6 +53,7 @@ export class Filters {
       { name: 'Clear: list only what is retraced from now on', text: 'Clear', class: 'tracefn-button-text tracefn-clear', hook: 'clear' },
       () => clear?.(true)
     );
+    this._shared = new SharedCauses(_changed);
     const legend = h('div', { class: 'tracefn-legend', attrs: { role: 'group', 'aria-label': 'Causes' } });
     this._legend = new KeyedRows(
       legend,
@@ -70,7 +72,7 @@ export class Filters {
         button({ name: 'Save the table as CSV', hook: 'export-csv' }, save, icon('download')),
         popOut && button({ name: 'Open in the main area', hook: 'pop-out-retraces' }, popOut, icon('open'))
       ),
-      h('div', { class: 'tracefn-filter' }, legend, this._bin, this._earlier, this._cleared, clear && this._clear)
+      h('div', { class: 'tracefn-filter' }, legend, this._shared.element, this._bin, this._earlier, this._cleared, clear && this._clear)
     );
   }
 
@@ -89,6 +91,7 @@ export class Filters {
       families: this._families,
       needlessOnly: this._needless.checked,
       signatures: this._chosen && new Set(this._chosen.signatures.map(({ id }) => id)),
+      cause: this._shared.chosen,
       earlierToo: this._earlierToo
     };
   }
@@ -108,6 +111,7 @@ export class Filters {
     this._needless.checked = false;
     this._families = new Set();
     this._earlierToo = false;
+    this._shared.chosen = null;
     this.setBin(null);
   }
 
@@ -123,6 +127,7 @@ export class Filters {
     this._clear.disabled = now + earlier === 0;
     const times = new Map<CauseFamily, number>();
     const listed = rows.filter(row => !row.earlier || this._earlierToo);
+    this._shared.update(listed);
     for (const family of listed.flatMap(({ families }) => families)) {
       times.set(family, (times.get(family) ?? 0) + 1);
     }
@@ -185,6 +190,7 @@ export class Filters {
   private _clear: HTMLButtonElement;
   private _earlierToo = false;
   private _legend: KeyedRows<readonly [CauseFamily, number]>;
+  private _shared: SharedCauses;
   private _families: ReadonlySet<CauseFamily> = new Set();
   private _chosen: Bin | null = null;
   private _functions = '';

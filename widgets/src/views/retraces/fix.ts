@@ -31,14 +31,15 @@ export class FixSection {
       this._searched = false;
     }
     this._row = row;
-    const key = JSON.stringify([row.retrace.seq, fix, whatIf, this._defined, row.earlier]);
+    const key = JSON.stringify([row.retrace.seq, fix, explanation?.hint, whatIf, this._defined, row.earlier]);
     if (key === this._shown) {
       return;
     }
     this._shown = key;
     this._say('');
     // What an earlier run retraced may be fixed already.
-    const none = whatIf && whatIf.outcomes.length > 0 && !row.earlier ? this._none(whatIf) : [];
+    const hint = row.earlier ? '' : (explanation?.hint ?? '');
+    const none = whatIf && (whatIf.outcomes.length > 0 || hint !== '') && !row.earlier ? this._none(whatIf, hint) : [];
     this.element.replaceChildren(...(fix ? this._fix(fix) : none));
     this.element.append(this._said);
     this.element.dataset.found = String(fix !== null);
@@ -71,15 +72,16 @@ export class FixSection {
     return parts;
   }
 
-  private _none({ outcomes }: WhatIf): Node[] {
+  private _none({ outcomes }: WhatIf, hint: string): Node[] {
     const untried = outcomes.some(({ changes }) => changes.length === 1 && changes[0] === NOT_TRIED);
     const { findFix } = this._host;
+    const advice = hint === '' ? [] : [h('p', { class: 'tracefn-fix-title', text: `What usually helps: ${hint}`, attrs: { 'data-tracefn': 'hint' } })];
     if (!untried || !findFix || this._searched) {
       const told = untried && !findFix;
       const text = told
         ? `No change was tried yet: ${this._row?.name}.explain() in a cell does, and shows the one that is proved.`
         : 'No change is proved to avoid it and give the same results.';
-      return [h('p', { class: 'tracefn-note', text })];
+      return [...advice, h('p', { class: 'tracefn-note', text })];
     }
     const find = mainButton('Find the change that avoids retraces', 'find-fix', () => {
       find.disabled = true;
@@ -91,7 +93,7 @@ export class FixSection {
       );
     });
     const text = 'To prove a change, the function is traced once more, and the trace thrown away.';
-    return [h('p', { class: 'tracefn-note', text }), find];
+    return [...advice, h('p', { class: 'tracefn-note', text }), find];
   }
 
   private async _write(fix: Fix): Promise<void> {

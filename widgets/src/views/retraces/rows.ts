@@ -3,7 +3,7 @@
 import { placeText } from '../../format';
 import { EagerCalls, isCleared, isEarlier, Retrace, Signature, State } from '../../store';
 import { toCsv } from '../common/csv';
-import { CauseFamily, familiesOf } from './causes';
+import { CauseFamily, causeKey, familiesOf } from './causes';
 
 /** A retrace with what is looked up for it. */
 export interface TraceRow {
@@ -31,6 +31,8 @@ export interface Filter {
   readonly needlessOnly: boolean;
   /** The signatures of one bar of the timeline. */
   readonly signatures: ReadonlySet<string> | null;
+  /** One cause, whatever the function (`causeKey`). */
+  readonly cause: string | null;
   /** Whether those of earlier runs of their cells are listed, too. */
   readonly earlierToo: boolean;
 }
@@ -92,6 +94,7 @@ function passes({ retrace, functionKey, families, needless, earlier }: TraceRow,
     (!earlier || filter.earlierToo) &&
     (filter.functionKey === null || filter.functionKey === functionKey) &&
     (filter.families.size === 0 || families.some(family => filter.families.has(family))) &&
+    (filter.cause === null || retrace.causes.some(cause => causeKey(cause) === filter.cause)) &&
     (!filter.needlessOnly || needless === true) &&
     (filter.signatures === null || filter.signatures.has(retrace.signatureId))
   );

@@ -131,6 +131,9 @@ class Elements(Values):
         return not any(u.bodies or (u.op.style == "write" and u.inputs[0] in (mask, source)) for u in readers)
 
     def _view(self, node: Node) -> None:
+        if node.op.name == "broadcast_to" and isinstance(value := self.given(node.args[0], node), Number):
+            self._spread(node, value)
+            return
         array = self.array(node.args[0], node)
         if array.dtype != node.type.dtype:
             raise Unfit("a view of another dtype")
@@ -149,19 +152,27 @@ class Elements(Values):
             or len(node.args) > 2 + (node.op.name == "full")
         ):
             raise Unfit(f"{node.op.name} with {', '.join(options)}")
-        lengths = tuple([self._length(n) for n in node.type.shape])
-        bounds = tuple([int(n) if n.isdigit() else None for n in lengths])
-        made = self._made(node, lengths, bounds)
         if node.op.name == "full":
             value: Given = self.given(node.args[1], node)
             if not isinstance(value, Number):
                 raise Unfit("an array of values")
-        elif node.op.fills is None:
-            self.known[node] = made
-            return
         else:
-            value = number(node.op.fills)
-        self._nest(Group(lengths, bounds, stores=[Store(self._number(value, made.dtype), made)]))
+            value = number(node.op.fills or 0)
+        self._filled(node, value, is_open=node.op.fills is None)
+
+    def _spread(self, node: Node, value: Number) -> None:
+        """A number as an array, which nobody can tell from NumPy's view of one element where it stays inside."""
+        if node in self.escaping or not supported(node.type.dtype):
+            raise Unfit("a result is a view")
+        self._filled(node, value)
+
+    def _filled(self, node: Node, value: Number, is_open: bool = False) -> None:
+        """A new array of one number, or one that is left open."""
+        lengths = tuple([self._length(n) for n in node.type.shape])
+        bounds = tuple([int(n) if n.isdigit() else None for n in lengths])
+        made = self._made(node, lengths, bounds)
+        if not is_open:
+            self._nest(Group(lengths, bounds, stores=[Store(self._number(value, made.dtype), made)]))
         self.known[node] = made
 
     def _made(self, node: Node, lengths: Any, bounds: Any) -> Array:

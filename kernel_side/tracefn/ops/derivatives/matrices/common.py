@@ -70,4 +70,4 @@ def in_conjugates(rule: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _conjugate(part: Any) -> Any:
-    return None if part is None else conjugated(part)
+    return part if part is None or isinstance(part, dict) else conjugated(part)

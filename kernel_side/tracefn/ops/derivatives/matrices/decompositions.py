@@ -46,7 +46,7 @@ def _turning(vectors: Any, g: Any) -> Any:
 
 def _settled(g: Any, vectors: Any, place: int, turning: Any) -> Any:
     """The cotangent of vectors of which a component is always real: they turn back by its phase."""
-    made = np.array(np.zeros_like(vectors) if g is None else g)
+    made = np.zeros_like(vectors) if g is None else np.copy(g)
     made[..., place, :] -= 1j * turning / safe(np.real(vectors[..., place, :]))
     return made
 

@@ -111,7 +111,7 @@ def multi_dot(g: Any, out: Any, arrays: Any, **options: Any) -> tuple[Any, ...]:
 @in_conjugates
 def pinv(g: Any, out: Any, a: Any, rcond: Any = None, hermitian: bool = False, **options: Any) -> tuple[Any, ...]:
     by_a = by_pinv(g, out, a)
-    return (hermitian_part(by_a) if hermitian else by_a,)
+    return hermitian_part(by_a) if hermitian else by_a, {"rcond": None, "rtol": None}
 
 
 def by_pinv(g: Any, inverse: Any, a: Any) -> Any:
@@ -141,4 +141,4 @@ def lstsq(g: Any, out: Any, a: Any, b: Any, rcond: Any = None) -> tuple[Any, ...
     if by_singular is not None:
         u, _, vh = np.linalg.svd(a, full_matrices=False)
         by_a = by_a + (u * by_singular) @ vh
-    return by_a, np.reshape(by_b, np.shape(b))
+    return by_a, np.reshape(by_b, np.shape(b)), {"rcond": None}

@@ -1,0 +1,182 @@
+"""What the tapes that are open outside of traced functions have recorded: a trace whose values are known."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ...ir.dims import Dim
+from ...ir.evaluate import evaluate_node
+from ...ir.graph import Node, pure_symbol
+from ...ir.op import CAPTURE, CONSTANT, DIM, INPUT, ITEM
+from ...ir.types import type_of
+from ...trace.active import ACTIVE, REPLACED, TRACING
+from ...trace.kinds import is_variable
+from ...trace.recording.recorder import Recorder
+from ...trace.tensor import Tensor
+from .calls import called
+from .watched import Watched
+
+
+class Session:
+    """The recording of a thread: all tapes that are open there share it. Each step that is recorded runs at once."""
+
+    def __init__(self) -> None:
+        self.trace = Recorder("tape")
+        self.is_open = False
+        self._tapes = 0
+        self._values: dict[Node, Any] = {}
+        self._lengths: dict[str, int] = {}
+        self._done = self._kept = 0
+        self._variables: dict[int, tuple[Any, Any, Tensor]] = {}
+
+    @classmethod
+    def of_thread(cls) -> Session:
+        """The one that is open, or a new one."""
+        return ACTIVE.eager[-1] if ACTIVE.eager else cls()
+
+    # --- tapes
+
+    def begin(self) -> None:
+        """A tape begins to record."""
+        self._tapes += 1
+        if self._tapes == 1:
+            self.is_open = True
+            ACTIVE.eager.append(self)
+            TRACING.append(REPLACED)  # calls of traced functions are recorded, too
+
+    def end(self) -> None:
+        """A tape ends to record."""
+        self._tapes -= 1
+        if not self._tapes:
+            self.is_open = False
+            ACTIVE.eager.remove(self)
+            TRACING.remove(REPLACED)
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """A block that runs as if no tape were open."""
+        opened = self in ACTIVE.eager
+        if opened:
+            ACTIVE.eager.remove(self)
+            TRACING.remove(REPLACED)
+        try:
+            yield
+        finally:
+            if opened:
+                ACTIVE.eager.append(self)
+                TRACING.append(REPLACED)
+
+    # --- values
+
+    def watched(self, value: Any) -> Watched:
+        """What stands for an array or number, which is copied: it may be written into."""
+        array = np.array(value)[()] if not isinstance(value, np.ndarray) else np.array(value)
+        tensor = self.trace.input("watched", type_of(array))
+        self._values[tensor._node] = array
+        return Watched(self, tensor)
+
+    def variable(self, variable: Any) -> Watched:
+        """What stands for what a Variable holds now."""
+        held = variable._known_value()
+        known = self._variables.get(id(variable))
+        if known is None or known[1] is not held:
+            tensor = self.trace.input(variable.name, type_of(held))
+            self._values[tensor._node] = held
+            known = self._variables[id(variable)] = variable, held, tensor
+        for reader in self.trace.variables.readers:
+            reader(variable, known[2]._node)
+        return Watched(self, known[2])
+
+    def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Calls a function in the trace, with Tensors in the place of what is watched and of arrays; what it records
+        runs at once."""
+        with self._entered():
+            return self._outer(function(*self.inner(args), **self.inner(kwargs)))
+
+    def value(self, tensor: Tensor) -> Any:
+        """What a Tensor of the trace holds now."""
+        with self._entered():
+            node = self.trace.node_of(tensor)
+            self._evaluate()
+            return self._values[node]
+
+    @contextlib.contextmanager
+    def _entered(self) -> Iterator[None]:
+        """A block that records in the trace. Of one that raises nothing is kept."""
+        start = len(self.trace.nodes)
+        try:
+            with self.paused(), self.trace.active():
+                yield
+        except BaseException:
+            self.trace.forget_from(start)
+            raise
+        finally:
+            self.trace.ended = False
+
+    def constant(self, value: Any) -> Node:
+        """The node of a value that nothing changes."""
+        return (
+            self.trace.value_node_of_constant(value) if isinstance(value, np.ndarray) else self.trace.value_node(value)
+        )
+
+    def inner(self, value: Any) -> Any:
+        """The value with Tensors in the place of what is watched, of Variables and of arrays, also in containers."""
+        kind = type(value)
+        if kind is Watched:
+            return value.tensor if value.session is self else value.value()
+        if is_variable(value):
+            return self.variable(value).tensor
+        if kind is np.ndarray and value.dtype.kind in "biufc":
+            return Tensor(self.constant(value.copy()), self.trace, owned=False)
+        if kind in (list, tuple):
+            return kind([self.inner(v) for v in value])
+        if kind is dict:
+            return {k: self.inner(v) for k, v in value.items()}
+        return slice(*map(self.inner, (value.start, value.stop, value.step))) if kind is slice else value
+
+    def _outer(self, value: Any) -> Any:
+        """The value with what is watched in the place of Tensors; with what these hold, where no tape is open."""
+        if type(value) is Tensor:
+            self._evaluate()
+            return Watched(self, value) if self.is_open else self._values[self.trace.node_of(value)]
+        if type(value) in (list, tuple):
+            return type(value)([self._outer(v) for v in value])
+        if type(value) is dict:
+            return {k: self._outer(v) for k, v in value.items()}
+        return value
+
+    def _evaluate(self) -> None:
+        """Runs what was recorded since. A loop that keeps more for its derivative than before runs once more."""
+        kept = sum(map(len, self.trace.kept_by_loops.values()))
+        start, self._kept = (self._done if kept == self._kept else 0), kept
+        for node in self.trace.nodes[start:]:
+            known = self._values.get(node)
+            if node.op is INPUT or (known is not None and not (node.bodies and len(known) < len(node.types))):
+                continue
+            self._values[node] = value = self._value_of(node)
+            if node.container is None:
+                for axis, length in enumerate(node.type.readable_lengths):
+                    if isinstance(length, Dim) and (name := pure_symbol(length)) is not None:
+                        self._lengths.setdefault(name, len(value) if isinstance(value, list) else value.shape[axis])
+        self._done = len(self.trace.nodes)
+
+    def _value_of(self, node: Node) -> Any:
+        if node.op is CONSTANT:
+            return node.args[0].value
+        if node.op is CAPTURE:  # an array that a rule has made
+            return next(met.array for met in self.trace._concrete.values() if met.node is node)
+        if node.op is ITEM:
+            return self._values[node.inputs[0]][node.args[1]]
+        if node.op is DIM:
+            return node.args[0].value(self._lengths)
+        return evaluate_node(node, self._values, self._lengths)
+
+    # --- calls of traced functions
+
+    def called(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The call of a traced function: it runs as ever, and keeps what its derivative needs."""
+        return called(self, function, args, kwargs)

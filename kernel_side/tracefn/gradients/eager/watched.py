@@ -1,0 +1,124 @@
+"""What a tape outside of traced functions watches: an array whose operations are recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...trace import provided
+from ...trace.tensor import Tensor
+
+if TYPE_CHECKING:
+    from .session import Session
+
+
+class Watched(np.lib.mixins.NDArrayOperatorsMixin):
+    """A value that acts as an array or number in NumPy's functions and operators. While a tape is open, what is
+    computed of it is recorded, and is watched, too; afterwards it is a plain array."""
+
+    __slots__ = ("session", "tensor")
+    __array_priority__ = 950
+
+    def __init__(self, session: Session, tensor: Tensor) -> None:
+        self.session = session
+        self.tensor = tensor
+
+    def value(self) -> Any:
+        """The array or NumPy scalar itself."""
+        return self.session.value(self.tensor)
+
+    numpy = value
+
+    def _call(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self.session.is_open:
+            return self.session.run(function, *args, **kwargs)
+        return function(*plain(args), **plain(kwargs))
+
+    # --- NumPy
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return self._call(ufunc if method == "__call__" else getattr(ufunc, method), inputs, kwargs)
+
+    def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+        return self._call(function, tuple(args), kwargs)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self.value(), dtype)
+
+    # --- what it is
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return np.shape(self.value())
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.tensor.dtype
+
+    @property
+    def ndim(self) -> int:
+        return self.tensor.ndim
+
+    @property
+    def size(self) -> int:
+        return int(np.size(self.value()))
+
+    def __len__(self) -> int:
+        return len(self.value())
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([self[i] for i in range(len(self))])
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._call(lambda array, index: array[index], (self, index), {})
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if not self.session.is_open:
+            raise ValueError("what a tape has watched is read-only, once the tape has ended")
+        self.session.run(provided.set_item, self, index, value)
+
+    def __getattr__(self, name: str) -> Any:
+        """The methods and attributes of arrays: `x.sum()`, `x.T`."""
+        if name.startswith("_") or not hasattr(np.ndarray, name):
+            raise AttributeError(f"'Watched' object has no attribute '{name}'")
+        if not callable(getattr(np.ndarray, name)):
+            return self._call(lambda array: getattr(array, name), (self,), {})
+        return lambda *args, **kwargs: self._call(
+            lambda array, *given, **named: getattr(array, name)(*given, **named), (self, *args), kwargs
+        )
+
+    # --- Python
+
+    __hash__ = object.__hash__
+
+    def __bool__(self) -> bool:
+        return bool(self.value())
+
+    def __float__(self) -> float:
+        return float(self.value())
+
+    def __int__(self) -> int:
+        return int(self.value())
+
+    def __complex__(self) -> complex:
+        return complex(self.value())
+
+    def __index__(self) -> int:
+        return self.value().__index__()
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value(), spec)
+
+    def __repr__(self) -> str:
+        return repr(self.value())
+
+
+def plain(value: Any) -> Any:
+    """The value with plain arrays in the place of what was watched."""
+    if type(value) is Watched:
+        return value.value()
+    if type(value) in (list, tuple):
+        return type(value)([plain(v) for v in value])
+    return {k: plain(v) for k, v in value.items()} if type(value) is dict else value

@@ -1,0 +1,111 @@
+"""`GradientTape` outside of traced functions: operations run at once, and are recorded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tracefn
+from tracefn.errors import GradientError
+
+X = np.array([0.5, -1.0, 2.0])
+
+
+@pytest.fixture
+def v() -> Any:
+    return tracefn.Variable(X)
+
+
+def test_variables(v: Any) -> None:
+    w = tracefn.Variable(2.0)
+    with tracefn.GradientTape() as tape:
+        loss = np.sum(v * v) * w
+        assert float(loss) == 2 * np.sum(X * X) and loss.shape == ()
+    by_v, by_w = tape.gradient(loss, [v, w])
+    assert type(by_v) is np.ndarray and type(by_w) is np.float64
+    np.testing.assert_allclose(by_v, 4 * X)
+    assert by_w == np.sum(X * X)
+    assert type(loss + 1) is np.float64 and type(v.value()) is np.ndarray
+
+
+def test_a_training_loop(v: Any) -> None:
+    data = np.random.default_rng(0).normal(size=(40, 3))
+    for _ in range(50):
+        with tracefn.GradientTape() as tape:
+            error = data @ v - data @ np.array([1.0, 2.0, 3.0])
+            loss = np.mean(error**2)
+        v.assign_sub(0.2 * tape.gradient(loss, v))
+    np.testing.assert_allclose(v.numpy(), [1, 2, 3], atol=1e-3)
+
+
+def test_control_flow_methods_and_writes_are_pythons() -> None:
+    with tracefn.GradientTape() as tape:
+        x = tape.watch(X)
+        y = x.copy()
+        for i in range(len(y)):
+            if y[i] > 0:
+                y[i] = y[i] * x[0]
+        y *= 2
+        total = (y.reshape(1, 3).T[:, 0]).sum()
+    np.testing.assert_allclose(total.value(), 2 * (0.25 - 1 + 1))
+    np.testing.assert_allclose(tape.gradient(total, X), [2 * (2 * 0.5 + 2.0), 2.0, 1.0])
+
+
+def test_around_a_traced_function(v: Any) -> None:
+    model = tracefn.function(lambda p, scale: {"out": np.sum(np.tanh(p["x"] * scale) * v), "n": 3})
+    with tracefn.GradientTape() as tape:
+        x = tape.watch(X + 1)
+        result = model({"x": x * 2}, scale=1.0)
+        loss = result["out"] * 3.0
+    assert result["n"] == 3
+    by_x, by_v = tape.gradient(loss, [x, v])
+    np.testing.assert_allclose(by_v, 3 * np.tanh(2 * X + 2))
+    np.testing.assert_allclose(by_x, 6 * X * (1 - np.tanh(2 * X + 2) ** 2))
+
+
+def test_nested_tapes(v: Any) -> None:
+    with tracefn.GradientTape() as outer:
+        with tracefn.GradientTape() as inner:
+            loss = np.sum(v * v * v)
+        first = inner.gradient(loss, v)
+    np.testing.assert_allclose(first, 3 * X * X)
+    np.testing.assert_allclose(outer.gradient(first, v), 6 * X)
+
+
+def test_jacobians_and_pauses() -> None:
+    x = np.arange(6.0).reshape(2, 3) + 1
+    with tracefn.GradientTape(persistent=True) as tape:
+        z = tape.watch(x)
+        with tape.stop_recording():
+            factor = z * 2
+        y = z * z + factor * 0
+    whole, rows = tape.jacobian(y, z), tape.batch_jacobian(y, z)
+    np.testing.assert_allclose(whole, np.diag(2 * x.ravel()).reshape(2, 3, 2, 3))
+    np.testing.assert_allclose(rows, [np.diag(2 * x[0]), np.diag(2 * x[1])])
+
+
+def test_arrays_that_change_do_not_matter() -> None:
+    a = X.copy()
+    with tracefn.GradientTape() as tape:
+        x = tape.watch(X)
+        y = np.sum(x * a * x)
+    a[:] = 0
+    np.testing.assert_allclose(tape.gradient(y, x), 2 * X * X)
+
+
+def test_values_of_the_moment_do_not_disturb(v: Any) -> None:
+    with tracefn.GradientTape() as tape:
+        with pytest.raises(ValueError, match="broadcast"):
+            v + np.ones(2)
+        y = np.sum(v[v.value() > 0] * 2)
+    np.testing.assert_allclose(tape.gradient(y, v), [2, 0, 2])
+    assert tracefn.function(lambda x: x + v)(X)[0] == 1.0
+
+
+def test_what_was_not_recorded_is_named() -> None:
+    with tracefn.GradientTape() as tape:
+        tape.watch(X)
+        y = X * X
+    with pytest.raises(GradientError, match="x = tape.watch"):
+        tape.gradient(y, X)
