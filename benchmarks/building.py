@@ -36,7 +36,7 @@ COUNTS = (100, 1000, 10_000)
 PROCESSES = 5
 SECONDS = 2.0
 THREADS = 8
-OF_BLAS = ("covariance", "regression", "components", "layers")
+OF_BLAS = ("covariance", "regression", "components")
 SHORT = {function.__name__: (function, arguments) for function, arguments in PROGRAMS.items()}
 
 
