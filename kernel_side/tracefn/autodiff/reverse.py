@@ -38,12 +38,16 @@ def reverse(
     for node, cotangent in targets:
         _add(found, node, cotangent, trace)
     wanted = frozenset(sources)
+    masked: set[Node] = set()  # whose cotangents are 0 where a selection has left their elements out
     for node in reversed(nodes):
         if node not in active or active.isdisjoint(node.inputs) or (g := _of(found, node, items, wanted)) is None:
             continue
         with placed_at(trace, node):
-            for operand, part in contributions(Call(trace, node, items.get(node, {})), g, active):
+            is_masked = node in masked
+            for operand, part in contributions(Call(trace, node, items.get(node, {}), is_masked), g, active):
                 _add(found, operand, part, trace)
+                if is_masked or node.op.selects or node.op.style == "write":
+                    masked.add(operand)
     return [found.get(source) for source in sources]
 
 
