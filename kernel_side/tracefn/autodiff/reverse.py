@@ -14,6 +14,7 @@ from ..ir.types import Kind
 from ..trace.active import current
 from ..trace.context import Trace
 from ..trace.tensor import Tensor
+from .fitting import own
 from .lists import zeros_of
 from .rules import Call, Sparse, contributions, has_derivative
 
@@ -96,7 +97,7 @@ def _with_part(known: Any, like: Tensor, sparse: Sparse) -> Any:
     if known is None:
         known = zeros_of(like) if like._node.type.kind is Kind.LIST else np.zeros_like(like)
     else:
-        part = np.add(known[index], part)
+        known, part = own(trace, known), np.add(known[index], part)
         if known._node.type.kind is Kind.SCALAR:  # into which nothing can be written
             known = np.copy(known)
     return trace.record(by_name("setitem"), (known, (), index, part), {})
