@@ -98,6 +98,20 @@ PROGRAMS = [
 X = np.array([[0.7, -1.2, 0.4], [0.9, 0.3, -0.6], [-0.8, 1.1, 0.55], [0.2, -0.35, 1.3]])
 
 
+def test_second_derivatives_of_a_write_into_another_shape():
+    def program(x):
+        y = x * 2
+        np.add.at(y, [0, 0, 3], np.tanh(y[3]))
+        y.ravel()[3:9] = x[0, 2] * y[0, 1]
+        return np.sum(y * y)
+
+    along, step = np.cos(np.arange(12.0)).reshape(4, 3), 1e-6
+    derivative = tracefn.grad(program)
+    found = tracefn.grad(lambda x: np.sum(derivative(x) * along))(X)
+    expected = (derivative(X + step * along) - derivative(X - step * along)) / (2 * step)
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+
+
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 def test_derivatives_are_those_of_finite_differences(program):
     expected = np.zeros_like(X)
