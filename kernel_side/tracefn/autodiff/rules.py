@@ -19,6 +19,7 @@ from ..trace.context import Trace
 from ..trace.origin import where
 from ..trace.tensor import Tensor
 from .fitting import fitted, is_differentiable, times
+from .libraries import rule_of
 
 Part = tuple[Node, Any]
 """An operand, and what a node adds to its cotangent."""
@@ -89,8 +90,8 @@ def contributions(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part
         yield node.inputs[node.args[0].index], Sparse(call.value(node.args[1]), g)
     elif (partials := _partials(node.op)) is not None:
         yield from _by_partials(call, g, partials, active)
-    elif node.op.vjp is not None:
-        yield from _by_vjp(call, g, active)
+    elif (vjp := node.op.vjp or rule_of(node)) is not None:
+        yield from _by_vjp(call, vjp, g, active)
     elif (through := THROUGH.get(node.op.name)) is not None:
         yield from through(call, g, active)
     else:
@@ -128,13 +129,12 @@ def _by_partials(call: Call, g: Any, partials: tuple[Any, ...], active: Collecti
         yield operand, fitted(part, call.tensor(operand))
 
 
-def _by_vjp(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
+def _by_vjp(call: Call, vjp: Callable[..., Any], g: Any, active: Collection[Node]) -> Iterator[Part]:
     node = call.node
-    assert node.op.vjp is not None
     args = [call.value(a) for a in node.args]
     kwargs = {name: call.value(value) for name, value in node.kwargs}
     found = tuple(map(_as_array, g, node.types)) if isinstance(g, list) else _as_array(g, node.type)
-    parts = node.op.vjp(found, call.out, *args, **kwargs)
+    parts = vjp(found, call.out, *args, **kwargs)
     if parts is NotImplemented:
         raise _missing(node)
     for argument, part in zip(node.args, parts, strict=False):

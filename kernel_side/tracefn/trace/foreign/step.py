@@ -64,6 +64,10 @@ class Step:
     def types(self) -> tuple[TensorType, ...]:
         return self._results.types()
 
+    def arguments_of(self, values: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
+        """The arguments of the call, given the values of its node: numbers that are lengths come first."""
+        return self._arguments.fill(values[self._count :])
+
     def arm(self, thread: int) -> None:
         """Notes that the next run in a thread is by the call that was traced."""
         if self.recorded is not None:

@@ -1,0 +1,197 @@
+"""The rules of functions of SciPy, in the form of `Op.vjp` with the functions' own parameters."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...ops.derivatives import fft
+from ...ops.derivatives.common import conjugated, sliced
+from ...ops.derivatives.matrices import decompositions, inverses, norms
+from ...ops.derivatives.matrices.common import transposed
+from ...trace import provided
+
+Rule = Callable[..., Any]
+
+
+def _logsumexp(g: Any, out: Any, a: Any, axis: Any = None, b: Any = None, keepdims: bool = False,
+               return_sign: bool = False) -> Any:  # fmt: skip
+    if return_sign:
+        return NotImplemented
+    if not keepdims:
+        axes = tuple(range(np.ndim(a))) if axis is None else axis
+        g, out = np.expand_dims(g, axes), np.expand_dims(out, axes)
+    share = g * np.exp(a - out)
+    return (share,) if b is None else (share * b, None, share, {"b": share})
+
+
+def _softmax(g: Any, out: Any, x: Any, axis: Any = None) -> Any:
+    return (out * (g - np.sum(g * out, axis=axis, keepdims=True)),)
+
+
+def _log_softmax(g: Any, out: Any, x: Any, axis: Any = None) -> Any:
+    return (g - np.exp(out) * np.sum(g, axis=axis, keepdims=True),)
+
+
+def _zeta(g: Any, out: Any, x: Any, q: Any = None, *args: Any) -> Any:
+    return NotImplemented if q is None else (NotImplemented, -g * x * sys.modules["scipy.special"].zeta(x + 1, q))
+
+
+def _polygamma(g: Any, out: Any, n: Any, x: Any) -> Any:
+    """The next one of these functions."""
+    if not isinstance(n, int):
+        return NotImplemented
+    factor = (-1) ** n * math.factorial(n + 1)
+    return None, g * factor * sys.modules["scipy.special"].zeta(n + 2, x)
+
+
+def _solve(g: Any, out: Any, a: Any, b: Any, *args: Any, transposed: bool = False, **options: Any) -> Any:
+    return NotImplemented if transposed else inverses.solve(g, out, a, b)
+
+
+def _solve_triangular(g: Any, out: Any, a: Any, b: Any, trans: Any = 0, lower: bool = False,
+                      unit_diagonal: bool = False, *args: Any, **options: Any) -> Any:  # fmt: skip
+    """The other triangle is not read, nor is a diagonal of ones."""
+    if trans not in (0, "N"):
+        return NotImplemented
+    triangle = np.tril if lower else np.triu
+    read = triangle(a, (-1 if lower else 1) if unit_diagonal else 0)
+    matrix = read + np.eye(*np.shape(a)[-1:]) if unit_diagonal else read
+    by_a, by_b = inverses.solve(g, out, matrix, b)
+    return triangle(by_a, (-1 if lower else 1) if unit_diagonal else 0), by_b
+
+
+def _expm(g: Any, out: Any, A: Any) -> Any:
+    """Najfeld and Havel, Derivatives of the matrix exponential and their computation, 1995: a block of a larger one."""
+    turned = transposed(A)
+    wide = np.concatenate([np.concatenate([turned, g], -1), np.concatenate([np.zeros_like(turned), turned], -1)], -2)
+    n = np.shape(A)[-1]
+    return (provided.call_foreign(sys.modules["scipy.linalg"].expm, (wide,), {})[..., :n, n:],)
+
+
+def _orthogonal(inverse: str) -> Rule:
+    """The rule of a transform by an orthogonal matrix, whose transpose is its inverse."""
+
+    def rule(g: Any, out: Any, x: Any, type: int = 2, n: Any = None, axis: int = -1, norm: Any = None,
+             *args: Any, **options: Any) -> Any:  # fmt: skip
+        if norm != "ortho" or n is not None:
+            return NotImplemented
+        function = getattr(sys.modules["scipy.fft"], inverse)
+        return (provided.call_foreign(function, (g, type), {"axis": axis, "norm": norm}),)
+
+    return rule
+
+
+def _first_argument(rule: Rule) -> Rule:
+    """The rule of a function whose other arguments decide how it works, not what it gives."""
+    return lambda g, out, a, *args, **options: rule(g, out, a)
+
+
+def _cholesky(g: Any, out: Any, a: Any, lower: bool = False, *args: Any, **options: Any) -> Any:
+    return decompositions.cholesky(g, out, a, upper=not lower)
+
+
+def _eigh(g: Any, out: Any, a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = False,
+          subset_by_index: Any = None, subset_by_value: Any = None, **options: Any) -> Any:  # fmt: skip
+    if b is not None or subset_by_index is not None or subset_by_value is not None:
+        return NotImplemented
+    rule = decompositions.eigvalsh if eigvals_only else decompositions.eigh
+    return rule(g, out, a, "L" if lower else "U")
+
+
+def _eigvalsh(g: Any, out: Any, a: Any, b: Any = None, *, lower: bool = True, **options: Any) -> Any:
+    return _eigh(g, out, a, b, lower=lower, eigvals_only=True, **options)
+
+
+def _svd(g: Any, out: Any, a: Any, full_matrices: bool = True, compute_uv: bool = True, *args: Any,
+         **options: Any) -> Any:  # fmt: skip
+    return decompositions.svd(g, out, a, full_matrices, compute_uv)
+
+
+def _norm(g: Any, out: Any, a: Any, ord: Any = None, axis: Any = None, keepdims: bool = False,
+          *args: Any, **options: Any) -> Any:  # fmt: skip
+    return norms.norm(g, out, a, ord, axis, keepdims)
+
+
+def _transform(rule: Rule) -> Rule:
+    """The rule of a transform, along one axis or several, from that of NumPy's."""
+
+    def scipys(g: Any, out: Any, x: Any, n: Any = None, axis: Any = ..., norm: Any = None, *args: Any,
+               s: Any = None, axes: Any = ..., **options: Any) -> Any:  # fmt: skip
+        along = axis if axes is ... else axes
+        points = n if s is None else s
+        return rule(g, out, x, points, norm=norm) if along is ... else rule(g, out, x, points, along, norm)
+
+    return scipys
+
+
+def _convolve(g: Any, out: Any, in1: Any, in2: Any, mode: str = "full", *args: Any, **options: Any) -> Any:
+    """By transforms: an operand gets what a correlation of the cotangent with the other gives."""
+    n, m = np.shape(in1), np.shape(in2)
+    if mode == "valid" and any(k < j for k, j in zip(n, m, strict=True)):
+        n, m = m, n  # the longer one is the first
+    for axis, (k, j) in enumerate(zip(n, m, strict=True)):
+        start = (j - 1) // 2 if mode == "same" else j - 1 if mode == "valid" else 0
+        widths = [(0, 0)] * len(n)
+        widths[axis] = (start, k + j - 1 - start - np.shape(g)[axis])
+        g = np.pad(g, widths)
+    return _correlated(g, in2, np.shape(in1)), _correlated(g, in1, np.shape(in2))
+
+
+def _correlated(g: Any, other: Any, shape: tuple[Any, ...]) -> Any:
+    axes = range(np.ndim(g))
+    spectrum = np.fft.fftn(g, axes=axes) * conjugated(np.fft.fftn(conjugated(other), np.shape(g), axes))
+    found = np.fft.ifftn(spectrum, axes=axes)
+    found = found if np.iscomplexobj(g) or np.iscomplexobj(other) else np.real(found)
+    for axis, length in enumerate(shape):
+        found = sliced(found, axis, 0, length)
+    return found
+
+
+RULES: dict[str, Rule] = {
+    "scipy.special.logsumexp": _logsumexp,
+    "scipy.special.softmax": _softmax,
+    "scipy.special.log_softmax": _log_softmax,
+    "scipy.special.zeta": _zeta,
+    "scipy.special.polygamma": _polygamma,
+    "scipy.linalg.solve": _solve,
+    "scipy.linalg.solve_triangular": _solve_triangular,
+    "scipy.linalg.expm": _expm,
+    "scipy.linalg.inv": _first_argument(inverses.inv),
+    "scipy.linalg.det": _first_argument(inverses.det),
+    "scipy.linalg.pinv": _first_argument(inverses.pinv),
+    "scipy.linalg.cholesky": _cholesky,
+    "scipy.linalg.eigh": _eigh,
+    "scipy.linalg.eigvalsh": _eigvalsh,
+    "scipy.linalg.svd": _svd,
+    "scipy.linalg.svdvals": _first_argument(decompositions.svdvals),
+    "scipy.linalg.norm": _norm,
+    "scipy.signal.convolve": _convolve,
+    "scipy.signal.fftconvolve": _convolve,
+    "scipy.signal.oaconvolve": _convolve,
+    "scipy.fft.dct": _orthogonal("idct"),
+    "scipy.fft.idct": _orthogonal("dct"),
+    "scipy.fft.dst": _orthogonal("idst"),
+    "scipy.fft.idst": _orthogonal("dst"),
+    "scipy.fft.fft": _transform(fft.complex_transform(np.fft.fft)),
+    "scipy.fft.ifft": _transform(fft.complex_transform(np.fft.ifft)),
+    "scipy.fft.rfft": _transform(fft.rfft),
+    "scipy.fft.irfft": _transform(fft.irfft),
+    "scipy.fft.hfft": _transform(fft.hfft),
+    "scipy.fft.ihfft": _transform(fft.ihfft),
+    "scipy.fft.fftn": _transform(fft.complex_transform_nd(np.fft.fftn)),
+    "scipy.fft.ifftn": _transform(fft.complex_transform_nd(np.fft.ifftn)),
+    "scipy.fft.fft2": _transform(fft.complex_transform_nd(np.fft.fftn, (-2, -1))),
+    "scipy.fft.ifft2": _transform(fft.complex_transform_nd(np.fft.ifftn, (-2, -1))),
+    "scipy.fft.rfftn": _transform(fft.rfftn()),
+    "scipy.fft.irfftn": _transform(fft.irfftn()),
+    "scipy.fft.rfft2": _transform(fft.rfftn((-2, -1))),
+    "scipy.fft.irfft2": _transform(fft.irfftn((-2, -1))),
+    "scipy.fft.fftshift": lambda g, out, x, axes=None: (np.fft.ifftshift(g, axes),),
+    "scipy.fft.ifftshift": lambda g, out, x, axes=None: (np.fft.fftshift(g, axes),),
+}
+"""The rules by the names under which users reach the functions."""

@@ -1,0 +1,76 @@
+"""Finds the rule for a node that calls another library."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...ir.graph import Node
+from ...trace.foreign.step import Step
+from . import functions, special
+
+Rule = Callable[..., Any]
+
+
+def rule_of(node: Node) -> Rule | None:
+    """The rule of a node that calls another library, in the form of `Op.vjp`. None where none is known."""
+    called = node.args[0] if node.args else None
+    if isinstance(called, Step):
+        rule = _named(called.function, functions.RULES)
+        return None if rule is None else _of_step(rule)
+    if node.op.name == "foreign_ufunc":
+        partials = _named(called, special.PARTIALS)
+        return None if partials is None else _of_ufunc(partials)
+    return None
+
+
+def _named(function: Any, rules: Mapping[str, Any]) -> Any:
+    """The entry under the name by which users reach a function."""
+    for path, found in rules.items():
+        module, _, name = path.rpartition(".")
+        if getattr(sys.modules.get(module), name, None) is function:
+            return found
+    return None
+
+
+def _of_step(rule: Rule) -> Rule:
+    """The cotangents of the values of a step, from those that a rule gives for the arguments of the call."""
+
+    def vjp(g: Any, out: Any, step: Step, *values: Any) -> Any:
+        args, kwargs = step.arguments_of(values)
+        one = len(out) == 1
+        found = rule(g[0] if one else g, out[0] if one else out, *args, **kwargs)
+        if found is NotImplemented:
+            return NotImplemented
+        named = found[-1] if isinstance(found[-1], dict) else {}
+        parts = [*zip(args, found, strict=False), *[(kwargs[n], part) for n, part in named.items() if n in kwargs]]
+        known = [i for i, v in enumerate(values) if any(v is a for a, _ in parts)]
+        sums = [_sum([part for a, part in parts if a is v]) for v in values]
+        return (None, *[part if i in known else NotImplemented for i, part in enumerate(sums)])
+
+    return vjp
+
+
+def _sum(parts: list[Any]) -> Any:
+    if any(part is NotImplemented for part in parts):
+        return NotImplemented
+    there = [part for part in parts if part is not None]
+    return sum(there[1:], there[0]) if there else None
+
+
+def _of_ufunc(partials: tuple[Any, ...]) -> Rule:
+    def vjp(g: Any, out: Any, ufunc: Any, *operands: Any, **options: Any) -> Any:
+        gs, outs = (g, out) if isinstance(g, tuple) else ((g,), (out,))
+        parts: list[Any] = []
+        for partial in partials:
+            each = partial(*outs, *operands) if callable(partial) else partial
+            each = each if isinstance(each, tuple) else (each,)
+            there = [(a, p) for a, p in zip(gs, each, strict=False) if a is not None and p is not NotImplemented]
+            is_unknown = any(p is NotImplemented for p in each)
+            parts.append(NotImplemented if is_unknown else _sum([np.multiply(a, p) for a, p in there]))
+        return (None, *parts)
+
+    return vjp

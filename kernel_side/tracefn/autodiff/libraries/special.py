@@ -1,0 +1,131 @@
+"""The derivatives of the ufuncs of `scipy.special`, by their operands.
+
+An entry is a tuple with one derivative for each operand: a function of the results and the operands, a number, or
+NotImplemented. Of ufuncs with several results it returns one for each. The formulas are those of the NIST Digital
+Library of Mathematical Functions (dlmf.nist.gov).
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+import numpy as np
+
+_ROOT_PI = math.sqrt(math.pi)
+
+
+def _s() -> Any:
+    """`scipy.special`, which is imported where one of its ufuncs is called."""
+    return sys.modules["scipy.special"]
+
+
+def _polygamma_1(x: Any) -> Any:
+    """The trigamma function, by reflection left of 0."""
+    right = _s().zeta(2, np.where(x > 0, x, 1 - x))
+    return np.where(x > 0, right, (np.pi / np.sin(np.pi * x)) ** 2 - right)
+
+
+def _over(x: Any, value: Any, at_zero: float) -> Any:
+    """`value / x`, which has a limit at 0."""
+    return np.where(x == 0, at_zero, value / np.where(x == 0, 1, x))
+
+
+_ONE: dict[str, Any] = {
+    "expit": lambda out, x: out * (1 - out),
+    "logit": lambda out, x: 1 / (x * (1 - x)),
+    "log_expit": lambda out, x: _s().expit(-x),
+    "erf": lambda out, x: 2 / _ROOT_PI * np.exp(-x * x),
+    "erfc": lambda out, x: -2 / _ROOT_PI * np.exp(-x * x),
+    "erfcx": lambda out, x: 2 * x * out - 2 / _ROOT_PI,
+    "erfi": lambda out, x: 2 / _ROOT_PI * np.exp(x * x),
+    "erfinv": lambda out, x: _ROOT_PI / 2 * np.exp(out * out),
+    "erfcinv": lambda out, x: -_ROOT_PI / 2 * np.exp(out * out),
+    "dawsn": lambda out, x: 1 - 2 * x * out,
+    "wofz": lambda out, x: 2j / _ROOT_PI - 2 * x * out,
+    "ndtr": lambda out, x: np.exp(-x * x / 2) / math.sqrt(2 * math.pi),
+    "ndtri": lambda out, x: math.sqrt(2 * math.pi) * np.exp(out * out / 2),
+    "log_ndtr": lambda out, x: np.exp(-x * x / 2 - out) / math.sqrt(2 * math.pi),
+    "gamma": lambda out, x: out * _s().psi(x),
+    "rgamma": lambda out, x: -out * _s().psi(x),
+    "gammaln": lambda out, x: _s().psi(x),
+    "loggamma": lambda out, x: _s().psi(x),
+    "psi": lambda out, x: _polygamma_1(x),
+    "j0": lambda out, x: -_s().j1(x),
+    "j1": lambda out, x: _s().j0(x) - _over(x, out, 0.5),
+    "y0": lambda out, x: -_s().y1(x),
+    "y1": lambda out, x: _s().y0(x) - out / x,
+    "i0": lambda out, x: _s().i1(x),
+    "i1": lambda out, x: _s().i0(x) - _over(x, out, 0.5),
+    "i0e": lambda out, x: _s().i1e(x) - np.sign(x) * out,
+    "i1e": lambda out, x: _s().i0e(x) - np.sign(x) * out - _over(x, out, 0.5),
+    "k0": lambda out, x: -_s().k1(x),
+    "k1": lambda out, x: -_s().k0(x) - out / x,
+    "k0e": lambda out, x: out - _s().k1e(x),
+    "k1e": lambda out, x: out - _s().k0e(x) - out / x,
+    "entr": lambda out, x: -np.log(x) - 1,
+    "exprel": lambda out, x: _over(x, np.exp(x) - out, 0.5),
+    "exp10": lambda out, x: math.log(10) * out,
+    "exp2": lambda out, x: math.log(2) * out,
+    "expm1": lambda out, x: out + 1,
+    "log1p": lambda out, x: 1 / (1 + x),
+    "cbrt": lambda out, x: 1 / (3 * out * out),
+    "cosm1": lambda out, x: -np.sin(x),
+    "sindg": lambda out, x: np.pi / 180 * np.cos(np.pi / 180 * x),
+    "cosdg": lambda out, x: -np.pi / 180 * np.sin(np.pi / 180 * x),
+    "exp1": lambda out, x: -np.exp(-x) / x,
+    "expi": lambda out, x: np.exp(x) / x,
+    "ellipk": lambda out, m: _over(m, _s().ellipe(m) / (1 - m) - out, math.pi / 4) / 2,
+    "ellipe": lambda out, m: _over(m, out - _s().ellipk(m), -math.pi / 4) / 2,
+    "spence": lambda out, x: np.log(x) / (1 - x),
+    "fresnel": lambda s, c, x: (np.sin(np.pi / 2 * x * x), np.cos(np.pi / 2 * x * x)),
+    "sici": lambda s, c, x: (np.sinc(x / np.pi), np.cos(x) / x),
+    "shichi": lambda s, c, x: (_over(x, np.sinh(x), 1), np.cosh(x) / x),
+}
+_SEVERAL: dict[str, tuple[Any, ...]] = {
+    "xlogy": (lambda out, x, y: np.log(y), lambda out, x, y: x / y),
+    "xlog1py": (lambda out, x, y: np.log1p(y), lambda out, x, y: x / (1 + y)),
+    "rel_entr": (lambda out, x, y: np.log(x / y) + 1, lambda out, x, y: -x / y),
+    "kl_div": (lambda out, x, y: np.log(x / y), lambda out, x, y: 1 - x / y),
+    "beta": (
+        lambda out, a, b: out * (_s().psi(a) - _s().psi(a + b)),
+        lambda out, a, b: out * (_s().psi(b) - _s().psi(a + b)),
+    ),
+    "betaln": (lambda out, a, b: _s().psi(a) - _s().psi(a + b), lambda out, a, b: _s().psi(b) - _s().psi(a + b)),
+    "binom": (
+        lambda out, n, k: out * (_s().psi(n + 1) - _s().psi(n - k + 1)),
+        lambda out, n, k: out * (_s().psi(n - k + 1) - _s().psi(k + 1)),
+    ),
+    "poch": (lambda out, z, m: out * (_s().psi(z + m) - _s().psi(z)), lambda out, z, m: out * _s().psi(z + m)),
+    "gammainc": (NotImplemented, lambda out, a, x: np.exp((a - 1) * np.log(x) - x - _s().gammaln(a))),
+    "gammaincc": (NotImplemented, lambda out, a, x: -np.exp((a - 1) * np.log(x) - x - _s().gammaln(a))),
+    "betainc": (
+        NotImplemented,
+        NotImplemented,
+        lambda out, a, b, x: np.exp((a - 1) * np.log(x) + (b - 1) * np.log1p(-x) - _s().betaln(a, b)),
+    ),
+    "jv": (NotImplemented, lambda out, v, x: (_s().jv(v - 1, x) - _s().jv(v + 1, x)) / 2),
+    "yv": (NotImplemented, lambda out, v, x: (_s().yv(v - 1, x) - _s().yv(v + 1, x)) / 2),
+    "iv": (NotImplemented, lambda out, v, x: (_s().iv(v - 1, x) + _s().iv(v + 1, x)) / 2),
+    "kv": (NotImplemented, lambda out, v, x: -(_s().kv(v - 1, x) + _s().kv(v + 1, x)) / 2),
+    "expn": (0, lambda out, n, x: -_s().expn(n - 1, x)),
+    "boxcox": (
+        lambda out, x, power: np.power(x, power - 1),
+        lambda out, x, power: _over(power, (1 + power * out) * np.log(x) - out, 0),
+    ),
+    "huber": (
+        lambda out, delta, r: np.where(np.abs(r) <= delta, 0, np.abs(r) - delta),
+        lambda out, delta, r: np.clip(r, -delta, delta),
+    ),
+    "pseudo_huber": (
+        lambda out, delta, r: 2 * out / delta - r * r / (delta * np.sqrt(1 + (r / delta) ** 2)),
+        lambda out, delta, r: r / np.sqrt(1 + (r / delta) ** 2),
+    ),
+}
+
+PARTIALS: dict[str, tuple[Any, ...]] = {
+    **{f"scipy.special.{name}": (partial,) for name, partial in _ONE.items()},
+    **{f"scipy.special.{name}": partials for name, partials in _SEVERAL.items()},
+}
+"""The derivatives by the names of the ufuncs."""

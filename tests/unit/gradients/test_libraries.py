@@ -1,0 +1,110 @@
+"""Derivatives of SciPy's functions, against central finite differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.fft
+import scipy.linalg
+import scipy.signal
+import scipy.special
+import tracefn
+from tracefn.autodiff.libraries.functions import RULES
+from tracefn.autodiff.libraries.special import PARTIALS
+from tracefn.errors import MissingDerivativeError
+
+X = np.array([0.35, 0.62, 0.8])
+MATRIX = np.array([[2.0, 0.3, 0.1], [0.4, 1.5, -0.2], [0.2, 0.1, 1.1]])
+WHOLE_NUMBERS = {"scipy.special.expn": (2,)}
+"""Operands in the first places that are whole numbers."""
+
+CALLS = {
+    "scipy.special.logsumexp": [lambda f, x: f(x), lambda f, x: f(x * MATRIX, 1, b=x, keepdims=True)],
+    "scipy.special.softmax": [lambda f, x: f(x), lambda f, x: f(x * MATRIX, axis=0)],
+    "scipy.special.zeta": [lambda f, x: f(2.5, x)],
+    "scipy.special.polygamma": [lambda f, x: f(2, x)],
+    "scipy.linalg.solve": [lambda f, x: f(MATRIX * x, x), lambda f, x: f(MATRIX @ MATRIX.T * (x @ x), x[:, None])],
+    "scipy.linalg.solve_triangular": [
+        lambda f, x: f(MATRIX * x, x, lower=True),
+        lambda f, x: f(MATRIX * x, x, unit_diagonal=True),
+    ],
+    "scipy.linalg.cholesky": [
+        lambda f, x: f(MATRIX @ MATRIX.T + np.outer(x, x)),
+        lambda f, x: f(MATRIX @ MATRIX.T + np.outer(x, x), lower=True),
+    ],
+    "scipy.linalg.eigh": [
+        lambda f, x: f(MATRIX + MATRIX.T + np.outer(x, x))[1] ** 2,
+        lambda f, x: f(MATRIX + MATRIX.T + np.outer(x, x), eigvals_only=True),
+    ],
+    "scipy.linalg.eigvalsh": [lambda f, x: f(MATRIX + MATRIX.T + np.outer(x, x))],
+    "scipy.linalg.svd": [lambda f, x: f(MATRIX * x)[0] ** 2 @ f(MATRIX * x, full_matrices=False)[2] ** 2],
+    **{
+        f"scipy.fft.{name}": [lambda f, x: f(MATRIX * x, axis=0, norm="ortho")]
+        for name in ("dct", "idct", "dst", "idst")
+    },
+    "scipy.linalg.norm": [lambda f, x: f(x), lambda f, x: f(MATRIX * x, 1)],
+}
+for name in ("convolve", "fftconvolve", "oaconvolve"):
+    CALLS[f"scipy.signal.{name}"] = [
+        *[lambda f, x, mode=mode: f(x, x[:2] * 2, mode) for mode in ("full", "same", "valid")],
+        lambda f, x: f(MATRIX * x, np.outer(x, x[:2]), mode="same"),
+    ]
+CALLS["scipy.fft.fft"] = [lambda f, x: np.abs(f(x, 4, norm="ortho")), lambda f, x: np.imag(f(MATRIX * x, axis=0))]
+CALLS["scipy.fft.irfft"] = [lambda f, x: f(x + 1j * x**2), lambda f, x: f(x * 1j, n=5)]
+CALLS["scipy.fft.rfft2"] = [lambda f, x: np.abs(f(MATRIX * x, s=(2, 4)))]
+
+
+def of_matrix(f, x):
+    return np.abs(f(MATRIX * x))
+
+
+def gradient(call, x):
+    found = np.zeros_like(x)
+    for place in np.ndindex(x.shape):
+        step = np.zeros_like(x)
+        step[place] = 1e-6
+        found[place] = np.sum(call(x + step) - call(x - step)) / 2e-6
+    return found
+
+
+def check(call, x):
+    weights = np.cos(np.arange(np.size(call(x)))).reshape(np.shape(call(x)))
+    with tracefn.no_fallback():
+        found = tracefn.grad(lambda x: np.sum(call(x) * weights))(x)
+    np.testing.assert_allclose(found, gradient(lambda x: call(x) * weights, x), rtol=1e-6, atol=1e-7)
+
+
+def reached(path):
+    module, _, name = path.rpartition(".")
+    return getattr({"scipy.fft": scipy.fft, "scipy.linalg": scipy.linalg, "scipy.signal": scipy.signal,
+                    "scipy.special": scipy.special}[module], name)  # fmt: skip
+
+
+@pytest.mark.parametrize("path", sorted(RULES))
+def test_functions(path):
+    function = reached(path)
+    for call in CALLS.get(path, [of_matrix]):
+        check(lambda x, call=call: call(function, x), X)
+
+
+@pytest.mark.parametrize("path", sorted(PARTIALS))
+def test_ufuncs(path):
+    ufunc = reached(path)
+    whole = WHOLE_NUMBERS.get(path, ())
+    given = [*whole, *[X + 0.05 * i for i in range(len(whole), ufunc.nin)]]
+    for place, partial in enumerate(PARTIALS[path]):
+        if partial is NotImplemented or place < len(whole):
+            continue
+
+        def call(x, place=place):
+            found = ufunc(*given[:place], x, *given[place + 1 :])
+            return np.real(found[0] + 2 * found[1] if ufunc.nout > 1 else found)
+
+        check(call, given[place])
+
+
+def test_what_is_not_known_is_said():
+    with pytest.raises(MissingDerivativeError, match="gammainc"):
+        tracefn.grad(lambda a: np.sum(scipy.special.gammainc(a, 0.5)))(X)
+    with pytest.raises(MissingDerivativeError, match="sqrtm"):
+        tracefn.grad(lambda x: np.sum(scipy.linalg.sqrtm(MATRIX * x)))(X)
