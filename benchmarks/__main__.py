@@ -15,6 +15,7 @@ from typing import Any
 from benchmarks import ROOT
 from benchmarks.background import background
 from benchmarks.beyond import beyond
+from benchmarks.building import building
 from benchmarks.control_flow import control_flow
 from benchmarks.datasets import datasets
 from benchmarks.engines import EVERYONE
@@ -47,6 +48,7 @@ PARTS: dict[str, Callable[[], Any]] = {
     "programs": programs,
     "kernels": kernels,
     "background": background,
+    "building": building,
     "scalar_loops": scalar_loops,
     "gradients": gradients,
     "datasets": datasets,

@@ -82,13 +82,17 @@ def programs() -> dict[str, Program]:
     return {name: _measure(name, size) for name, size in SIZES.items()}
 
 
-def _measure(name: str, size: Any) -> Program:
+def arguments_of(name: str, size: Any) -> tuple[Callable[..., Any], Any]:
+    """A program, and its arguments of this size."""
     spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    arguments = module.arguments(size, np.random.default_rng(0))
-    eager = getattr(module, name)
+    return getattr(module, name), module.arguments(size, np.random.default_rng(0))
+
+
+def _measure(name: str, size: Any) -> Program:
+    eager, arguments = arguments_of(name, size)
     traced, native = tracefn.function(eager, jit="off"), tracefn.function(eager, jit="now")
     with np.errstate(all="ignore"):
         trace_ns, nodes = _trace(traced, arguments)

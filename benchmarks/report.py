@@ -48,6 +48,10 @@ HOW = """\
   goes from the event that tells the end of the trace to that which tells that native code is in use, with `jit='now'`.
   The main thread does nothing but look at the clock while a chain of 100 operations is built; its longest stall is that
   between two looks.
+- **Building**: in fresh processes without a cache. The first ten calls are timed together, those of NumPy and then
+  those of the traced function, on copies that are made before the clock starts; NumPy has run once before. A pause is
+  the longest time between two looks at the clock, beyond that of as long a time in which nothing is built. Building for
+  a node is time of the processor.
 - **Loops over numbers**: tracefn and Numba compile the same functions and take turns; JAX runs its own idiom in a
   process of its own.
 - **Control flow**: first calls happen in fresh processes that traced a smaller loop before, the engines in turns and

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from benchmarks.background import Background
 from benchmarks.beyond import Beyond
+from benchmarks.building import Building
 from benchmarks.control_flow import ControlFlow
 from benchmarks.gradients import Gradients
 from benchmarks.graph_on_screen import OnScreen
@@ -40,6 +41,7 @@ class Results:
     programs: dict[str, Program] | None = None
     kernels: Kernels | None = None
     background: Background | None = None
+    building: Building | None = None
     scalar_loops: dict[str, ScalarLoop] | None = None
     gradients: Gradients | None = None
     datasets: dict[str, Spread] | None = None
@@ -124,6 +126,8 @@ def _bars(results: Results) -> Iterator[Bar]:
         yield Bar(title, 5e-3, "s", results.background.later, {})
         title = "Longest stall of the main thread while 100 operations are compiled"
         yield Bar(title, 5e-3, "s", results.background.stall, {})
+    if results.building is not None:
+        yield from _building(results.building)
     if results.scalar_loops is not None:
         for title in (SUM, LOGISTIC):
             loop = results.scalar_loops[title]
@@ -196,6 +200,24 @@ def _of_the_panel(load: PanelLoad) -> Iterator[Bar]:
     ]
     for title, limit, unit, found in once:
         yield Bar(title, limit, unit, Spread(found, found, found, 1), {})
+
+
+def _building(found: Building) -> Iterator[Bar]:
+    """What building native code costs who calls."""
+    count = len(found.first_calls)
+    mean = math.exp(statistics.fmean(math.log(ratio) for ratio, _ in found.first_calls.values()))
+    title = f"First ten calls of {count} programs together, cold, against NumPy, geometric mean"
+    yield Bar(title, 1, "×", Spread(mean, mean, mean, 1), {})
+    beyond = {name: ratio - 15e-3 / eager for name, (ratio, eager) in found.first_calls.items()}
+    name, worst = max(beyond.items(), key=lambda item: item[1])
+    yield Bar(f"The slowest of them ({name}), but for 15 ms", 1.2, "×", Spread(worst, worst, worst, 1), {})
+    yield Bar("Longest pause of a thread while anything is built", 1e-3, "s", found.stall, {})
+    for nodes, each in found.nodes.items():
+        yield Bar(f"Building the kernels of {nodes:,} unrolled nodes, for a node", 1.2e-3, "s", each, {})
+    name, slowest = max(found.of_blas.items(), key=lambda item: item[1].median)
+    yield Bar(f"The slowest program of BLAS ({name}), never built, against NumPy", 1 / 0.97, "×", slowest, {})
+    yield Bar("Eight threads while all is built: eager calls for one of theirs", 1 / 0.9, "×", found.threads, {})
+    yield Bar("First call of 1,000 nodes in a later process, beyond its run", 1e-3, "s", found.later, {})
 
 
 def _ratio(title: str, limit: float, own: Spread | None, other: Spread | None, peer: str) -> Bar:

@@ -20,8 +20,9 @@ from hypothesis import settings
 from tracefn.codegen.machine import engine
 
 os.environ["TRACEFN_CACHE"] = "off"
-os.environ["TRACEFN_COMPILER"] = "thread"  # no test starts a process that does not need one
 tracefn.config.jit(os.environ.setdefault("TRACEFN_JIT", "off"))  # pytest's plugin has imported tracefn before
+# No test starts a process that does not need one, neither itself nor in processes of its own.
+tracefn.config.compiler(os.environ.setdefault("TRACEFN_COMPILER", "thread"))
 tracefn.config.on_unsupported("error")
 engine.object_code = functools.lru_cache(maxsize=1000)(engine.object_code)  # many tests compile one text
 if roundings.ON_MACHINE_CODE:

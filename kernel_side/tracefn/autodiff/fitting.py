@@ -8,8 +8,10 @@ import numpy as np
 
 from ..ir.graph import Node
 from ..ir.op import CONSTANT
+from ..ir.template import Ref
 from ..ir.types import TensorType
 from ..ops.derivatives.common import unbroadcast
+from ..trace.context import Trace
 from ..trace.tensor import Tensor
 
 
@@ -35,12 +37,24 @@ def fitted(g: Any, like: Any) -> Any:
     return g if g.dtype == like.dtype else g.astype(like.dtype)
 
 
+def own(trace: Trace, g: Tensor) -> Any:
+    """A cotangent that may be written into: of a view, which may be read-only, a copy."""
+    node = trace.node_of(g)
+    return np.copy(g) if isinstance(node.op.viewed(node.args, node.kwargs), Ref) else g
+
+
 def times(g: Any, partial: Any) -> Any:
     """The product of a cotangent and a derivative; the derivative itself where all elements of the cotangent are 1, as
     after a sum."""
     if type(g) is Tensor and type(partial) is Tensor and g._node.types == partial._node.types and _is_one(g._node):
         return partial
     return np.multiply(g, partial)
+
+
+def left_out(g: Any, slope: Any) -> Any:
+    """A derivative with 0 in place of what is infinite or NaN where the cotangent is 0: a selection has left out the
+    element, and 0 times infinity is NaN."""
+    return np.where(np.logical_or(np.isfinite(slope), np.not_equal(g, 0)), slope, 0)
 
 
 def _is_one(node: Node) -> bool:

@@ -14,6 +14,7 @@ from ..ir.types import Kind
 from ..trace.active import current
 from ..trace.context import Trace
 from ..trace.tensor import Tensor
+from .fitting import own
 from .lists import zeros_of
 from .rules import Call, Sparse, contributions, has_derivative
 
@@ -38,12 +39,16 @@ def reverse(
     for node, cotangent in targets:
         _add(found, node, cotangent, trace)
     wanted = frozenset(sources)
+    masked: set[Node] = set()  # whose cotangents are 0 where a selection has left their elements out
     for node in reversed(nodes):
         if node not in active or active.isdisjoint(node.inputs) or (g := _of(found, node, items, wanted)) is None:
             continue
         with placed_at(trace, node):
-            for operand, part in contributions(Call(trace, node, items.get(node, {})), g, active):
+            is_masked = node in masked
+            for operand, part in contributions(Call(trace, node, items.get(node, {}), is_masked), g, active):
                 _add(found, operand, part, trace)
+                if is_masked or node.op.selects or node.op.style == "write":
+                    masked.add(operand)
     return [found.get(source) for source in sources]
 
 
@@ -81,7 +86,7 @@ def _add(found: dict[Node, Any], node: Node, part: Any, home: Trace) -> None:
     known = found.get(node)
     if isinstance(part, Sparse):
         found[node] = _with_part(known, Tensor(node, home, owned=False), part)
-    else:
+    elif part is not None:
         found[node] = part if known is None else np.add(known, part)
 
 
@@ -92,7 +97,7 @@ def _with_part(known: Any, like: Tensor, sparse: Sparse) -> Any:
     if known is None:
         known = zeros_of(like) if like._node.type.kind is Kind.LIST else np.zeros_like(like)
     else:
-        part = np.add(known[index], part)
+        known, part = own(trace, known), np.add(known[index], part)
         if known._node.type.kind is Kind.SCALAR:  # into which nothing can be written
             known = np.copy(known)
     return trace.record(by_name("setitem"), (known, (), index, part), {})

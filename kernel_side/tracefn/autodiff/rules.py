@@ -18,7 +18,7 @@ from ..ir.types import Kind, TensorType
 from ..trace.context import Trace
 from ..trace.origin import where
 from ..trace.tensor import Tensor
-from .fitting import fitted, is_differentiable, times
+from .fitting import fitted, is_differentiable, left_out, times
 from .libraries import rule_of
 
 Part = tuple[Node, Any]
@@ -35,11 +35,13 @@ class Sparse:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Call:
-    """A node of a trace, with the items of it where it has several outputs."""
+    """A node of a trace, with the items of it where it has several outputs. The cotangent of one that `is_masked` is 0
+    where a selection has left elements out."""
 
     trace: Trace
     node: Node
     items: Mapping[int, Node]
+    is_masked: bool = False
 
     @property
     def out(self) -> Any:
@@ -100,10 +102,12 @@ def contributions(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part
 
 def _partials(op: Op) -> tuple[Any, ...] | None:
     """The derivatives of an elementwise op. Python's operators on numbers have those of their ufuncs."""
-    if op.partials is None and op.vjp is None and op.scalar_of is not None:
-        ufunc = by_call(op.scalar_of)
-        return None if ufunc is None else ufunc.partials
-    return op.partials
+    return _as_ufunc(op).partials if op.partials is None and op.vjp is None else op.partials
+
+
+def _as_ufunc(op: Op) -> Op:
+    """The op of the ufunc that an operator of Python is on NumPy's scalars; any other as it is."""
+    return op if op.scalar_of is None else by_call(op.scalar_of) or op
 
 
 def _is_some(partial: Any) -> bool:
@@ -121,7 +125,8 @@ def _by_partials(call: Call, g: Any, partials: tuple[Any, ...], active: Collecti
         if operand not in active:
             continue
         if callable(partial):
-            part = times(g, partial(call.out, *operands))
+            slope = partial(call.out, *operands)
+            part = times(g, left_out(g, slope) if call.is_masked and _as_ufunc(node.op).singular else slope)
         else:
             part = g if partial == 1 else np.negative(g) if partial == -1 else np.multiply(g, partial)
         if mask is not True:

@@ -86,7 +86,8 @@ class Op:
     expression: `target` is the name of its result, `arguments` are the sources of its arguments in order, keywords as
     `name=source`.
     `partials` are the derivatives of an elementwise op by its operands, one for each: a number, or a function
-    `partial(out, *operands)` in NumPy's operations. `vjp(g, out, *args, **kwargs)` is that of any other op: it takes
+    `partial(out, *operands)` in NumPy's operations; those of a `singular` op may be infinite or NaN where the operands
+    are finite. An op that `selects` gives some of the elements that it is given. `vjp(g, out, *args, **kwargs)` is that of any other op: it takes
     the cotangents of the results (None for one that has none; a tuple where there are several), the results, and the
     arguments of the call, and returns one cotangent for each positional argument, None where there is none. Where
     keyword arguments have cotangents, a dict of these by name follows as one entry more; an array among the keywords
@@ -120,6 +121,8 @@ class Op:
     is_loop: bool = False
     lines: Callable[[str, list[str]], list[str]] | None = None
     partials: tuple[Any, ...] | None = None
+    singular: bool = False
+    selects: bool = False
     vjp: Callable[..., Any] | None = None
     parameters: Parameters = dataclasses.field(init=False, repr=False)
 

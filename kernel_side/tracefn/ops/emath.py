@@ -31,7 +31,7 @@ def complex_function(call: Callable[..., Any], same: Op) -> Op:
         _require_complex(call.__name__, x)
         return probed(x.shape, call, x)
 
-    return register(Op(f"emath.{call.__name__}", call, rule, partials=same.partials))
+    return register(Op(f"emath.{call.__name__}", call, rule, partials=same.partials, singular=same.singular))
 
 
 arccos = complex_function(np.emath.arccos, elementwise.arccos)

@@ -111,5 +111,6 @@ pow_ = register(
         symbol="**",
         raises=_may_have_no_power,
         partials=elementwise.power.partials,
+        singular=True,
     )
 )

@@ -79,7 +79,7 @@ def extract(condition: Any, arr: Any) -> TensorType:
     return probed((fresh_dim(),), np.extract, operand(condition), operand(arr))
 
 
-@op(np.choose, static=_STATIC, raises=perhaps, vjp=derivative.choose)
+@op(np.choose, static=_STATIC, raises=perhaps, selects=True, vjp=derivative.choose)
 def choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> TensorType:
     options = parts_of(choices)
     if mode == "raise":
@@ -91,14 +91,14 @@ def choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Tensor
     return result(dtype, broadcast_shapes(a.shape, *[operand(o).shape for o in options]))
 
 
-@op(np.select, vjp=d.of_select)
+@op(np.select, selects=True, vjp=d.of_select)
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> TensorType:
     conditions, choices = ([as_one(v) for v in parts_of(values)] for values in (condlist, choicelist))
     value = probe(np.select, conditions, choices, as_one(default))
     return typed(value, broadcast_shapes(*[operand(v).shape for v in (*conditions, *choices, default)]))
 
 
-@op(np.where, fresh_dims=True, warns=warns.never, fresh_memory=True, vjp=d.of_where)
+@op(np.where, fresh_dims=True, warns=warns.never, fresh_memory=True, selects=True, vjp=d.of_where)
 def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     if x is None and y is None:
         return nonzero(condition)

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..codegen.machine import abi, engine
-from ..ir.exchange import Untold, graph_of
+from ..ir.exchange import graph_of
 from ..ir.packed import pack, unpack
 from . import kept_program
 from .code_version import code_version
@@ -135,7 +135,8 @@ class Server:
             self._frames.write(answer)
         with self._changed:
             self._requests.pop(number, None)
-            engine.forget_contents()
+            if not self._under_way:  # else code of the other thread may not be known yet
+                engine.forget_contents()
 
     def _ended(self, number: int) -> None:
         """From here on nothing stops the thread: an answer is sent whole."""
@@ -145,16 +146,15 @@ class Server:
 
 
 def _answer(told: dict[str, Any], blobs: list[bytes]) -> bytes:
-    """The answer to a request. What fails is told, as what this process does not know of the other one's graphs."""
+    """The answer to a request. What fails, as where this process does not know a part of the other one's graph, is
+    tried again there."""
     number = told["id"]
     try:
         if reason := abi.unavailable():
             return pack({"id": number, "error": reason})
         found, content = _KINDS[told["kind"]](told, blobs[0])
-    except Untold as reason:
-        return pack({"id": number, "untold": str(reason)})
     except Exception as error:
-        return pack({"id": number, "error": f"{type(error).__name__}: {error}"})
+        return pack({"id": number, "untold": f"{type(error).__name__}: {error}"})
     return pack({**found, "id": number}, content)
 
 

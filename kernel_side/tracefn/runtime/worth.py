@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node
 from ..ir.op import DIM, ITEM
@@ -21,8 +23,8 @@ START_NS, NODE_NS = 50_000_000, 700_000
 LEAST_SHARE = 0.1
 """The part of a call's time that machine code must be able to shorten."""
 
-_CALL_NS, _ELEMENT_NS = 700, 3.0
-"""What a NumPy function costs, and what it takes for each element: between arithmetic and functions like exp."""
+_CALL_NS, _ELEMENT_NS, _FUNCTION_NS = 700, 2.0, 8.0
+"""What a NumPy function costs, what it takes for each element, and what one like exp takes."""
 
 _LIBRARIES = {
     "contraction": "BLAS",
@@ -93,7 +95,12 @@ def _time(node: Node, library: str) -> float:
         return _CALL_NS + 10 * _CALL_NS + largest**1.5
     if library:
         return _CALL_NS + 2 * largest * math.log2(largest + 1)
-    return _CALL_NS + _ELEMENT_NS * max(largest, made)
+    return _CALL_NS + (_FUNCTION_NS if _is_function(node.op.call) else _ELEMENT_NS) * max(largest, made)
+
+
+def _is_function(call: Any) -> bool:
+    """True for a function like exp: a ufunc of one number that is for floats alone."""
+    return isinstance(call, np.ufunc) and call.nin == 1 and not any(types[0] in "bBlL" for types in call.types)
 
 
 def _size(value_type: Any) -> int:

@@ -124,7 +124,7 @@ def test_calls_are_long_together(monkeypatch, calls):
 @needs_llvm
 def test_what_is_done_in_libraries_is_not_built(monkeypatch):
     def products(x):
-        return np.tanh(x @ x) * 2
+        return np.abs(x @ x) * 2
 
     def chain_of_products(x, y):
         return x @ y @ y

@@ -129,6 +129,7 @@ export function everyNode(graph: Graph): GraphNode[] {
   return found;
 }
 
-function join(base: string, name: string): string {
+/** The id of what is called so in the body with that id. */
+export function join(base: string, name: string): string {
   return base === '' ? name : `${base}/${name}`;
 }

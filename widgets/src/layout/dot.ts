@@ -49,7 +49,8 @@ export function toDot(folded: Folded, measure: TextMeasure, direction: Look['dir
     for (const i of edges.get(cluster) ?? []) {
       const edge = folded.edges[i] as Edge;
       const [from, to] = [`b${index.get(edge.from)}`, `b${index.get(edge.to)}`];
-      const label = labelled && edge.label !== '' ? ` ${labelOf(measure.label(edge.label))}` : '';
+      const longer = [edge.label, edge.before ?? ''].sort((a, b) => b.length - a.length)[0] as string;
+      const label = labelled && longer !== '' ? ` ${labelOf(measure.label(longer))}` : '';
       // What leads back is laid out the other way round, at the side of its ends, so that it turns no order upside down.
       const side = direction === 'down' ? 'e' : 's';
       const line = edge.back ? `${to} -> ${from} [class="${i}" tailport=${side} headport=${side}` : `${from} -> ${to} [class="${i}"${label}`;

@@ -11,6 +11,8 @@ export interface Edge {
   readonly from: string;
   readonly to: string;
   readonly label: string;
+  /** The label that it had, where it is another one. */
+  readonly before?: string;
   readonly values: readonly string[];
   /** Whether it leads to the next round: to what stands before it. */
   readonly back?: boolean;
@@ -60,6 +62,7 @@ export function* connect(drawn: Drawn): Steps<Edge[]> {
       }
     });
   }
+  graph.edges?.forEach(([from, to]) => link(from, to));
   return edges.all();
 
   /** Where the value of a node comes from for one that uses it. */
@@ -141,12 +144,14 @@ class EdgeSet {
     return this._lines.map(({ from, to, back, values, stems }) => {
       const [first = ''] = values;
       const label = back ? '' : stems.size > 1 ? counted(stems.size, 'value') : this._typeOf(first);
-      return { from, to, label, values: [...values], ...(back ? { back } : {}) };
+      const before = back || stems.size > 1 ? label : this._typeOf(first, this._drawn.graph.before);
+      return { from, to, label, values: [...values], ...(back ? { back } : {}), ...(before === label ? {} : { before }) };
     });
   }
 
-  private _typeOf(value: string): string {
-    const node = this._drawn.nodes.get(this._drawn.values.get(value) ?? value);
+  private _typeOf(value: string, before?: ReadonlyMap<string, GraphNode>): string {
+    const id = this._drawn.values.get(value) ?? value;
+    const node = before?.get(id) ?? this._drawn.nodes.get(id);
     return node ? typeText(node.dtype, node.shape) : '';
   }
 

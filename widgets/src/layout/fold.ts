@@ -23,6 +23,8 @@ export interface Box {
   readonly family: Family;
   readonly node: GraphNode | null;
   readonly group: Group | null;
+  /** What stood in it in an earlier graph, where that was something else. */
+  readonly before?: Box;
   /** The node or group that a chip stands for where it is used. */
   readonly chipOf?: string;
 }
@@ -117,7 +119,9 @@ export function* foldSteps(
           yield* putInto(child, child.id);
         }
       } else if (!inlined.has(child.id)) {
-        addBox(frame, nodeBox(child, standIns.twins.get(child.id) ?? [child], inlined));
+        const box = nodeBox(child, standIns.twins.get(child.id) ?? [child], inlined);
+        const before = graph.before?.get(child.id);
+        addBox(frame, before ? { ...box, before: nodeBox(before, [before], inlined) } : box);
         boxOf.set(child.id, child.id);
       }
     }
@@ -191,7 +195,7 @@ function nodeBox(node: GraphNode, twins: readonly GraphNode[], inlined: Readonly
 function withType(box: Box): Box {
   const { node } = box;
   const type = node && box.chipOf === undefined && node.op !== 'constant' ? typeText(node.dtype, node.shape) : '';
-  return type === '' ? box : { ...box, detail: cut(`${type} ${box.detail}`.trim(), 30) };
+  return type === '' ? box : { ...box, detail: cut(`${type} ${box.detail}`.trim(), 30), ...(box.before ? { before: withType(box.before) } : {}) };
 }
 
 /** The name a node goes by: that of an input, a captured value or a variable of a loop, else its op. */

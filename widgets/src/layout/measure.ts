@@ -54,10 +54,12 @@ export class TextMeasure {
       this.width(box.title, 'title') + (box.group ? 18 : 0),
       box.detail === '' ? 0 : this.width(box.detail, 'detail')
     );
-    return {
+    const own = {
       width: Math.ceil(Math.max(44, text + PADDING.left + PADDING.right)),
       height: box.chipOf !== undefined ? HEIGHT.chip : box.detail === '' ? HEIGHT.single : HEIGHT.double
     };
+    const before = box.before ? this.box(box.before) : own;
+    return { width: Math.max(own.width, before.width), height: Math.max(own.height, before.height) };
   }
 
   /** The size of an edge's label. */

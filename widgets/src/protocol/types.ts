@@ -72,6 +72,9 @@ export interface Graph {
   readonly around?: readonly string[];
   /** Which of its inputs each result of a body is in the next round, null where it is none. */
   readonly carries?: readonly (string | null)[];
+  /** Of a graph that two were merged into: what nodes were that are not what they were, by id, and edges that are no more. */
+  readonly before?: ReadonlyMap<string, GraphNode>;
+  readonly edges?: readonly (readonly [from: string, to: string])[];
 }
 
 /** A graph, or the part of a large one that begins with its node number `first`; `left` nodes follow in other parts. */

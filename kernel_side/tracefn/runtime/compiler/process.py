@@ -144,18 +144,14 @@ class Compiler:
         return found
 
     def code(self, text: str, has_loops: bool) -> bytes | None:
-        """The machine code of a text of LLVM's. None where there is no compiler. Raises RuntimeError where LLVM does
-        not understand the text, and Stopped when the process ends."""
+        """The machine code of a text of LLVM's. None where there is no compiler, or it does not understand the text.
+        Raises Stopped when the process ends."""
         answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
         self.ask({"kind": "module", "loops": has_loops}, [text.encode()], answers.put)
         answer = answers.get()
         if answer.outcome == "stopped":
             raise Stopped
-        if answer.outcome == "lost":
-            return None
-        if "error" in answer.told:
-            raise RuntimeError(answer.told["error"])
-        return answer.blobs[0]
+        return answer.blobs[0] if answer.blobs else None
 
     def end(self) -> None:
         """Ends it, and does not wait for it."""

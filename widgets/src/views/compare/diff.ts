@@ -1,37 +1,56 @@
-/** Two graphs side by side, with what was added, removed and changed marked; they pan and zoom as one. */
+/**
+ * Two graphs side by side, with what was added, removed and changed marked. They are laid out as one, so that equal nodes stand
+ * opposite each other; they open, pan and zoom as one. Where there is no room for two, they are one picture.
+ */
 
-import { Folded, LayoutEngine } from '../../layout';
+import { Folded, LayoutEngine, Merged, merged, Scene, sideOf } from '../../layout';
 import { Graph, GraphDiff } from '../../protocol';
 import { button, h } from '../common/dom';
 import { icon } from '../common/icons';
 import { Drawing } from '../graph/drawing';
-import { Difference, edgeKey, NO_MARKS } from '../graph/renderer';
-import { Hit } from '../graph/stage';
+import { Difference, edgeKey, Marks, NO_MARKS } from '../graph/renderer';
+import { Hit, Stage } from '../graph/stage';
+import { Transform } from '../graph/viewport';
 
-/** One side. */
-interface Side {
-  readonly drawing: Drawing;
-  readonly title: HTMLElement;
-  readonly element: HTMLElement;
-}
+/** Below this width (px) both graphs are one picture. */
+const NARROW = 520;
 
 /** The two graphs. */
 export class DiffView {
   constructor(createEngine: () => LayoutEngine) {
-    this._sides = [this._side(createEngine(), 0), this._side(createEngine(), 1)];
+    this._drawing = new Drawing(createEngine(), {
+      clicked: (hit, twice) => this._clicked(hit, twice),
+      part: scene => this._split(scene),
+      placed: () => this._mark(),
+      moved: transform => this._follow(this._earlier, transform)
+    });
+    this._earlier = new Stage(
+      Drawing.fonts,
+      (hit, twice) => this._clicked(hit, twice),
+      transform => this._follow(this._drawing.stage, transform)
+    );
+    this._titles = [h('div', { class: 'tracefn-diff-title' }), h('div', { class: 'tracefn-diff-title' })];
+    this._left = h('div', { class: 'tracefn-diff-side', attrs: { 'data-side': 0 } }, this._titles[0], this._earlier.element);
+    const right = h('div', { class: 'tracefn-diff-side', attrs: { 'data-side': 1 } }, this._titles[1], this._drawing.stage.element, this._drawing.notice);
+    for (const [stage, which] of [[this._earlier, 'The earlier graph'], [this._drawing.stage, 'The new graph']] as const) {
+      stage.element.setAttribute('aria-label', `${which}. Arrow keys pan both, plus and minus zoom, 0 fits. What differs is listed below.`);
+      stage.element.addEventListener('keydown', event => this._keydown(event));
+    }
     this.element = h(
       'div',
       { class: 'tracefn-diff', attrs: { role: 'group', 'aria-label': 'Two graphs side by side', 'data-tracefn': 'diff' } },
-      this._sides[0].element,
-      this._sides[1].element,
+      this._left,
+      right,
       h(
         'div',
         { class: 'tracefn-diff-tools' },
-        button({ name: 'Zoom in' }, () => this._sides[0].drawing.stage.viewport.zoom(1.25), icon('plus')),
-        button({ name: 'Zoom out' }, () => this._sides[0].drawing.stage.viewport.zoom(0.8), icon('minus')),
-        button({ name: 'Fit both' }, () => this._fit(), icon('fit'))
+        button({ name: 'Zoom in' }, () => this._drawing.stage.viewport.zoom(1.25), icon('plus')),
+        button({ name: 'Zoom out' }, () => this._drawing.stage.viewport.zoom(0.8), icon('minus')),
+        button({ name: 'Fit both' }, () => this._drawing.stage.fit(true), icon('fit'))
       )
     );
+    this._resize = new ResizeObserver(() => this._choose());
+    this._resize.observe(this.element);
   }
 
   readonly element: HTMLElement;
@@ -39,11 +58,11 @@ export class DiffView {
   /** Show graph `b` beside the earlier graph `a`. */
   show(a: Graph, b: Graph, titles: readonly [string, string], diff: GraphDiff): void {
     this._diff = diff;
-    this._placed = new Set();
-    this._sides.forEach(({ drawing, title }, i) => {
-      title.textContent = titles[i] ?? '';
-      drawing.show(i === 0 ? a : b);
-    });
+    this._merged = merged(a, b, diff);
+    this._names = titles;
+    this._selected = null;
+    this._choose();
+    this._drawing.show(this._merged.graph);
   }
 
   /** Draw again in the colours of a new theme. */
@@ -52,83 +71,78 @@ export class DiffView {
   }
 
   dispose(): void {
-    this._sides.forEach(({ drawing }) => drawing.dispose());
+    this._resize.disconnect();
+    this._drawing.dispose();
+    this._earlier.dispose();
     this.element.remove();
   }
 
-  private _side(engine: LayoutEngine, index: 0 | 1): Side {
-    const drawing = new Drawing(engine, {
-      clicked: (hit, twice) => this._clicked(index, hit, twice),
-      placed: () => {
-        this._placed.add(index);
-        this._mark();
-        if (this._placed.size === 2 && !this._following) {
-          this._fit(false);
-        }
-      },
-      moved: transform => {
-        if (!this._following && this._placed.size === 2) {
-          this._following = true;
-          this._sides[1 - index]?.drawing.stage.viewport.set(transform);
-          this._following = false;
-        }
-      }
-    });
-    const { element: stage } = drawing.stage;
-    stage.addEventListener('keydown', event => this._keydown(index, event));
-    const which = index === 0 ? 'The earlier graph' : 'The new graph';
-    stage.setAttribute('aria-label', `${which}. Arrow keys pan both, plus and minus zoom, 0 fits. What differs is listed below.`);
-    const title = h('div', { class: 'tracefn-diff-title' });
-    const element = h('div', { class: 'tracefn-diff-side', attrs: { 'data-side': index } }, title, stage, drawing.notice);
-    return { drawing, title, element };
+  /** One picture or two, by the room that there is. */
+  private _choose(): void {
+    const isOne = this.element.clientWidth > 0 && this.element.clientWidth < NARROW;
+    const [earlier, now] = this._names;
+    this._titles[0].textContent = earlier;
+    this._titles[1].textContent = isOne ? `${earlier} → ${now}` : now;
+    if (isOne !== this._left.hidden) {
+      this._left.hidden = isOne;
+      this._show();
+    }
   }
 
-  /** Both are seen, the larger one from its beginning or whole; the scale is that of the one that needs more room. */
-  private _fit(whole = true): void {
-    const [left, right] = this._sides;
-    const room = ({ drawing }: Side): number => {
-      const { scene, element } = drawing.stage;
-      return Math.max((scene?.width ?? 0) / element.clientWidth, (scene?.height ?? 0) / element.clientHeight);
-    };
-    (room(left) >= room(right) ? left : right).drawing.stage.fit(whole);
+  /** The right side's part of a scene; the left side is given its own. */
+  private _split(scene: Scene): Scene {
+    this._scene = scene;
+    const { folded } = this._drawing;
+    if (!folded || !this._merged || this._left.hidden) {
+      return scene;
+    }
+    this._earlier.show(sideOf(scene, folded, this._merged, 0));
+    this._earlier.viewport.set(this._drawing.stage.viewport.transform);
+    return sideOf(scene, folded, this._merged, 1);
   }
 
-  private _clicked(index: 0 | 1, hit: Hit, twice: boolean): void {
-    const { drawing } = this._sides[index];
+  /** Show the scene again, now on one stage or two. */
+  private _show(): void {
+    if (this._scene) {
+      this._drawing.stage.show(this._split(this._scene));
+      this._drawing.stage.fit();
+      this._mark();
+    }
+  }
+
+  private _follow(other: Stage | undefined, transform: Transform): void {
+    if (other && !this._following) {
+      this._following = true;
+      other.viewport.set(transform);
+      this._following = false;
+    }
+  }
+
+  private _clicked(hit: Hit, twice: boolean): void {
     if (twice) {
       return;
     }
-    if ((hit.kind === 'box' || hit.kind === 'cluster') && drawing.groups.has(hit.id)) {
-      void drawing.toggle(hit.id);
+    if ((hit.kind === 'box' || hit.kind === 'cluster') && this._drawing.groups.has(hit.id)) {
+      void this._drawing.toggle(hit.id);
       return;
     }
-    this._selected = hit.kind === 'box' ? this._pair(index, hit.id) : [null, null];
+    this._selected = hit.kind === 'box' ? hit.id : null;
     this._mark();
   }
 
-  /** A node and the one that stands for it on the other side. */
-  private _pair(index: 0 | 1, id: string): [string | null, string | null] {
-    const same = Object.entries(this._diff?.same ?? {});
-    const found = same.find(pair => pair[index] === id);
-    return found ?? (index === 0 ? [id, null] : [null, id]);
-  }
-
   private _mark(): void {
-    this._sides.forEach(({ drawing }, i) => {
-      const { folded } = drawing;
-      if (folded && this._diff) {
-        const selected = this._selected[i] ?? null;
-        drawing.stage.mark({
-          ...NO_MARKS,
-          selected: selected === null ? null : (folded.boxOf.get(selected) ?? null),
-          changes: changesIn(folded, this._diff, i === 0 ? 'a' : 'b')
-        });
-      }
-    });
+    const { folded, stage } = this._drawing;
+    if (folded && this._diff && this._merged) {
+      const selected = this._selected === null ? null : (folded.boxOf.get(this._selected) ?? this._selected);
+      const marks: Marks = { ...NO_MARKS, selected, changes: changesIn(folded, this._diff, this._merged) };
+      stage.mark(marks);
+      this._earlier.mark(marks);
+    }
   }
 
-  private _keydown(index: 0 | 1, event: KeyboardEvent): void {
-    const { viewport } = this._sides[index].drawing.stage;
+  private _keydown(event: KeyboardEvent): void {
+    const { stage } = this._drawing;
+    const { viewport } = stage;
     const pan = { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] }[event.key];
     if (event.ctrlKey || event.metaKey || event.altKey) {
       return;
@@ -140,7 +154,7 @@ export class DiffView {
     } else if (event.key === '-') {
       viewport.zoom(0.8);
     } else if (event.key === '0') {
-      this._fit();
+      stage.fit(true);
     } else {
       return;
     }
@@ -148,15 +162,21 @@ export class DiffView {
     event.stopPropagation();
   }
 
-  private _sides: readonly [Side, Side];
+  private readonly _drawing: Drawing;
+  private readonly _earlier: Stage;
+  private readonly _left: HTMLElement;
+  private readonly _titles: readonly [HTMLElement, HTMLElement];
+  private readonly _resize: ResizeObserver;
+  private _names: readonly [string, string] = ['', ''];
   private _diff: GraphDiff | null = null;
-  private _placed = new Set<number>();
+  private _merged: Merged | null = null;
+  private _scene: Scene | null = null;
   private _following = false;
-  private _selected: readonly [string | null, string | null] = [null, null];
+  private _selected: string | null = null;
 }
 
-/** What differs on one side, by box and edge. A closed group in which something differs is changed, or reshaped if that is all. */
-export function changesIn(folded: Folded, diff: GraphDiff, side: 'a' | 'b'): Map<string, Difference> {
+/** What differs, by box and edge. A closed group in which something differs is changed, or reshaped if that is all. */
+export function changesIn(folded: Folded, diff: GraphDiff, { graph, ofEarlier, removed }: Merged): Map<string, Difference> {
   const found = new Map<string, Difference>();
   const mark = (node: string, change: Difference): void => {
     const box = folded.boxOf.get(node);
@@ -165,15 +185,17 @@ export function changesIn(folded: Folded, diff: GraphDiff, side: 'a' | 'b'): Map
       found.set(box, box === node ? change : inGroup);
     }
   };
-  const reshaped = new Set(diff.reshaped);
-  diff.changed.forEach(each => mark(each[side], reshaped.has(each.a) ? 'reshaped' : 'changed'));
-  const change = side === 'a' ? 'removed' : 'added';
-  diff[change].forEach(node => mark(node, change));
-  for (const [from, to] of diff[`${change}_edges`]) {
+  const markEdge = (from: string, to: string, change: Difference): void => {
     const ends = [folded.boxOf.get(from), folded.boxOf.get(to)];
     if (ends[0] !== undefined && ends[1] !== undefined && ends[0] !== ends[1]) {
       found.set(edgeKey(ends[0], ends[1]), change);
     }
-  }
+  };
+  const reshaped = new Set(diff.reshaped);
+  diff.changed.forEach(({ a, b }) => mark(ofEarlier.get(a) ?? b, reshaped.has(a) ? 'reshaped' : 'changed'));
+  removed.forEach(node => mark(node, 'removed'));
+  diff.added.forEach(node => mark(node, 'added'));
+  diff.added_edges.forEach(([from, to]) => markEdge(from, to, 'added'));
+  graph.edges?.forEach(([from, to]) => markEdge(from, to, 'removed'));
   return found;
 }

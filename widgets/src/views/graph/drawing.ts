@@ -25,6 +25,7 @@ import {
   Placement,
   Rect,
   regrouped,
+  Scene,
   standInsOf,
   Slices,
   Superseded,
@@ -66,6 +67,8 @@ function factsOf(graph: Graph): Facts {
 
 /** What a drawing tells its view. */
 export interface DrawingEvents {
+  /** What of a scene is drawn; all of it, where this is not given. */
+  part?(scene: Scene): Scene;
   /** The groups of a graph are known. */
   grouped?(): void;
   clicked(hit: Hit, twice: boolean): void;
@@ -77,6 +80,9 @@ export interface DrawingEvents {
 
 /** Draws one graph at a time. */
 export class Drawing {
+  /** The fonts of all drawings. */
+  static readonly fonts = FONTS;
+
   constructor(
     private readonly _engine: LayoutEngine,
     private readonly _events: DrawingEvents
@@ -319,7 +325,8 @@ export class Drawing {
     this._folded = folded;
     this._placed = this._graph;
     this.stage.colour(colouring.name === FIRST_LOOK.colour ? null : colours);
-    this.stage.show(toScene(folded, text, placement, this._look.direction));
+    const scene = toScene(folded, text, placement, this._look.direction);
+    this.stage.show(this._events.part?.(scene) ?? scene);
     const now = anchor && this.stage.rectOf(anchor.id);
     if (this._refit) {
       // Only now: until its layout is there, the stage has the graph before, which is not to be fitted in this one's place.
