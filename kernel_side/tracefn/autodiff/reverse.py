@@ -86,7 +86,7 @@ def _add(found: dict[Node, Any], node: Node, part: Any, home: Trace) -> None:
     known = found.get(node)
     if isinstance(part, Sparse):
         found[node] = _with_part(known, Tensor(node, home, owned=False), part)
-    else:
+    elif part is not None:
         found[node] = part if known is None else np.add(known, part)
 
 
