@@ -20,7 +20,7 @@ from ..trace.control.record import bodies_of, record
 from ..trace.origin import where
 from ..trace.tensor import Tensor
 from .expanded import expanded
-from .fitting import is_differentiable
+from .fitting import is_differentiable, own
 from .lists import zeros_of
 from .reverse import reverse
 from .rules import THROUGH, Call, Part
@@ -50,7 +50,8 @@ def through_branch(call: Call, g: Any, active: Collection[Node]) -> Iterator[Par
 
         def run(side: BodyTrace = side, graph: Graph = body.graph) -> list[Node]:
             inputs = [side.node_of(call.tensor(n)) for n in operands]
-            found = walked_back(side, graph, inputs, [None if c is None else _in(side, c) for c in g], wanted, node)
+            given = [None if c is None else _in(side, own(trace, c)) for c in g]
+            found = walked_back(side, graph, inputs, given, wanted, node)
             kept = [(f, i) for f, i, is_wanted in zip(found, inputs, wanted, strict=True) if is_wanted]
             return [settled(side, f, Tensor(i, side, owned=False)) for f, i in kept]
 
@@ -127,14 +128,14 @@ def zeros_like(like: Tensor) -> Any:
 
 
 def of_type(trace: Trace, cotangent: Any, found: TensorType) -> Node:
-    """The node of a cotangent, as an array or a NumPy scalar."""
+    """The node of a cotangent, as an array or a NumPy scalar, which what follows may write into."""
     kind = cotangent._node.type.kind
     if found.kind is not Kind.ARRAY and (kind is not found.kind or cotangent.dtype != found.dtype):
         cotangent = trace.record(by_name("as_scalar"), (cotangent, found.dtype), {})
         cotangent = cotangent[()] if cotangent._node.type.kind is Kind.ARRAY else cotangent
     elif found.kind is Kind.ARRAY and kind is not Kind.ARRAY:
         cotangent = np.copy(cotangent)
-    return trace.node_of(cotangent)
+    return trace.node_of(own(trace, cotangent))
 
 
 def under_way() -> Trace:

@@ -8,8 +8,10 @@ import numpy as np
 
 from ..ir.graph import Node
 from ..ir.op import CONSTANT
+from ..ir.template import Ref
 from ..ir.types import TensorType
 from ..ops.derivatives.common import unbroadcast
+from ..trace.context import Trace
 from ..trace.tensor import Tensor
 
 
@@ -33,6 +35,12 @@ def fitted(g: Any, like: Any) -> Any:
     else:
         g = unbroadcast(g, like)
     return g if g.dtype == like.dtype else g.astype(like.dtype)
+
+
+def own(trace: Trace, g: Tensor) -> Any:
+    """A cotangent that may be written into: of a view, which may be read-only, a copy."""
+    node = trace.node_of(g)
+    return np.copy(g) if isinstance(node.op.viewed(node.args, node.kwargs), Ref) else g
 
 
 def times(g: Any, partial: Any) -> Any:

@@ -1,5 +1,5 @@
-"""Derivatives of Python lists in the graph: the cotangent of a list of arrays of one shape is an array with a row for
-each element."""
+"""Derivatives of Python lists and TensorArrays in the graph: the cotangent of a list of arrays of one shape is an array
+with a row for each element."""
 
 from __future__ import annotations
 
@@ -29,6 +29,15 @@ def _taken(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
 def _set(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
     node, index = call.node, call.value(call.node.args[1])
     yield _operands(call)[0], _written(g, index, 0)
+    if isinstance(node.args[2], Ref):
+        yield node.inputs[node.args[2].index], g[index]
+
+
+def _grown(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
+    """Of a write that may make a TensorArray longer."""
+    node, index = call.node, call.value(call.node.args[1])
+    values = _operands(call)[0]
+    yield values, _written(g, index, 0)[: length_of(call.tensor(values))]
     if isinstance(node.args[2], Ref):
         yield node.inputs[node.args[2].index], g[index]
 
@@ -129,4 +138,8 @@ THROUGH |= {
     "list_stack": _stacked,
     "list_array": _same,
     "list_concatenate": _concatenated,
+    "array_write": _set,
+    "array_write_or_grow": _grown,
+    "array_read": _taken,
+    "array_filled": _same,
 }

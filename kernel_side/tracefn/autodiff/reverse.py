@@ -14,6 +14,7 @@ from ..ir.types import Kind
 from ..trace.active import current
 from ..trace.context import Trace
 from ..trace.tensor import Tensor
+from .fitting import own
 from .lists import zeros_of
 from .rules import Call, Sparse, contributions, has_derivative
 
@@ -85,7 +86,7 @@ def _add(found: dict[Node, Any], node: Node, part: Any, home: Trace) -> None:
     known = found.get(node)
     if isinstance(part, Sparse):
         found[node] = _with_part(known, Tensor(node, home, owned=False), part)
-    else:
+    elif part is not None:
         found[node] = part if known is None else np.add(known, part)
 
 
@@ -96,7 +97,7 @@ def _with_part(known: Any, like: Tensor, sparse: Sparse) -> Any:
     if known is None:
         known = zeros_of(like) if like._node.type.kind is Kind.LIST else np.zeros_like(like)
     else:
-        part = np.add(known[index], part)
+        known, part = own(trace, known), np.add(known[index], part)
         if known._node.type.kind is Kind.SCALAR:  # into which nothing can be written
             known = np.copy(known)
     return trace.record(by_name("setitem"), (known, (), index, part), {})

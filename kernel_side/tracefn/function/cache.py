@@ -164,7 +164,7 @@ class TraceCache:
                 self.eager.clear()
             self.eager[call.key()] = fallback
         wrapped, form = self._wrapped, Form(len(args), (*kwargs,))
-        if wrapped.args or wrapped.kwargs or (fallback, form) in self._eager_forms:
+        if wrapped.has_own or (fallback, form) in self._eager_forms:
             return
         self._eager_forms.add((fallback, form))
         run, parameters = Eagerly(wrapped.function, fallback.counter, fallback.looks), self._parameters.parameters
@@ -282,11 +282,11 @@ class TraceCache:
         entry = concrete._execution.entry(Form(len(fixed) + len(args), (*kwargs,)), self._parameters)
         if entry is None:
             return None
-        if fixed:
-            inner = entry
+        if self._wrapped.has_own:
+            inner, wrapped = entry, self._wrapped
 
             def entry(*args: Any, **kwargs: Any) -> Any:
-                return inner(*fixed, *args, **kwargs)
+                return MISS if wrapped.kwargs else inner(*fixed, *args, **kwargs)
 
         entry.concrete, entry.version = concrete, concrete._execution.version  # type: ignore[attr-defined]
         entry.parameters = self._parameters.parameters  # type: ignore[attr-defined]

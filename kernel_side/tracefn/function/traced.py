@@ -308,7 +308,7 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         wrapped = self._wrapped
-        if wrapped.args or wrapped.kwargs:
+        if wrapped.has_own:
             args, kwargs = wrapped.args + args, {**wrapped.kwargs, **kwargs}
         return self._parameters.bind(args, kwargs)
 
@@ -333,7 +333,7 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
 
     def _take_directly(self, traces: Sequence[ConcreteFunction]) -> None:
         """Lets machine code take the calls that fit one of these traces, in this order. Others go the usual way."""
-        if not traces or self._wrapped.args or self._wrapped.kwargs:
+        if not traces or self._wrapped.has_own:
             self._has(__call__=None)
             return
         taking: Callable[..., Any] = functools.partial(_call_in_python, weakref.ref(self))

@@ -20,10 +20,20 @@ class Wrapped:
 
     function: Callable[..., Any]
     args: tuple[Any, ...]
-    kwargs: dict[str, Any]
+    partials: tuple[functools.partial[Any], ...]  # the inner one first
     name: str
     key: str
     is_traced: bool = True
+
+    @property
+    def kwargs(self) -> dict[str, Any]:
+        """The keywords of the partials at this moment: they are dicts, which change in place."""
+        return {name: value for partial in self.partials for name, value in partial.keywords.items()}
+
+    @property
+    def has_own(self) -> bool:
+        """True for what may put arguments of its own before those of a call."""
+        return bool(self.args or self.partials)
 
     @property
     def code(self) -> types.CodeType | None:
@@ -52,12 +62,12 @@ _PIECEWISE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENE
 def unwrap(target: Any) -> Wrapped:
     """The plain function behind something callable. Raises TypeError where there is nothing to trace."""
     args: tuple[Any, ...] = ()
-    kwargs: dict[str, Any] = {}
+    partials: tuple[functools.partial[Any], ...] = ()
     original = target
     while True:
         if isinstance(target, functools.partial):
             args = (*target.args, *args)
-            kwargs = {**target.keywords, **kwargs}
+            partials = (target, *partials)
             target = target.func
         elif is_of_known_library(target):
             break
@@ -81,7 +91,7 @@ def unwrap(target: Any) -> Wrapped:
         target = _calling(target)
     else:
         is_traced = becomes_own(target.__code__.co_filename)
-    return Wrapped(target, args, kwargs, "lambda" if name == "<lambda>" else name, key, is_traced)
+    return Wrapped(target, args, partials, "lambda" if name == "<lambda>" else name, key, is_traced)
 
 
 def _calling(target: Any) -> Any:

@@ -18,6 +18,7 @@ from ..function.one_call import run_once
 from ..function.options import Options
 from ..trace.active import current
 from ..trace.libraries import belongs_to_numpy
+from ..trace.origin import is_users
 from ..trace.tree import is_an_object
 
 Run = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -37,6 +38,9 @@ def derived(function: Any, name: str, key: Hashable, run: Run, same_parameters: 
         raise TypeError(f"tracefn.{name} needs something callable, got {type(function).__name__}: {function!r}")
     if current() is not None:
         return _calling(function, run, _signature_of(function) if same_parameters else None)
+    call = inspect.getattr_static(type(function), "__call__", None)
+    if type(call) is types.FunctionType and is_users(call):
+        function = types.MethodType(call, function)
     if not isinstance(function, types.MethodType):
         return _known(function, name, key, run, same_parameters)
 

@@ -90,7 +90,28 @@ def _builder(name: str, builder: Any) -> Op:
             short.append(numbers)
         return array(probe_dtype(join, *short), joined_shape(shapes, axis))
 
-    return register(Op(name, builder.__getitem__, rule, style="subscript", fresh_dims=True))
+    def derivative(g: Any, out: Any, key: Any) -> Any:
+        parts = key if isinstance(key, tuple) else (key,)
+        axis, ndmin, place = builder.axis, builder.ndmin, builder.trans1d
+        if isinstance(parts[0], str):
+            axis, ndmin, place = _directive(parts[0], axis, ndmin, place)
+        found: list[Any] = []
+        start: Any = 0
+        for part in parts:
+            if isinstance(part, str):
+                found.append(None)
+                continue
+            is_range = isinstance(part, slice)
+            if is_range and any(hasattr(end, "__array_function__") for end in (part.start, part.stop, part.step)):
+                return NotImplemented
+            shape = np.shape(builder[part] if is_range else part)
+            length = _with_axes(shape, ndmin, place)[axis]
+            piece = g[(*[slice(None)] * (axis % np.ndim(g)), slice(start, start + length))]
+            found.append((None,) * 3 if is_range else np.reshape(piece, shape))
+            start = start + length
+        return (tuple(found) if isinstance(key, tuple) else found[0],)
+
+    return register(Op(name, builder.__getitem__, rule, style="subscript", fresh_dims=True, vjp=derivative))
 
 
 def _directive(text: str, axis: int, ndmin: int, place: int) -> tuple[int, int, int]:

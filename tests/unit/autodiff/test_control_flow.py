@@ -164,6 +164,43 @@ def stacked(x: Any) -> Any:
     return np.sum(np.stack(found, axis=1) ** 2)
 
 
+def lists_in_a_loop(x: Any) -> Any:
+    outer, v = [], x
+    for _ in range(len(x)):
+        inner = []
+        for _ in range(len(x)):
+            v = np.tanh(v)
+            inner.append(v * x[0])
+        outer.append(np.sum(np.stack(inner), axis=0) * v)
+    return np.sum(np.stack(outer))
+
+
+def loop_in_a_branch(x: Any) -> Any:
+    v, w = x, x * 0.5
+    if np.sum(v) > 1:
+        for _ in range(len(x)):
+            for _ in range(2):
+                w = np.exp(-v * v)
+            v = v * 0.4
+    return np.sum(v * w) + np.sum(v)
+
+
+def views_of_cotangents(x: Any) -> Any:
+    v, w = x, x * 0.5
+    if x[0] > 0:
+        v = np.exp(-w * w)
+    v = np.stack([w, v]).mean(axis=0)
+    return np.sum(v) + x[0]
+
+
+def array_of_results(x: Any) -> Any:
+    made = tracefn.TensorArray(np.float64, size=0, dynamic_size=True)
+    made = made.write(0, x[0])
+    for i in range(1, 5):
+        made = made.write(i, made.read(i - 1) * x[1] + x[2])
+    return np.sum(made.stack() ** 2) + made.read(3)
+
+
 def drawn(x: Any) -> Any:
     rng, y = np.random.default_rng(0), x
     for _ in range(4):
@@ -180,7 +217,7 @@ def differences(function: Any, x: Any) -> Any:
 ALL = [
     branch, write_in_branch, switch, static_rounds, rounds_of_a_length, backwards_in_steps, rows, writes,
     augmented_writes, heat, until, ended, nested, branch_in_loop, recurrent, scanned, mapped, functional, listed,
-    stacked, drawn,
+    stacked, lists_in_a_loop, loop_in_a_branch, views_of_cotangents, array_of_results, drawn,
 ]  # fmt: skip
 
 

@@ -138,3 +138,15 @@ def test_the_name_of_a_function_that_is_traced_twice():
     twice = tracefn.function(tracefn.function(original))
     assert twice.name == twice.__name__ == "original"
     assert twice.__qualname__ == original.__qualname__ and twice(X).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("keywords", [{}, {"k": 3}])
+def test_a_partial_whose_keywords_change(keywords):
+    partial = functools.partial(lambda x, k=1: x * k, **keywords)
+    f = tracefn.function(partial)
+    for k in (3, 4, 4):
+        for _ in range(3):
+            np.testing.assert_array_equal(f(X), partial(X))
+        partial.keywords["k"] = k
+    partial.keywords.clear()
+    np.testing.assert_array_equal(f(X), X)

@@ -1,4 +1,4 @@
-"""Derivatives of programs that write in place, against central finite differences."""
+"""Derivatives of programs that write in place, and join in brackets, against central finite differences."""
 
 from __future__ import annotations
 
@@ -86,11 +86,30 @@ def into_what_was_spread(x):
     return np.sum(y)
 
 
+def joined_in_brackets(x):
+    joined = np.r_[x[0] * 2, x[0, 0], 1:4, x[1] ** 2]
+    return np.sum(joined**2) + np.sum(np.c_[x, x[:, 0] ** 2] ** 3) + np.sum(np.r_["0,2", x, x[0]] ** 2)
+
+
 PROGRAMS = [
     slices, views, another_shape, an_argument, written_twice, by_masks, into_out, sorted_in_place,
-    in_branches_and_loops, into_what_was_spread,
+    in_branches_and_loops, into_what_was_spread, joined_in_brackets,
 ]  # fmt: skip
 X = np.array([[0.7, -1.2, 0.4], [0.9, 0.3, -0.6], [-0.8, 1.1, 0.55], [0.2, -0.35, 1.3]])
+
+
+def test_second_derivatives_of_a_write_into_another_shape():
+    def program(x):
+        y = x * 2
+        np.add.at(y, [0, 0, 3], np.tanh(y[3]))
+        y.ravel()[3:9] = x[0, 2] * y[0, 1]
+        return np.sum(y * y)
+
+    along, step = np.cos(np.arange(12.0)).reshape(4, 3), 1e-6
+    derivative = tracefn.grad(program)
+    found = tracefn.grad(lambda x: np.sum(derivative(x) * along))(X)
+    expected = (derivative(X + step * along) - derivative(X - step * along)) / (2 * step)
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)

@@ -62,6 +62,16 @@ def test_second_order():
     assert_allclose(found, np.diag(p) - np.outer(p, p) + np.diag(s * (1 - s) * (1 - 2 * s)), atol=1e-14)
 
 
+def test_second_order_of_a_product_with_a_derivative_of_its_own():
+    def slopes(x):
+        return np.sum(tracefn.grad(lambda z: np.sum(z * z * nn.sigmoid(z)))(x))
+
+    x = np.array([-1.0, 0.5])
+    s = nn.sigmoid(x)
+    d = s * (1 - s)
+    assert_allclose(tracefn.grad(slopes)(x), 2 * s + 4 * x * d + x * x * d * (1 - 2 * s))
+
+
 def test_gradients_of_open_lengths_are_traced_once():
     spec = tracefn.TensorSpec((None, None), np.float64)
     gradient = tracefn.function(tracefn.grad(lambda x: np.sum(nn.softmax(x)[:, 0])), input_signature=[spec])

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from ...ir.dims import Dim
-from ...ir.graph import Node, input_node
+from ...ir.graph import Node, input_node, pure_symbol, template_symbols
 from ...ir.op import CONSTANT, DIM, INPUT, ITEM, by_name
 from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
 from ...trace.body import BodyTrace
 from ...trace.tensor import Tensor
+from ..expanded import copied
 from .keeping import Kept
 from .loop import Loop
 
@@ -51,8 +52,7 @@ class Needed:
                 if node.container is None:
                     self._placeholder(node)
                 continue
-            made = with_inputs(node, tuple([self.copies[n] for n in node.inputs]))
-            self.copies[node] = made = dataclasses.replace(node) if made is node else made
+            self.copies[node] = made = copied(node, self.copies)
             self.nodes.append(made)
             body.nodes.append(made)
 
@@ -84,12 +84,26 @@ class Needed:
         nodes = [self._without_values(n) for n in body.nodes]
         new = {before: after for before, after in zip(body.nodes, nodes, strict=True) if before is not after}
         start = len(body.nodes)
-        for copy in self._wanted(nodes, outputs, new):
+        live = _live(outputs, new, self._originals)
+        measured = self._measured(nodes, live)
+        for copy in self._wanted(nodes, live, [*outputs, *measured]):
             if not self._is_cheap(copy):
                 new[copy] = self._read(self._originals[copy])
         reads = body.nodes[start:]
-        body.nodes[:] = self._ordered(nodes, reads, outputs, new)
+        body.nodes[:] = self._ordered(nodes, reads, [*outputs, *measured], new)
         return [_latest(n, new) for n in outputs]
+
+    def _measured(self, nodes: list[Node], live: set[Node]) -> list[Node]:
+        """The copies that tell the lengths, of those that only values tell, which derivatives use."""
+        used = {s for n in nodes if n in live and n not in self._originals for s in template_symbols(n)}
+        found: dict[str, Node] = {}
+        for copy in nodes if used else ():
+            if copy in self._originals and copy.container is None:
+                for length in copy.type.readable_lengths:
+                    name = pure_symbol(length) if isinstance(length, Dim) and length.depends_on_values else None
+                    if name in used:
+                        found.setdefault(name, copy)
+        return list(found.values())
 
     def _without_values(self, node: Node) -> Node:
         """An array of one number that has the shape of a value of the round: the shape alone will do."""
@@ -101,10 +115,9 @@ class Needed:
         op = by_name(_LIKE[node.op.name])
         return Node(op, (), (shape,), (("dtype", dtype),), node.types, None, node.scope, node.source)
 
-    def _wanted(self, nodes: list[Node], outputs: list[Node], new: dict[Node, Node]) -> list[Node]:
+    def _wanted(self, nodes: list[Node], live: set[Node], outputs: list[Node]) -> list[Node]:
         """The copies that derivatives use, and those that these are computed of, if that is cheap."""
         originals = self._originals
-        live = _live(outputs, new, originals)
         waiting = [n for n in outputs if n in originals]
         waiting += [
             n for node in nodes if node in live and node not in originals for n in node.inputs if n in originals
@@ -138,7 +151,9 @@ class Needed:
         body, found = self._body, node.type
         stack = Tensor(body.node_of(Tensor(self._kept.stack(node), self._kept.home, owned=False)), body, owned=False)
         if stack._node.type.kind is Kind.LIST:
-            return body.node_of(body.record(by_name("list_get"), (stack, self._index), {}))
+            read = body.node_of(body.record(by_name("list_get"), (stack, self._index), {}))
+            body.nodes[-1] = exact = dataclasses.replace(read, types=node.types)  # its lengths have their own names
+            return exact
         value = stack[self._index]
         if found.kind is Kind.PYTHON:
             name = {"b": "bool", "i": "int", "f": "float", "c": "complex"}[found.dtype.kind]

@@ -203,7 +203,7 @@ def _found(node: Node, trace: Any, leaves: Leaves) -> Any:
         return np.empty(shape, dtype)
     if op.name in LIKE:
         of = _layout(node.inputs[0], trace, leaves)
-        return None if of is None else np.empty_like(of, dtype, order=dict(node.kwargs).get("order", "K"))
+        return None if of is None else np.empty_like(of, dtype, dict(node.kwargs).get("order", "K"), shape=shape)
     if op.name in COPYING:
         of = _layout(node.inputs[0], trace, leaves) if order in "KA" else np.empty(shape, dtype)
         return None if of is None else np.empty_like(of, dtype, order=order)

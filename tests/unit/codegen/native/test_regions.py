@@ -88,12 +88,22 @@ def test_groups_that_need_each_other_stay_apart():
         np.testing.assert_array_equal(got, wanted)
 
 
-def test_random_draws_keep_their_order():
-    def f(x, rng):
-        a = rng.random(4) + x * 2
-        b = rng.random(4) * a + 1
-        return a - b, b * 2
+def drawn_at_once(x, rng):
+    a = rng.random(4) + x * 2
+    b = rng.random(4) * a + 1
+    return a - b, b * 2
 
+
+def drawn_for_elements(x, rng):
+    for _ in range(3):
+        i = rng.choice(2, p=np.full(2, 0.5))
+        j = rng.integers(4)
+        x = x + x[i] * x[j]
+    return x, x * 2
+
+
+@pytest.mark.parametrize("f", [drawn_at_once, drawn_for_elements])
+def test_random_draws_keep_their_order(f):
     graph = with_kernels(graph_of(f, X, np.random.default_rng(0)))
     got = evaluate(verify(graph), [X, np.random.default_rng(0)])
     for a, b in zip(got, f(X, np.random.default_rng(0)), strict=True):

@@ -73,13 +73,7 @@ def _regions(graph: Graph, known_units: Units, inner: set[Node], precise: bool) 
     position = {n: i for i, n in enumerate(graph.nodes)}
     group: dict[Node, list[Node]] = {}
     ends = [n for n in graph.nodes if may_end(n)]
-    before: dict[Node, Node] = {}  # what does something runs in the order of the program
-    last: Node | None = None
-    for node in graph.nodes:
-        if not node.pure and not node.is_leaf:
-            if last is not None:
-                before[node] = last
-            last = node
+    before = effects_before(graph)
 
     def join(members: list[Node], other: list[Node] | None) -> list[Node]:
         """The union of two groups, or the first alone where they cannot be one."""
@@ -200,6 +194,12 @@ def may_end(node: Node) -> bool:
     return node.op.name in ("raise_error", "check") or any(may_end(n) for body in node.bodies for n in body.graph.nodes)
 
 
+def effects_before(graph: Graph) -> dict[Node, Node]:
+    """The effect before each but the first: they run in the order of the program."""
+    effects = [n for n in graph.nodes if not n.pure and not n.is_leaf]
+    return dict(zip(effects[1:], effects, strict=False))
+
+
 def leaves_and_returns(
     union: list[Node], group: dict[Node, list[Node]], before: dict[Node, Node], position: dict[Node, int]
 ) -> bool:
@@ -247,6 +247,7 @@ class Outlining:
         self._inner = inner
         self._region = {n: r for r in regions for n in r}
         self._users = graph.users()
+        self._before = effects_before(graph)
         self._new: dict[Node, Node] = {}
         self._nodes: dict[Node, None] = {}
         self._composed: set[Node] = set()
@@ -269,7 +270,7 @@ class Outlining:
         while waiting:
             node = waiting[-1]
             region = self._region.get(node, [node])
-            missing = [s for n in region for s in n.inputs if s not in self._new and s not in region]
+            missing = [s for s in _sources(region, self._before, set(region)) if s not in self._new]
             if node in self._new or not missing:
                 waiting.pop()
                 if node not in self._new:

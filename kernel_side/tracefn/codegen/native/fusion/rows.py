@@ -11,7 +11,16 @@ from ..scalar.folds import FOLDS
 from ..scalar.functions import FUNCTIONS
 from .lowering import lowering
 from .reduction import is_short, reduction
-from .regions import FAR, NEAR, Outlining, is_bounded, leaves_and_returns, may_end, writes_into_leaf
+from .regions import (
+    FAR,
+    NEAR,
+    Outlining,
+    effects_before,
+    is_bounded,
+    leaves_and_returns,
+    may_end,
+    writes_into_leaf,
+)
 
 ROWS = "rows"
 """The name of the body of such a kernel."""
@@ -87,8 +96,7 @@ class _Groups:
         self._group: dict[Node, list[Node]] = {}
         self._rows: dict[Node, Shape] = {}  # the shape whose rows a node is about
         self._ends = [n for n in graph.nodes if may_end(n)]
-        effects = [n for n in graph.nodes if not n.pure and not n.is_leaf]
-        self._before = dict(zip(effects[1:], effects, strict=False))
+        self._before = effects_before(graph)
 
     def found(self) -> list[list[Node]]:
         users: dict[Node, Node] = {}
