@@ -69,3 +69,12 @@ def test_what_a_number_was_before_a_view_of_it_was_written():
         return np.sum(row)
 
     np.testing.assert_allclose(tracefn.grad(f)(np.array(-0.2)), -0.4)
+
+
+def test_nothing_is_written_where_elements_repeat():
+    def f(x):
+        y = x * 1.0
+        y[:-1, [0, 0]] = y[:-1, [0, 0]] * 0.5
+        return np.sum(y)
+
+    np.testing.assert_array_equal(tracefn.grad(f)(np.ones((1, 1))), [[1.0]])

@@ -51,6 +51,9 @@ def positions(a: Any) -> Any:
 def scattered_flat(g: Any, like: Any, places: Any) -> Any:
     """As `scattered`, for positions in C order."""
     made = np.zeros_like(np.reshape(like, -1), dtype=g.dtype)
+    length = np.size(like)
+    if isinstance(length, int) and not length:
+        return np.reshape(made, np.shape(like))
     np.add.at(made, places, g)
     return np.reshape(made, np.shape(like))
 
