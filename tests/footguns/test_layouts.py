@@ -98,6 +98,15 @@ def write_into_what_was_flattened_twice(x):
     return x, y
 
 
+def write_into_what_was_rolled(x):
+    y, z = np.roll(x, 1, 0), np.roll(x, 1)
+    y.reshape(-1)[:1] = 3
+    z.ravel()[:1] = 4
+    with_all_axes = np.roll(x.T, 1, tuple(range(x.ndim)))
+    with_all_axes.ravel()[:1] = 5
+    return x, y, z, with_all_axes
+
+
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize(
     "function",
@@ -107,6 +116,7 @@ def write_into_what_was_flattened_twice(x):
         write_through_ascontiguousarray,
         write_into_what_was_flattened_twice,
         write_into_what_was_cast,
+        write_into_what_was_rolled,
         write_through_reshape,
         write_through_ravel,
         write_through_a_view,

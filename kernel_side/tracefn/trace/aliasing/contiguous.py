@@ -48,6 +48,8 @@ def _holds(node: Node, trace: Any, leaves: set[Node], seen: set[Node]) -> bool:
     if op.name in MADE or op.name in COPYING:
         order = dict(node.kwargs).get("order", "K" if op.name in COPYING else "C")
         return order == "C" or (order == "K" and op.name in COPYING and _holds(node.inputs[0], trace, leaves, seen))
+    if op.name == "roll":
+        return dict(node.kwargs).get("axis") is None or _holds(node.inputs[0], trace, leaves, seen)
     if op.name in FLAT and node.container is None and node.type.ndim == 1:
         return True
     if op.style == "write":

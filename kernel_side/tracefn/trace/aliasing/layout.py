@@ -79,7 +79,7 @@ CERTAIN = frozenset(
 )
 """The ops whose results are views of their first argument whenever that is an array."""
 
-LIKE = frozenset(["zeros_like", "ones_like", "full_like", "empty_like"])
+LIKE = frozenset(["zeros_like", "ones_like", "full_like", "empty_like", "roll"])
 """Ops whose results lie as their first arrays do unless another order is asked for."""
 
 
@@ -200,6 +200,8 @@ def _found(node: Node, trace: Any, leaves: Leaves) -> Any:
     if op.name in MADE:
         return np.empty(shape, dtype, order) if order in ("C", "F") else None
     if op.name in FLAT and len(shape) == 1:
+        return np.empty(shape, dtype)
+    if op.name == "roll" and dict(node.kwargs).get("axis") is None:  # of all elements in one row
         return np.empty(shape, dtype)
     if op.name in LIKE:
         of = _layout(node.inputs[0], trace, leaves)

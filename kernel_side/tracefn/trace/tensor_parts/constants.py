@@ -18,7 +18,7 @@ MAX_NODES = 10_000
 
 
 def known_value(node: Node, sources: Container[Node] = ()) -> tuple[Any] | None:
-    """(the value,), or None where arguments, captured arrays, open lengths or effects decide it, or one of `sources`."""
+    """(the value,), or None where arguments, captured arrays, open lengths, effects or one of `sources` decide it."""
     needed: dict[Node, None] = {}
     stack = [node]
     while stack:
