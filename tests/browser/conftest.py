@@ -1,7 +1,11 @@
-"""Fixtures of the browser tests: one server and one Chromium for all, pages that complain about their errors."""
+"""Fixtures of the browser tests: one server and one browser for all, pages that complain about their errors.
+
+`TRACEFN_FIREFOX` names a Firefox that runs them instead of Chromium.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
@@ -39,10 +43,13 @@ class Chromium:
         self._path = path
         self._browser: Browser | None = None
 
+    def _launch(self) -> Browser:
+        return self._playwright.chromium.launch(executable_path=self._path, args=chromium.FLAGS)
+
     def context(self) -> BrowserContext:
         """A new profile, in a browser that runs."""
         if self._browser is None or not self._browser.is_connected():
-            self._browser = self._playwright.chromium.launch(executable_path=self._path, args=chromium.FLAGS)
+            self._browser = self._launch()
         return self._browser.new_context(viewport={"width": 1440, "height": 900})
 
     def close(self) -> None:
@@ -50,13 +57,21 @@ class Chromium:
             self._browser.close()
 
 
+class Firefox(Chromium):
+    """Firefox as it is shipped, over WebDriver BiDi."""
+
+    def _launch(self) -> Browser:
+        return self._playwright.firefox.launch(executable_path=self._path, channel="moz-firefox")
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Chromium]:
-    path = chromium.find()
+    firefox = os.environ.get("TRACEFN_FIREFOX")
+    path = firefox or chromium.find()
     if path is None:
         pytest.fail("The browser tests need Chromium: `make test` installs it, or set TRACEFN_CHROMIUM to its path.")
     with sync_playwright() as playwright:
-        browser = Chromium(playwright, path)
+        browser = Firefox(playwright, path) if firefox else Chromium(playwright, path)
         yield browser
         browser.close()
 

@@ -199,7 +199,7 @@ def _transposed(
     columns: Any = np.swapaxes(rows, 1, 2) @ np.reshape(x, (batch, groups, channels // groups, _product(positions)))
     columns = np.reshape(columns, (batch, groups * inner, *sizes, *positions))
     lengths = [(n - 1) * s + span + m for n, s, span, m in zip(positions, strides, spans, more, strict=True)]
-    out: Any = np.zeros((batch, groups * inner, *lengths), columns.dtype, like=columns)
+    out: Any = np.zeros_like(columns, shape=(batch, groups * inner, *lengths))
     for place in itertools.product(*map(range, sizes)):
         reached = [
             slice(i * d, i * d + (n - 1) * s + 1, s)

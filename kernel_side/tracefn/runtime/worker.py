@@ -133,15 +133,19 @@ class Worker:
     def _work(self) -> None:
         self.begin()
         while (task := self._next()) is not None:
-            *_, reference, work, gone = task
-            owner = reference()
-            if owner is not None and threading.main_thread().is_alive():  # else the process is about to end
-                with _short_turns(), contextlib.suppress(Stopped):
-                    work(owner)
-            elif owner is None:
-                gone()
-            del owner
+            try:
+                self._do(*task[2:])
+            except Exception as error:
+                events.emit(events.Error(error=type(error).__name__, message=str(error), phase="background"))
             self.arrived()
+
+    def _do(self, reference: _Reference, work: _Work, gone: _Nothing) -> None:
+        owner = reference()
+        if owner is None:
+            gone()
+        elif threading.main_thread().is_alive():  # else the process is about to end
+            with _short_turns(), contextlib.suppress(Stopped):
+                work(owner)
 
     def _next(self) -> _Task | None:
         """The smallest of what waits. None at the end of the process."""

@@ -1,4 +1,4 @@
-"""Gradients of `tracefn.nn` are those of finite differences."""
+"""Gradients of `tracefn.nn` are those of finite differences, in a graph and by an eager tape."""
 
 from __future__ import annotations
 
@@ -27,6 +27,16 @@ def test_finite_differences(call):
         direction = random.normal(size=arg.shape)
         ends = [loss(*call.args[:number], arg + s * direction, *call.args[number + 1 :]) for s in (STEP, -STEP)]
         assert_allclose(np.sum(gradient * direction), (ends[0] - ends[1]) / (2 * STEP), rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
+def test_an_eager_tape(call):
+    first, *others = call.args
+    with tracefn.GradientTape() as tape:
+        x = tape.watch(first)
+        y = np.sum(call.function(x, *others) ** 2)
+    expected = tracefn.grad(lambda x: np.sum(call.function(x, *others) ** 2))(first)
+    assert_allclose(tape.gradient(y, x), expected, rtol=1e-12, atol=1e-13)
 
 
 def test_far_from_zero():

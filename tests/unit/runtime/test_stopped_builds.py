@@ -9,6 +9,7 @@ import tracefn
 from tracefn.codegen.machine import abi
 from tracefn.events import BUS
 from tracefn.function.execution import Execution
+from tracefn.ir.graph import Graph
 from tracefn.notebook.batches import Batcher
 from tracefn.notebook.queries import Queries
 from tracefn.runtime.tiers import build_later, stop_building
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable(
 class Slow:
     """What takes all the time there is to be built."""
 
-    plan, nodes = "numpy", 1
+    plan, nodes, graph = "numpy", 1, Graph("slow", (), (), ())
 
     def __init__(self, name):
         self.function_id, self.signature_id = name, f"{name}/1"

@@ -61,6 +61,7 @@ class _Request:
     blobs: Sequence[bytes]
     done: Done
     tries: int = 0
+    is_over: bool = False
 
 
 class _Running:
@@ -80,14 +81,22 @@ class _Running:
         self.pipes = self.process.stdin, self.process.stdout
         self.frames = Frames(self.pipes[1].fileno(), self.pipes[0].fileno(), key)
         self.requests: dict[int, _Request] = {}
+        self._writing = threading.Lock()  # nothing is written to the number of a file that is closed
         with contextlib.suppress(OSError):  # it has ended already, which its reader sees
             write(self.pipes[0].fileno(), key)
+
+    def send(self, told: dict[str, Any], blobs: Sequence[bytes] = ()) -> None:
+        """Sends a message. Where it has ended, its reader sees that, and has its requests sent again."""
+        with self._writing, contextlib.suppress(OSError):
+            if not self.pipes[0].closed:
+                self.frames.write(pack(told, blobs))
 
     def close(self) -> int:
         """Ends it and gives its status back to the system."""
         self.process.kill()
-        for pipe in self.pipes:
-            pipe.close()
+        with self._writing:
+            for pipe in self.pipes:
+                pipe.close()
         return self.process.wait()
 
 
@@ -102,7 +111,7 @@ class Compiler:
         self._lock = threading.Lock()
         self._running: _Running | None = None
         self._writer: threading.Thread | None = None
-        self._names: dict[str, _Request] = {}
+        self._names: dict[str, list[_Request]] = {}
         self._numbers = 0
         self._deaths = 0
         self._unavailable = _why_not()
@@ -122,10 +131,10 @@ class Compiler:
     def ask(self, told: dict[str, Any], blobs: Sequence[bytes], done: Done, name: str = "") -> None:
         """Has something built; `done` is called with the answer, on another thread. What has a name can be stopped."""
         request = _Request(name, told, blobs, done)
-        if name:
-            self._names[name] = request
         try:
             with self._lock:
+                if name:
+                    self._names.setdefault(name, []).append(request)
                 if self._writer is None:
                     writer = threading.Thread(target=self._write, name="tracefn compiler: asks", daemon=True)
                     writer.start()
@@ -180,47 +189,43 @@ class Compiler:
                 self._send(item)
 
     def _send(self, request: _Request) -> None:
-        with self._lock:
-            is_unwanted = bool(request.name) and self._names.get(request.name) is not request
-        if is_unwanted:
+        if request.is_over:
             return
-        running = self._started() if request.tries < TRIES else None
-        if running is None:
-            self._finish(request, Answer("stopped" if self._is_over else "lost"))
+        while (running := self._started() if request.tries < TRIES else None) is not None:
+            with self._lock:
+                if self._running is not running:  # it has ended meanwhile
+                    continue
+                self._numbers += 1
+                number = self._numbers
+                running.requests[number] = request
+            request.tries += 1
+            running.send({**request.told, "id": number}, request.blobs)
             return
-        with self._lock:
-            self._numbers += 1
-            number = self._numbers
-            running.requests[number] = request
-        request.tries += 1
-        with contextlib.suppress(OSError):  # its reader sees that it has ended, and has the request sent again
-            running.frames.write(pack({**request.told, "id": number}, request.blobs))
+        self._finish(request, Answer("stopped" if self._is_over else "lost"))
 
     def _stop(self, name: str) -> None:
         with self._lock:
-            request, running = self._names.pop(name, None), self._running
-            numbers = [] if running is None else [k for k, r in running.requests.items() if r is request]
-            for number in numbers:
-                assert running is not None
-                del running.requests[number]
-        if request is None:
-            return
-        for number in numbers:
+            requests, running = list(self._names.get(name, ())), self._running
+            asked = [] if running is None else [k for k, r in running.requests.items() if r in requests]
+        for number in asked:
             assert running is not None
-            with contextlib.suppress(OSError):
-                running.frames.write(pack({"kind": "stop", "id": number}))
-        request.done(Answer("stopped"))
+            running.send({"kind": "stop", "id": number})
+        for request in requests:
+            self._finish(request, Answer("stopped"))
 
     def _started(self) -> _Running | None:
         """The compiler that runs, which is started where none does. None where it cannot be."""
         with self._lock:
             if self._running is not None or self._unavailable or self._is_over:
                 return self._running
+            reason = ""
             try:
                 running = self._running = _Running()
             except (OSError, ValueError) as error:
-                self._give_up(f"{type(error).__name__}: {error}")
-                return None
+                reason = f"{type(error).__name__}: {error}"
+        if reason:
+            self._give_up(reason)
+            return None
         threading.Thread(target=self._read, args=(running,), name="tracefn compiler: answers", daemon=True).start()
         return running
 
@@ -249,15 +254,21 @@ class Compiler:
         status = running.close()
         with self._lock:
             self._deaths += bool(lost and status)
-            if not (self._unavailable or self._is_over) and (reason or self._deaths >= DEATHS):
-                self._give_up(reason or f"it has died {DEATHS} times")
+            gives_up = not (self._unavailable or self._is_over) and bool(reason or self._deaths >= DEATHS)
+        if gives_up:
+            self._give_up(reason or f"it has died {DEATHS} times")
         for request in lost:
             self._waiting.put(request)
 
     def _finish(self, request: _Request, answer: Answer) -> None:
         with self._lock:
-            if request.name and self._names.get(request.name) is request:
-                del self._names[request.name]
+            if request.is_over:
+                return
+            request.is_over = True
+            if others := self._names.get(request.name):
+                others.remove(request)
+                if not others:
+                    del self._names[request.name]
         request.done(answer)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -70,11 +70,15 @@ def _enumerated(array: Tensor) -> Iterator[tuple[tuple[int, ...], Any]]:
 
 
 class Broadcast:
-    """`np.broadcast` of traced arrays: what is known of it without their elements."""
+    """`np.broadcast` of traced arrays: an iterator over tuples of elements, and what is known of it without these."""
 
-    def __init__(self, shape: tuple[Any, ...]) -> None:
-        self.shape = shape
-        self.nd = self.ndim = len(shape)
+    def __init__(self, arrays: Sequence[Any]) -> None:
+        self._arrays = arrays  # of one shape
+        self._trace = current()
+        self.shape = arrays[0].shape
+        self.nd = self.ndim = len(self.shape)
+        self.numiter = len(arrays)
+        self.index = 0
 
     @property
     def size(self) -> Any:
@@ -83,9 +87,28 @@ class Broadcast:
             size = size * length
         return size
 
+    def reset(self) -> None:
+        self._moves()
+        self.index = 0
+
+    def __iter__(self) -> Broadcast:
+        return self
+
+    def __next__(self) -> tuple[Any, ...]:
+        if self.index >= self.size:
+            raise StopIteration
+        self._moves()
+        self.index += 1
+        return tuple([array.reshape(-1)[self.index - 1] for array in self._arrays])
+
+    def _moves(self) -> None:
+        if current() is not self._trace:
+            what = "an `np.broadcast` is advanced in a branch or loop that a traced value decides"
+            raise UnsupportedFunctionError(message(what, where(user_source(4)), "Index `np.broadcast_arrays`."))
+
 
 def broadcast(*arrays: Any) -> Any:
     """`np.broadcast`."""
     if current() is None or not holds_traced(arrays):
         return np.broadcast(*arrays)
-    return Broadcast(np.broadcast_arrays(*map(in_trace, arrays))[0].shape)
+    return Broadcast(np.broadcast_arrays(*map(in_trace, arrays)))

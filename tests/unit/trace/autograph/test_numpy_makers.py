@@ -73,6 +73,11 @@ PROGRAMS = [
     (lambda a: [v * i[0] for i, v in np.ndenumerate(a)], [M]),
     (lambda a, b: np.zeros(np.broadcast_shapes(a.shape, b.shape)) + a, [X, M]),
     (lambda a, b: np.zeros(np.broadcast(a, b).shape) + np.broadcast(a, b).size, [X, M]),
+    (lambda a, b: [p * q for p, q in np.broadcast(a, b)], [X, M]),
+    (
+        lambda a, b: ((c := np.broadcast(a, b)).index + a, next(c), c.index * a, c.numiter * a, c.reset() or next(c)),
+        [X, M],
+    ),
     (lambda a: a + np.finfo(a.dtype).eps, [X]),
     (lambda a: a + np.iinfo(a.dtype).min, [np.arange(3)]),
     (lambda a: np.float32(a), [S]),

@@ -106,11 +106,13 @@ export class Bands {
     return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => {
       const time = (first + i) * step;
       const x = this._x(whole.from + time);
+      const text = time === 0 ? '0' : duration(time);
+      const isCut = x + 3 + text.length * LETTER_PX > width;
       return svg(
         'g',
         {},
         svg('path', { class: 'tracefn-grid', attrs: { d: `M${x} ${SCALE - 4}V4000` } }),
-        svg('text', { class: 'tracefn-tick', text: time === 0 ? '0' : duration(time), attrs: { x: x + 3, y: 10 } })
+        svg('text', { class: 'tracefn-tick', text: isCut ? '' : text, attrs: { x: x + 3, y: 10 } })
       );
     });
   }

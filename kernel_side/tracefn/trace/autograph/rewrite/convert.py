@@ -57,16 +57,21 @@ def do_not_convert(function: Any) -> Any:
     Traceback (most recent call last):
     tracefn.errors.TensorBoolError: the result of `>` ...
     """
-    _kept.add(getattr(function, "python_function", function).__code__)
+    _kept.add(_told_apart(getattr(function, "python_function", function).__code__))
     return function
 
 
-_kept: set[types.CodeType] = set()
+_kept: set[tuple[types.CodeType, str]] = set()
+
+
+def _told_apart(code: types.CodeType) -> tuple[types.CodeType, str]:
+    """Code objects of two files can be equal."""
+    return code, code.co_filename
 
 
 def is_kept(code: types.CodeType) -> bool:
     """True for a function that `do_not_convert` was told of."""
-    return code in _kept
+    return _told_apart(code) in _kept
 
 
 def converted_code(code: types.CodeType) -> types.CodeType | None:
@@ -74,12 +79,12 @@ def converted_code(code: types.CodeType) -> types.CodeType | None:
 
     None where there is no source to read, or something in it is not rewritten (`why_not_converted` says what).
     """
-    return None if code in _kept else _converted(code, code.co_filename)
+    return None if is_kept(code) else _converted(*_told_apart(code))
 
 
 def why_not_converted(code: types.CodeType) -> str:
     """Why a function runs as it is written."""
-    if code in _kept:
+    if is_kept(code):
         return "it is marked with `do_not_convert`"
     try:
         _rewritten(code)
@@ -155,7 +160,7 @@ REWRITING = _Rewriting()
 
 @lru_cache(maxsize=1024)
 def _converted(code: types.CodeType, file: str) -> types.CodeType | None:
-    """As above. Code objects of two files can be equal: what is kept is told apart by the file, too."""
+    """As above, by what tells code objects apart."""
     start = time.perf_counter_ns()
     try:
         return _compiled(code, *_rewritten(code))
