@@ -214,3 +214,13 @@ def test_container_put_elsewhere():
         a = {"x": 1}
         cycles(a)
         assert list(a) == ["x", "a"] and a["a"] is a
+
+
+def test_a_default_factory_that_is_replaced():
+    held = collections.defaultdict(lambda: 7.0)
+    f = tracefn.function(lambda x: x + held["missing"])
+    for value in (7.0, 8.0, 9.0):
+        for _ in range(3):
+            held.clear()
+            np.testing.assert_array_equal(f(np.ones(2)), np.ones(2) + value)
+        held.default_factory = lambda value=value: value + 1

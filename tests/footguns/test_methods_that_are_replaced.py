@@ -240,3 +240,22 @@ def test_lambdas_of_a_line_are_told_apart_without_columns():
         lines = subprocess.run([sys.executable, *flags, file], **options).stdout.splitlines()
         assert len(lines) == 5
         assert all(line[: len(line) // 2] == line[len(line) // 2 + 1 :] for line in lines), lines
+
+
+def test_a_traced_method_that_super_finds():
+    class Base:
+        @tracefn.function
+        def gain(self, x):
+            return x * 2
+
+    class Derived(Base):
+        @tracefn.function
+        def gain(self, x):
+            return super().gain(x) + 1
+
+    derived, x = Derived(), np.arange(3.0)
+    for _ in range(3):
+        np.testing.assert_array_equal(derived.gain(x), x * 2 + 1)
+    Base.gain = lambda self, x: x * 5
+    for _ in range(3):
+        np.testing.assert_array_equal(derived.gain(x), x * 5 + 1)

@@ -88,7 +88,13 @@ def global_norm(tree: Any) -> Any:
     >>> global_norm({"w": np.array([3.0, 0.0]), "b": np.array(4.0)})
     np.float64(5.0)
     """
-    return np.sqrt(sum(np.sum(np.square(np.abs(leaf))) for leaf in leaves_of(tree)))
+    return np.sqrt(sum([_squares(leaf) for leaf in leaves_of(tree)]))
+
+
+def _squares(x: Any) -> Any:
+    """The sum of the squares of the absolute values."""
+    size = np.abs(x) if np.iscomplexobj(x) else x
+    return np.sum(size * size)
 
 
 def stateless(function: Callable[[Any], Any]) -> Optimizer:

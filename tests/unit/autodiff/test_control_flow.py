@@ -221,10 +221,13 @@ ALL = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("length", [3, None])
 @pytest.mark.parametrize("function", ALL, ids=lambda f: f.__name__)
-def test_first_derivatives(function: Any) -> None:
+def test_first_derivatives(function: Any, length: int | None) -> None:
+    found = tracefn.value_and_grad(function)
     with tracefn.config.on_unsupported("error"):
-        value, derivative = tracefn.value_and_grad(function)(X)
+        traced = tracefn.function(lambda x: found(x), input_signature=[tracefn.TensorSpec((length,), np.float64)])
+        value, derivative = traced(X)
     np.testing.assert_allclose(value, function(X), rtol=1e-13)
     np.testing.assert_allclose(derivative, differences(function, X), rtol=1e-6, atol=1e-8)
 

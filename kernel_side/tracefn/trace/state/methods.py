@@ -27,8 +27,9 @@ def record_of_class(identities: dict[Any, IdentityCapture], cls: type, name: str
         identities.setdefault(path.key(), found)
 
 
-def record_inherited(identities: dict[Any, IdentityCapture], owner: Any, name: str, method: types.MethodType) -> None:
-    """Records the class in which `super()` finds a method."""
-    found = next((c for c in owner.__self_class__.__mro__ if vars(c).get(name) is method.__func__), None)
+def record_inherited(identities: dict[Any, IdentityCapture], owner: Any, name: str, method: Any) -> None:
+    """Records the class in which `super()` finds a method. A traced one has a function for each instance."""
+    function = plain(method.__func__)
+    found = next((c for c in owner.__self_class__.__mro__ if plain(vars(c).get(name)) is function), None)
     if found is not None:
-        record_of_class(identities, found, name, method.__func__)
+        record_of_class(identities, found, name, vars(found)[name])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -92,6 +92,8 @@ def item(owner: Any, key: Any) -> Any:
     missing = getattr(type(owner), "__missing__", None) if isinstance(owner, dict) else None
     if missing is not None and _is_missing(owner, key):
         trace.lacks(owner, "item", key)
+        if isinstance(owner, defaultdict):
+            trace.observe(owner, "attr", "default_factory", owner.default_factory)
         if missing is not Counter.__missing__:
             will_change(trace, Item(owner, key, f"{name_of(owner)}[{key_text(key)}]"))
         if (mine := special(owner, "__missing__")) is not None:
