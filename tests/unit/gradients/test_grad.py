@@ -54,6 +54,14 @@ def test_python_numbers_stay_values_where_python_calculates() -> None:
     assert math.isclose(tracefn.grad(f)(0.7), expected)
 
 
+def test_lists_of_values_are_arrays() -> None:
+    def f(x: Any) -> Any:
+        return np.var([x, np.sin(x), 1.0]) + np.max((x, 0.25)) + np.cumsum([[x, x], [2.0, x]])[-1]
+
+    x, h = 0.5, 1e-6
+    assert math.isclose(tracefn.grad(f)(x), (f(x + h) - f(x - h)) / (2 * h), rel_tol=1e-8)
+
+
 def test_positions_and_structures() -> None:
     def f(a: Any, p: Any) -> Any:
         return np.sum(a * p["w"] * p["b"][0])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -76,6 +78,20 @@ def places(a: Any, axis: int) -> Any:
     """The indices along an axis: 0, 1, …"""
     length = np.shape(a)[axis]
     return np.arange(length) if isinstance(length, int) else np.cumsum(np.ones_like(a, dtype=int, shape=(length,))) - 1
+
+
+def of_array(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """A rule as one whose array may be given as a list of its parts, or of theirs."""
+
+    @functools.wraps(rule)
+    def of_parts(g: Any, out: Any, a: Any, *args: Any, **options: Any) -> Any:
+        return rule(g, out, _as_array(a), *args, **options)
+
+    return of_parts
+
+
+def _as_array(a: Any) -> Any:
+    return np.stack([_as_array(part) for part in a]) if isinstance(a, list | tuple) else a
 
 
 def masked(value: Any, where: Any) -> Any:

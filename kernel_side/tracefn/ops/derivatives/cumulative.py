@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .common import NO_VALUE, axes_of, number, sliced, unbroadcast
+from .common import NO_VALUE, axes_of, number, of_array, sliced, unbroadcast
 
 Cotangents = tuple[Any, ...]
 
@@ -21,14 +21,17 @@ def _along(a: Any, axis: Any) -> tuple[Any, int]:
     return (np.ravel(a), 0) if axis is None or not np.ndim(a) else (a, axis)
 
 
+@of_array
 def of_cumsum(g: Any, out: Any, a: Any, axis: Any = None, dtype: Any = None) -> Cotangents:
     return (np.reshape(from_the_end(g, _along(a, axis)[1]), np.shape(a)),)
 
 
+@of_array
 def of_nancumsum(g: Any, out: Any, a: Any, axis: Any = None, dtype: Any = None) -> Cotangents:
     return (np.where(np.isnan(a), 0, of_cumsum(g, out, a, axis)[0]),)
 
 
+@of_array
 def of_cumprod(g: Any, out: Any, a: Any, axis: Any = None, dtype: Any = None) -> Cotangents:
     """Before the first zero the sum of `g * out` from here on, over the element; at the first zero that of the products
     without it; behind it 0."""
@@ -44,11 +47,13 @@ def of_cumprod(g: Any, out: Any, a: Any, axis: Any = None, dtype: Any = None) ->
     return (np.reshape(np.moveaxis(found, -1, along), np.shape(a)),)
 
 
+@of_array
 def of_nancumprod(g: Any, out: Any, a: Any, axis: Any = None, dtype: Any = None) -> Cotangents:
     is_nan = np.isnan(a)
     return (np.where(is_nan, 0, of_cumprod(g, out, np.where(is_nan, number(1, a), a), axis)[0]),)
 
 
+@of_array
 def of_cumulative_sum(
     g: Any, out: Any, x: Any, axis: Any = None, dtype: Any = None, include_initial: Any = False
 ) -> Cotangents:
@@ -56,6 +61,7 @@ def of_cumulative_sum(
     return of_cumsum(sliced(g, along, 1, None) if include_initial else g, out, x, along)
 
 
+@of_array
 def of_cumulative_prod(
     g: Any, out: Any, x: Any, axis: Any = None, dtype: Any = None, include_initial: Any = False
 ) -> Cotangents:
@@ -70,6 +76,7 @@ def of_difference(g: Any, axis: int = -1) -> Any:
     return -np.diff(g, axis=axis, prepend=number(0, g), append=number(0, g))
 
 
+@of_array
 def of_diff(
     g: Any, out: Any, a: Any, n: Any = 1, axis: Any = -1, prepend: Any = NO_VALUE, append: Any = NO_VALUE
 ) -> Cotangents:
@@ -88,6 +95,7 @@ def of_diff(
     return sliced(g, axis, first, first + length) if ends else g, found
 
 
+@of_array
 def of_ediff1d(g: Any, out: Any, ary: Any, to_end: Any = None, to_begin: Any = None) -> Cotangents:
     found: dict[str, Any] = {}
     first = 0

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .common import NO_VALUE, axes_of, conjugated, count, masked, number, safe, sliced, unbroadcast, with_axes
+from .common import NO_VALUE, axes_of, conjugated, count, masked, number, of_array, safe, sliced, unbroadcast, with_axes
 
 Cotangents = tuple[Any, ...]
 
@@ -26,6 +26,7 @@ def _without_nan(a: Any, where: Any) -> Any:
     return ~np.isnan(a) if where is True or where is NO_VALUE else where & ~np.isnan(a)
 
 
+@of_array
 def of_sum(
     g: Any, out: Any, a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, initial: Any = NO_VALUE,
     where: Any = True,
@@ -33,10 +34,12 @@ def of_sum(
     return _with_initial(spread(g, a, axis, keepdims, where), initial, g)
 
 
+@of_array
 def of_nansum(g: Any, out: Any, a: Any, where: Any = True, **options: Any) -> Cotangents:
     return of_sum(g, out, a, where=_without_nan(a, where), **options)
 
 
+@of_array
 def of_prod(
     g: Any, out: Any, a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, initial: Any = NO_VALUE,
     where: Any = True,
@@ -52,6 +55,7 @@ def of_prod(
     return spread_out * others * initial, {"initial": unbroadcast(g * product, initial)}
 
 
+@of_array
 def of_nanprod(g: Any, out: Any, a: Any, where: Any = True, **options: Any) -> Cotangents:
     return of_prod(g, out, a, where=_without_nan(a, where), **options)
 
@@ -77,12 +81,14 @@ def rows_of(a: Any, axis: Any) -> tuple[Any, Callable[[Any], Any]]:
     return rows, back
 
 
+@of_array
 def of_mean(
     g: Any, out: Any, a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, where: Any = True
 ) -> Cotangents:
     return (spread(g / _number_of(a, axis, keepdims, where, out), a, axis, keepdims, where),)
 
 
+@of_array
 def of_nanmean(g: Any, out: Any, a: Any, where: Any = True, **options: Any) -> Cotangents:
     return of_mean(g, out, a, where=_without_nan(a, where), **options)
 
@@ -100,6 +106,7 @@ def _is_true(keepdims: Any) -> Any:
     return keepdims is not NO_VALUE and bool(keepdims)
 
 
+@of_array
 def of_var(
     g: Any, out: Any, a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False,
     where: Any = True, mean: Any = NO_VALUE, correction: Any = NO_VALUE,
@@ -114,15 +121,18 @@ def of_var(
     return (found,) if known is NO_VALUE else (found, {"mean": unbroadcast(-found, known)})
 
 
+@of_array
 def of_nanvar(g: Any, out: Any, a: Any, where: Any = True, **options: Any) -> Cotangents:
     return of_var(g, out, a, where=_without_nan(a, where), **options)
 
 
+@of_array
 def of_std(g: Any, out: Any, a: Any, **options: Any) -> Cotangents:
     """That of the square root of the variance, 0 where all elements are the same."""
     return of_var(_of_root(g, out), out, a, **options)
 
 
+@of_array
 def of_nanstd(g: Any, out: Any, a: Any, **options: Any) -> Cotangents:
     return of_nanvar(_of_root(g, out), out, a, **options)
 
@@ -131,6 +141,7 @@ def _of_root(g: Any, out: Any) -> Any:
     return np.where(out == 0, 0, g / (2 * safe(out)))
 
 
+@of_array
 def of_extremum(
     g: Any, out: Any, a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, initial: Any = NO_VALUE,
     where: Any = True,
@@ -147,6 +158,7 @@ def of_extremum(
     return _with_initial(spread(share, a, axis, keepdims, is_extremum), initial, masked(share, is_initial))
 
 
+@of_array
 def of_ptp(g: Any, out: Any, a: Any, axis: Any = None, keepdims: Any = False) -> Cotangents:
     ends = []
     for call in (np.max, np.min):
@@ -155,6 +167,7 @@ def of_ptp(g: Any, out: Any, a: Any, axis: Any = None, keepdims: Any = False) ->
     return (ends[0] - ends[1],)
 
 
+@of_array
 def of_average(
     g: Any, out: Any, a: Any, axis: Any = None, weights: Any = None, returned: Any = False, keepdims: Any = False
 ) -> Cotangents:

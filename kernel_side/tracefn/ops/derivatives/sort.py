@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .common import axes_of, with_axes
+from .common import axes_of, of_array, with_axes
 from .reduce import rows_of
 
 Cotangents = tuple[Any, ...]
@@ -22,11 +22,13 @@ SLOPES = {
 """How the place of a quantile among n sorted elements moves with it, less n. Other methods pick places that stay."""
 
 
+@of_array
 def of_sort(g: Any, out: Any, a: Any, axis: Any = -1, **options: Any) -> Cotangents:
     """`np.sort`: the place of each element is the inverse of the permutation that sorts."""
     return (_back(g, a, axis, lambda flat, along: np.argsort(flat, axis=along, kind="stable")),)
 
 
+@of_array
 def of_partition(g: Any, out: Any, a: Any, kth: Any, axis: Any = -1, **options: Any) -> Cotangents:
     return _back(g, a, axis, lambda flat, along: np.argpartition(flat, kth, axis=along)), None
 
@@ -41,6 +43,7 @@ def of_sort_complex(g: Any, out: Any, a: Any) -> Cotangents:
     return of_sort(g, out, a)
 
 
+@of_array
 def of_quantile(
     g: Any, out: Any, a: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: Any = False,
     weights: Any = None, skips_nan: bool = False,
@@ -80,22 +83,27 @@ def _others(a: Any, axis: Any) -> tuple[int, ...]:
     return tuple([i for i in range(np.ndim(a)) if i not in axes])
 
 
+@of_array
 def of_percentile(g: Any, out: Any, a: Any, q: Any, **options: Any) -> Cotangents:
     of_a, of_q, *of_weights = of_quantile(g, out, a, np.divide(q, 100), **options)
     return of_a, of_q / 100, *of_weights
 
 
+@of_array
 def of_nanquantile(g: Any, out: Any, a: Any, q: Any, **options: Any) -> Cotangents:
     return of_quantile(g, out, a, q, skips_nan=True, **options)
 
 
+@of_array
 def of_nanpercentile(g: Any, out: Any, a: Any, q: Any, **options: Any) -> Cotangents:
     return of_percentile(g, out, a, q, skips_nan=True, **options)
 
 
+@of_array
 def of_median(g: Any, out: Any, a: Any, **options: Any) -> Cotangents:
     return of_quantile(g, out, a, 0.5, **options)[:1]
 
 
+@of_array
 def of_nanmedian(g: Any, out: Any, a: Any, **options: Any) -> Cotangents:
     return of_nanquantile(g, out, a, 0.5, **options)[:1]
