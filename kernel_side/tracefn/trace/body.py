@@ -67,6 +67,12 @@ class BodyTrace(Recorder):
         value = vars(self)[name] = getattr(self.parent, name)
         return value
 
+    def is_over(self) -> None:
+        """Lets go of all but the trace around it, which a Tensor that has escaped asks."""
+        parent = self.parent
+        vars(self).clear()
+        self.parent, self.ended = parent, True
+
     @property
     def root(self) -> Trace:
         return self.parent.root

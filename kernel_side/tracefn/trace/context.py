@@ -98,7 +98,7 @@ class Trace(ABC):
         self.read_length: Callable[[Any], None] = ignored
         self.read_items: Callable[[Any], None] = ignored
         self.varies: Callable[[Any, Any], None] = ignored_item
-        self.bodies: list[Trace] = []  # the traces of bodies inside this one
+        self.bodies: list[Any] = []  # the traces of bodies inside this one
         self.is_asked: Callable[[Any, Any], None] = ignored_item  # whether two containers are one
         self.read_variable: Callable[[Any, Any], Any] = as_held
         self.read_original: Callable[[Any, Any, Any], Any] = as_found
@@ -265,7 +265,7 @@ class Trace(ABC):
     def let_go(self) -> None:
         """Breaks reference cycles, once all has been taken from the trace."""
         for body in self.bodies:
-            vars(body).clear()
+            body.is_over()
         self.bodies.clear()
         self.function_copy = self.original_function = itself
         self.observe = self.observe_owner = as_it_is

@@ -1,5 +1,7 @@
 """What events tell of a trace that failed: the line that raised, and the graph up to there."""
 
+import contextlib
+
 import numpy as np
 import pytest
 import tracefn
@@ -102,3 +104,23 @@ def test_an_error_that_is_handled_leaves_no_mark():
     assert [
         e.raised for e in BUS.ledger.snapshot().events if isinstance(e, GraphBuilt) and e.function == f.function_id
     ] == [None]
+
+
+def test_a_tensor_of_a_loop_that_is_kept_after_its_trace_says_what_it_is():
+    kept = []
+
+    @tracefn.function(on_unsupported="eager")
+    def f(x):
+        while x.sum() < 9:
+            x = x + 1
+            keep(x)
+        return x
+
+    @tracefn.autograph.do_not_convert
+    def keep(x):
+        kept.append(x)
+
+    f(np.ones(3))
+    for tensor in kept:
+        with contextlib.suppress(tracefn.errors.TracefnError, ValueError):
+            bool(tensor)
