@@ -39,9 +39,9 @@ _KNOWN: weakref.WeakValueDictionary[str, MachineCode] = weakref.WeakValueDiction
 
 def forget_contents() -> None:
     """Lets go the content of code that is not in memory any more."""
-    assert CONTENTS is not None
-    for name in set(CONTENTS).difference(list(_KNOWN)):
-        CONTENTS.pop(name, None)
+    if CONTENTS is not None:
+        for name in set(CONTENTS).difference(list(_KNOWN)):
+            CONTENTS.pop(name, None)
 
 
 def called(content: bytes) -> list[str]:
