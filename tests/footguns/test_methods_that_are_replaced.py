@@ -259,3 +259,59 @@ def test_a_traced_method_that_super_finds():
     Base.gain = lambda self, x: x * 5
     for _ in range(3):
         np.testing.assert_array_equal(derived.gain(x), x * 5 + 1)
+
+
+def test_what_a_descriptor_holds_and_its_replacement():
+    class Scaled:
+        def __init__(self, by):
+            self.by = by
+
+        def __get__(self, owner, cls=None):
+            return owner.base * self.by
+
+    class Holder:
+        base, gain = 3.0, Scaled(2.0)
+
+    holder = Holder()
+    f = tracefn.function(lambda x: x + holder.gain)
+    changes = [
+        lambda: None,
+        lambda: setattr(vars(Holder)["gain"], "by", 5.0),
+        lambda: setattr(Holder, "gain", Scaled(7.0)),
+        lambda: setattr(Scaled, "__get__", lambda self, owner, cls=None: 1.0),
+    ]
+    for change in changes:
+        change()
+        for _ in range(3):
+            np.testing.assert_array_equal(f(X), X + holder.gain)
+
+
+def test_a_class_attribute_takes_the_place_of_getattr():
+    class Open:
+        def __getattr__(self, name):
+            return 9.0
+
+    found = Open()
+    f = tracefn.function(lambda x: x + found.gain)
+    for value in (9.0, 50.0):
+        for _ in range(3):
+            np.testing.assert_array_equal(f(X), X + value)
+        Open.gain = 50.0
+
+
+def test_the_call_of_a_metaclass():
+    class Counting(type):
+        def __call__(cls, *args):
+            cls.made += 1
+            return super().__call__(*args)
+
+    class Made(metaclass=Counting):
+        made = 0
+
+        def __init__(self, value):
+            self.value = value
+
+    f = tracefn.function(lambda x: x + Made(3.0).value + Made.made)
+    for count in range(1, 5):
+        np.testing.assert_array_equal(f(X), X + 3.0 + count)
+    assert Made.made == 4

@@ -97,7 +97,7 @@ class GradientTape:
         self._last = trace.nodes[-1] if trace.nodes else None
         trace.root.inlines_calls += 1
         if self._session is not None:
-            self._session.begin()
+            self._session.begin(self._persistent)
         trace.variables.readers.append(self._reads)
         self._is_recording = True
 
@@ -107,7 +107,7 @@ class GradientTape:
         trace.variables.readers.remove(self._reads)
         trace.root.inlines_calls -= 1
         if self._session is not None:
-            self._session.end()
+            self._session.end(self._persistent)
         self._is_recording = False
 
     def _take(self) -> None:

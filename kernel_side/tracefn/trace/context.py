@@ -91,6 +91,7 @@ class Trace(ABC):
         self.scopes = Scopes()
         self.effects: dict[Any, SideEffect] = {}
         self.uses_method: Callable[[type, str, Any], None] = ignored
+        self.uses_descriptor: Callable[[type, str, Any], None] = ignored
         self.observe: Callable[[Any, str, Any, Any], Any] = as_it_is
         self.observe_owner: Callable[[Any, str, Any, Any], Any] = as_it_is
         self.read_whole: Callable[[Any], None] = ignored
@@ -268,7 +269,7 @@ class Trace(ABC):
         self.bodies.clear()
         self.function_copy = self.original_function = itself
         self.observe = self.observe_owner = as_it_is
-        self.uses_method = ignored
+        self.uses_method = self.uses_descriptor = ignored
         self.read_original, self.read_variable = as_found, as_held
         self.varies = self.is_asked = ignored_item
         self.symbolic.clear()

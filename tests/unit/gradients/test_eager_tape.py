@@ -109,3 +109,20 @@ def test_what_was_not_recorded_is_named() -> None:
         y = X * X
     with pytest.raises(GradientError, match="x = tape.watch"):
         tape.gradient(y, X)
+
+
+def test_second_derivatives_go_through_calls_of_traced_functions():
+    @tracefn.function
+    def cubes(x):
+        return np.sum(x**3)
+
+    v = tracefn.Variable(np.array([1.0, 2.0]))
+    with tracefn.GradientTape() as outer:
+        with tracefn.GradientTape() as inner:
+            y = cubes(v * 1.0)
+        slope = inner.gradient(y, v)
+    np.testing.assert_allclose(outer.jacobian(slope, v), [[6.0, 0.0], [0.0, 12.0]])
+    with tracefn.GradientTape(persistent=True) as tape:
+        y = cubes(v * 1.0)
+        total = np.sum(tape.gradient(y, v))
+    np.testing.assert_allclose(tape.gradient(total, v), [6.0, 12.0])

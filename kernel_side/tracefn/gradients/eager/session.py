@@ -27,7 +27,7 @@ class Session:
     def __init__(self) -> None:
         self.trace = Recorder("tape")
         self.is_open = False
-        self._tapes = 0
+        self._tapes = self._persistent = 0
         self._values: dict[Node, Any] = {}
         self._lengths: dict[str, int] = {}
         self._done = self._kept = 0
@@ -40,17 +40,19 @@ class Session:
 
     # --- tapes
 
-    def begin(self) -> None:
+    def begin(self, persistent: bool) -> None:
         """A tape begins to record."""
         self._tapes += 1
+        self._persistent += persistent
         if self._tapes == 1:
             self.is_open = True
             ACTIVE.eager.append(self)
             TRACING.append(REPLACED)  # calls of traced functions are recorded, too
 
-    def end(self) -> None:
+    def end(self, persistent: bool) -> None:
         """A tape ends to record."""
         self._tapes -= 1
+        self._persistent -= persistent
         if not self._tapes:
             self.is_open = False
             ACTIVE.eager.remove(self)
@@ -178,5 +180,8 @@ class Session:
     # --- calls of traced functions
 
     def called(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The call of a traced function: it runs as ever, and keeps what its derivative needs."""
+        """The call of a traced function: it runs as ever, and keeps what its derivative needs. Where that may be
+        differentiated again, the Python function runs, each step of which is recorded."""
+        if self._tapes > 1 or self._persistent:
+            return function._call_eagerly(args, kwargs)
         return called(self, function, args, kwargs)

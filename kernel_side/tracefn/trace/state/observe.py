@@ -16,11 +16,11 @@ from ..code.bound import is_bound
 from ..code.plain import holds
 from ..kinds import is_variable
 from .captures import Captures
-from .compared import is_container
+from .compared import is_container, reference
 from .kept_calls import record_kept_call
 from .lengths import Lengths
 from .methods import record_inherited, record_method, record_of_class
-from .paths import ArrayCapture, Path, ValueCapture
+from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture
 from .recording import is_library_module, record, record_container, record_library
 from .resolve import settle_special
 
@@ -116,6 +116,13 @@ class Observer:
         """Notes that a special method or a property of a class was used."""
         if not self._is_changed(cls, "attr", name):
             record_of_class(self._captures.identities, cls, name, value)
+
+    def read_descriptor(self, cls: type, name: str, descriptor: Any) -> None:
+        """Notes that a descriptor of the user's was asked: it may be replaced, and what it holds may change."""
+        if not self._is_changed(cls, "attr", name):
+            path = Path(("held", reference(cls), cls.__qualname__), (("attr", "__dict__"), ("item", name)))
+            self._captures.identities.setdefault(path.key(), IdentityCapture(path, reference(descriptor)))
+            self._captures.meet(path, descriptor)
 
     def lengths(self) -> Lengths:
         """The lengths of containers that are numbers."""
@@ -246,6 +253,9 @@ class Observer:
         elif not is_library_module(owner):
             is_computed = hasattr(owner, "__dict__") and not isinstance(owner, type) and _computes(type(owner), key)
             captures.values[(path.key(), "lacks", key)] = ValueCapture(path, key, "unset" if is_computed else "lacks")
+            if is_computed and not any(key in vars(cls) for cls in type(owner).__mro__):  # `__getattr__` is asked
+                of_class = path.then("attr", "__class__")
+                captures.values[(of_class.key(), "lacks", key)] = ValueCapture(of_class, key, "lacks")
 
 
 def _is_kept(owner: Any, name: str) -> bool:

@@ -82,6 +82,10 @@ def _class(cls: Any) -> Any:
     if cls in _MADE_OF_ITEMS or cls.__module__ == "itertools":
         return lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs)
     init = plain(cls.__init__)
+    if (trace := current()) is not None and type(call := plain(type(cls).__call__)) is types.FunctionType:
+        if not is_library(call.__code__.co_filename):
+            trace.uses_method(type(cls), "__call__", type(cls).__call__)
+            return provided.callee(types.MethodType(call, cls))
     if type(cls).__call__ is not type.__call__ or cls.__new__ is not object.__new__:
         return lambda *args, **kwargs: cls(*_kept(args, kwargs), **kwargs)
     if init is object.__init__ and not is_library(getattr(sys.modules.get(cls.__module__), "__file__", None) or ""):

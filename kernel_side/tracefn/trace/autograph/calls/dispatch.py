@@ -115,7 +115,8 @@ def computation(trace: Trace, owner: Any, name: str) -> Callable[[], Any] | None
     None for an attribute that is only read.
     """
     cls = type(owner)
-    descriptor = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
+    base = next((base for base in cls.__mro__ if name in base.__dict__), None)
+    descriptor = None if base is None else base.__dict__[name]
     is_kept = holds(owner, name)
     if type(descriptor) is property:
         getter = _users(descriptor.fget)
@@ -131,6 +132,8 @@ def computation(trace: Trace, owner: Any, name: str) -> Callable[[], Any] | None
         if (is_first or not is_kept) and (get := special(descriptor, "__get__")) is not None:
             if not is_first:
                 trace.lacks(owner, "attr", name)
+            assert base is not None
+            trace.uses_descriptor(base, name, descriptor)
             return lambda: get(owner, cls)
     if descriptor is None and not is_kept and (missing := special(owner, "__getattr__")) is not None:
         trace.lacks(owner, "attr", name)
