@@ -133,6 +133,17 @@ describe('what is drawn of bodies', () => {
     expect(all).toContain('v0/body/v1/if_false/output:0 → v0/body/v2');
   });
 
+  it('calls the results of branches what the code calls them', () => {
+    const side = (name: string) => ({ ...graphOf([node('a', [], { op: 'input' })], name), outputs: ['a', 'a'] });
+    const flow = { feeds: {}, carried: {}, rounds: '', results: ['scale', 'global c.total'] };
+    const choice = node('c', ['x'], { op: 'cond', bodies: { if_true: side('if_true'), if_false: side('if_false') }, flow });
+    const items = ['0', '1'].map(index => node(`i${index}`, ['c'], { op: 'item', attrs: { index } }));
+    const graph = withBodies(graphOf([node('x', [], { op: 'input' }), choice, ...items]));
+    const titles = fold(graph, groupTree(graph), new Set(['c/*', 'c/if_true'])).boxes.map(({ title }) => title);
+    expect(titles.filter(title => title === 'scale')).toHaveLength(2);
+    expect(titles.filter(title => title === 'c.total')).toHaveLength(2);
+  });
+
   it('takes each result from its place, and none from the test of a loop', () => {
     const state = (id: string) => node(id, [], { op: 'input' });
     const body = { ...graphOf([state('a'), state('b')], 'body'), outputs: ['b', 'a'] };

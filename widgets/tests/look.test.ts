@@ -34,7 +34,7 @@ function looped(rounds: string, op = 'for_loop'): Graph {
     ]),
     inputs: ['i', 'x', 'w']
   };
-  const flow = { feeds: { body: [null, 'a', 'a'] }, carried: { body: [1, 1] as const }, rounds };
+  const flow = { feeds: { body: [null, 'a', 'a'] }, carried: { body: [1, 1] as const }, rounds, results: [] };
   return withBodies(
     graphOf([
       node('a', [], { op: 'input', attrs: { path: 'a' } }),

@@ -2,8 +2,8 @@
 
 import { EventFields, EventOf, EventType, Graph, GraphNode } from '../src/protocol';
 
-/** The fields of an event; what raised is left out where nothing did. */
-type Given<T extends EventType> = Omit<EventFields[T], 'raised'> & Partial<EventFields[T]>;
+/** The fields of an event; what raised, and its node, are left out where nothing did. */
+type Given<T extends EventType> = Omit<EventFields[T], 'raised' | 'node'> & Partial<EventFields[T]>;
 
 /** An event as the kernel would send it. */
 export function event<T extends EventType>(
@@ -22,6 +22,7 @@ export function event<T extends EventType>(
     signature: 'f#1/1',
     location: null,
     ...(type === 'error' || type === 'graph.built' ? { raised: null } : {}),
+    ...(type === 'error' ? { node: null } : {}),
     ...about,
     ...fields
   } as EventOf<T>;

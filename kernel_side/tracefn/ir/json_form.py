@@ -78,6 +78,7 @@ def _flow_json(node: Node, names: Names) -> dict[str, Any]:
         "feeds": {name: [None if n is None else names[n] for n in fed] for name, fed in feeds.items()},
         "carried": {name: [fed.count(None), 0 if name == "test" else carried] for name, fed in feeds.items()},
         "rounds": _rounds_json(node, names),
+        "results": list(next((body.results for body in node.bodies if body.results), ())),
     }
 
 

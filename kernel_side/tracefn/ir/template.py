@@ -78,10 +78,12 @@ class TextOf:
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Body:
-    """Stands for a callable that is a graph: a branch or a loop body. `name` says which, as in `if_true`."""
+    """Stands for a callable that is a graph: a branch or a loop body. `name` says which, as in `if_true`. `results` are
+    what the code calls its results, each empty where it has no name; it is empty where none has."""
 
     name: str
     graph: Any
+    results: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Body({self.name}, {self.graph.hash})"

@@ -54,7 +54,7 @@ def _hoisted(loop: Node) -> tuple[list[Node], Node]:
         first += len(shown[body])
         graphs[body] = _without(body.graph, found, inside, added)
     needed = [any(found) for found in zip(*[_read(graph, len(given)) for graph in graphs.values()], strict=True)]
-    bodies = {body: Body(body.name, _fed(graph, needed)) for body, graph in graphs.items()}
+    bodies = {body: Body(body.name, _fed(graph, needed), body.results) for body, graph in graphs.items()}
     used = [n for n, keep in zip(given, needed, strict=True) if keep]
     args = [bodies[a] if type(a) is Body else a for a in others]
     read = [loop.inputs[item.index] for item in leaves(tuple(args)) if type(item) is Ref]

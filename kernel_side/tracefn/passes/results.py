@@ -60,4 +60,5 @@ def _with(node: Node, numbers: list[int]) -> Node:
 
 def _giving(body: Body, numbers: list[int]) -> Body:
     graph = body.graph
-    return Body(body.name, dataclasses.replace(graph, outputs=tuple([graph.outputs[n] for n in numbers])))
+    names = tuple([body.results[n] for n in numbers]) if body.results else ()
+    return Body(body.name, dataclasses.replace(graph, outputs=tuple([graph.outputs[n] for n in numbers])), names)

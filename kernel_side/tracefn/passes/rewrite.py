@@ -42,7 +42,7 @@ def rewrite(graph: Graph, rule: Rule, keep: Set[Node] = frozenset()) -> Graph:
 
 def with_bodies(node: Node, run: Callable[[Graph], Graph]) -> Node:
     """The node with what `run` makes of its bodies."""
-    args = [Body(a.name, run(a.graph)) if type(a) is Body else a for a in node.args]
+    args = [Body(a.name, run(a.graph), a.results) if type(a) is Body else a for a in node.args]
     if all(
         new is old or (type(new) is Body and new.graph is old.graph) for new, old in zip(args, node.args, strict=True)
     ):

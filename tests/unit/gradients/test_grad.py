@@ -56,7 +56,12 @@ def test_python_numbers_stay_values_where_python_calculates() -> None:
 
 def test_lists_of_values_are_arrays() -> None:
     def f(x: Any) -> Any:
-        return np.var([x, np.sin(x), 1.0]) + np.max((x, 0.25)) + np.cumsum([[x, x], [2.0, x]])[-1]
+        return (
+            np.var([x, np.sin(x), 1.0])
+            + np.max((x, 0.25))
+            + np.cumsum([[x, x], [2.0, x]])[-1]
+            + np.where(x > 0, [x, x], 1.0)[0]
+        )
 
     x, h = 0.5, 1e-6
     assert math.isclose(tracefn.grad(f)(x), (f(x + h) - f(x - h)) / (2 * h), rel_tol=1e-8)

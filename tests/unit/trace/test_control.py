@@ -468,6 +468,23 @@ def test_json_says_how_often_a_loop_runs_and_what_goes_round(bounds, rounds):
     assert loop["flow"]["feeds"]["body"][:2] == [None, "x"]
 
 
+def test_json_says_what_the_code_calls_results_of_branches():
+    def f(x):
+        for _ in range(100):
+            if x.sum() > 0:
+                x, scale = x * 2, x.max()
+            else:
+                scale = x.min()
+            x = x * scale
+        return x if x.sum() > 1 else -x
+
+    data = tracefn.function(f).get_concrete_function(np.ones(3)).graph.to_json()
+    loop, choice = [n for n in data["nodes"] if n["bodies"]]
+    (branch,) = [n for n in loop["bodies"]["body"]["nodes"] if n["op"] == "cond"]
+    assert sorted(branch["flow"]["results"]) == ["scale", "x"]
+    assert not any(choice["flow"]["results"])
+
+
 def test_json_says_where_calls_stand():
     def inner(x):
         return np.tanh(x) * 2

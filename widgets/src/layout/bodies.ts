@@ -56,12 +56,16 @@ function renamed(graph: Graph, base: string, around: readonly string[]): Graph {
   };
 }
 
-/** What a result of a loop is called that an `item` picks. */
+/** What a result of a branch or loop is called that an `item` picks. */
 function variableOf(item: GraphNode, byId: ReadonlyMap<string, GraphNode>): { variable?: string } {
   const { flow, bodies } = byId.get(item.inputs[0] ?? '') ?? {};
   const [name = '', body] = Object.entries(bodies ?? {}).find(([each]) => each !== TEST) ?? [];
   const [first = 0, count = 0] = flow?.carried[name] ?? [];
   const index = Number(item.attrs.index);
+  const given = (flow?.results[index] ?? '').replace(/^(global|closure) /, '');
+  if (given !== '') {
+    return { variable: given };
+  }
   const next = index < count ? body?.inputs[first + index] : undefined;
   const path = body?.nodes.find(({ id }) => id === next)?.attrs.path;
   return path === undefined ? {} : { variable: path };
@@ -83,7 +87,8 @@ function fed(node: GraphNode, name: string, body: Graph, around: ReadonlyMap<str
   return {
     ...body,
     nodes: body.nodes.map(named),
-    carries: body.outputs.map((_, i) => (i < count ? (body.inputs[first + i] ?? null) : null))
+    carries: body.outputs.map((_, i) => (i < count ? (body.inputs[first + i] ?? null) : null)),
+    results: node.flow?.results ?? []
   };
 }
 

@@ -314,12 +314,12 @@ export function summary(group: Group): string {
 }
 
 /** The boxes of what a graph or body returns; what a loop carries to its next round has the name of the variable. */
-function resultBoxes(base: string, { outputs, carries }: Graph, names: ReadonlyMap<string, GraphNode>): Box[] {
+function resultBoxes(base: string, { outputs, carries, results = [] }: Graph, names: ReadonlyMap<string, GraphNode>): Box[] {
   return outputs.map((_, index) => {
     const next = names.get(carries?.[index] ?? '');
     return {
       id: resultId(base, index),
-      title: next ? cut(titleOf(next), 32) : outputs.length > 1 ? `result ${index}` : 'result',
+      title: next ? cut(titleOf(next), 32) : results[index] ? cut(results[index].replace(/^(global|closure) /, ''), 32) : outputs.length > 1 ? `result ${index}` : 'result',
       detail: '',
       family: 'output',
       node: null,

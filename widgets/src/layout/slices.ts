@@ -6,6 +6,9 @@ export type Steps<T> = Generator<void, T, void>;
 /** How long (ms) a slice takes: two of them fit into a frame of 33 ms. */
 const SLICE = 12;
 
+/** Steps that a slice has at least: what is small is done at once, however busy the machine is. */
+const FEWEST_STEPS = 32;
+
 /** Rejects work whose place other work has taken. */
 export class Superseded extends Error {
   constructor() {
@@ -74,9 +77,9 @@ export function whenDone<T, R>(result: T | Promise<T>, go: (result: T) => Promis
 
 function slice<T>(steps: Steps<T>): IteratorResult<void, T> {
   const end = performance.now() + SLICE;
-  for (;;) {
+  for (let count = 1; ; count++) {
     const step = steps.next();
-    if (step.done || performance.now() > end) {
+    if (step.done || (count >= FEWEST_STEPS && performance.now() > end)) {
       return step;
     }
   }

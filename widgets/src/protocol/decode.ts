@@ -93,7 +93,8 @@ function asFlow(value: unknown): Flow {
       const [first = 0, count = 0] = asList(range, asNumber);
       return [first, count] as const;
     }),
-    rounds: asText(data.rounds)
+    rounds: asText(data.rounds),
+    results: orElse(data.results, names => asList(names, asText), [])
   };
 }
 

@@ -35,6 +35,8 @@ export interface Flow {
   readonly carried: Readonly<Record<string, readonly [first: number, count: number]>>;
   /** The number of rounds, or the range that they go over; empty where that is open. */
   readonly rounds: string;
+  /** What the code calls the results of a branch; empty texts, or no texts, where they have no names. */
+  readonly results: readonly string[];
 }
 
 /** One node of a graph. */
@@ -72,6 +74,8 @@ export interface Graph {
   readonly around?: readonly string[];
   /** Which of its inputs each result of a body is in the next round, null where it is none. */
   readonly carries?: readonly (string | null)[];
+  /** What the code calls the results of a body, where they have names. */
+  readonly results?: readonly string[];
   /** Of a graph that two were merged into: what nodes were that are not what they were, by id, and edges that are no more. */
   readonly before?: ReadonlyMap<string, GraphNode>;
   readonly edges?: readonly (readonly [from: string, to: string])[];

@@ -85,13 +85,14 @@ def of_array(rule: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(rule)
     def of_parts(g: Any, out: Any, a: Any, *args: Any, **options: Any) -> Any:
-        return rule(g, out, _as_array(a), *args, **options)
+        return rule(g, out, as_array(a), *args, **options)
 
     return of_parts
 
 
-def _as_array(a: Any) -> Any:
-    return np.stack([_as_array(part) for part in a]) if isinstance(a, list | tuple) else a
+def as_array(a: Any) -> Any:
+    """An array in place of a list of its parts."""
+    return np.stack([as_array(part) for part in a]) if isinstance(a, list | tuple) else a
 
 
 def masked(value: Any, where: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .common import conjugated, masked, number, safe
+from .common import conjugated, masked, number, of_array, safe
 
 
 def of_absolute(out: Any, x: Any) -> Any:
@@ -161,6 +161,7 @@ def of_angle(g: Any, out: Any, z: Any, deg: Any = False) -> tuple[Any]:
     return (g * (180 / np.pi if deg else 1) * -1j / z,)
 
 
+@of_array
 def of_clip(
     g: Any, out: Any, a: Any, a_min: Any = None, a_max: Any = None, **options: Any
 ) -> tuple[Any, dict[str, Any]]:
@@ -181,6 +182,7 @@ def of_clip(
     return g, found
 
 
+@of_array
 def of_nan_to_num(
     g: Any, out: Any, x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> tuple[Any, dict[str, Any]]:

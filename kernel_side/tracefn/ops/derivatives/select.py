@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from .common import unbroadcast
+from .common import as_array, unbroadcast
 
 Cotangents = tuple[Any, ...]
 
 
 def of_where(g: Any, out: Any, condition: Any, x: Any, y: Any) -> Cotangents:
-    return None, unbroadcast(np.where(condition, g, 0), x), unbroadcast(np.where(condition, 0, g), y)
+    by_x, by_y = np.where(condition, g, 0), np.where(condition, 0, g)
+    return None, unbroadcast(by_x, as_array(x)), unbroadcast(by_y, as_array(y))
 
 
 def of_select(g: Any, out: Any, condlist: Any, choicelist: Any, default: Any = 0) -> Cotangents:

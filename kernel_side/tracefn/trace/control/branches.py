@@ -35,7 +35,7 @@ from .leaving import Leaving
 from .one_of import settle_fixed
 from .operations import do_again, operations_of, taken_apart, with_changed_containers
 from .outside_containers import flatten_made, is_outside_container
-from .record import bodies_of, record
+from .record import bodies_of, name_of, record
 from .types import settle_types
 from .undefined import Maybe, settle_undefined
 from .unlike import settle_unlike
@@ -158,6 +158,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     keys = list(returning[0].values or ()) if returning else []
     outputs: list[list[Node]] = [[] for _ in sides]
     types: list[TensorType] = []
+    names: list[str] = []
     owned: list[bool] = []
     shown: list[list[Any]] = []
     given_by: list[list[Any]] = []
@@ -206,6 +207,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
                 found = [repr(value_type(v)) for v in parts]
                 refuse(f"the branches differ in `{path}`", _compared(returning, key, found))
             types.append(joined)
+            names.append(name_of(key, path))
             given = iter(parts)
             for side, column in zip(sides, outputs, strict=True):
                 value = next(given) if side.values is not None else StandIn(joined)
@@ -220,7 +222,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         left = zip(leaving.column(number), leaving.types, strict=True)
         column += [node_of(StandIn(t), side.body) if node is None else node for node, t in left]
     trace.root.leaves_more |= len(types) > count
-    graphs, outer = bodies_of([(side.body, column) for side, column in zip(sides, outputs, strict=True)])
+    graphs, outer = bodies_of([(side.body, column) for side, column in zip(sides, outputs, strict=True)], names)
     if selector is not None:
         selector = Tensor(trace.node_of(selector), trace, owned=True)
     chosen_by = [] if selector is None else [selector]

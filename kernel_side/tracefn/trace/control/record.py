@@ -12,16 +12,22 @@ from ...ir.types import TensorType
 from ..body import BodyTrace
 from ..context import Trace
 from ..origin import user_source
+from ..state.place import Place
 from ..tensor import Tensor
 from ..values.symbolic_int import SymbolicInt
 
 
-def bodies_of(traced: list[tuple[BodyTrace, list[Node]]]) -> tuple[list[Body], list[Node]]:
-    """The bodies as graphs with these outputs, and the values around them that they use, which all of them take."""
+def bodies_of(traced: list[tuple[BodyTrace, list[Node]]], results: Sequence[str] = ()) -> tuple[list[Body], list[Node]]:
+    """The bodies as graphs with these outputs, and the values around them that they use, which all of them take.
+    `results` are the names in the code of the first outputs."""
     for body, _ in traced:
         body.parent.options |= body.options
     outer = list(dict.fromkeys([n for body, _ in traced for n in body.lifted]))
-    return [Body(body.name, body.graph(outputs, outer)) for body, outputs in traced], outer
+
+    def names(outputs: list[Node]) -> tuple[str, ...]:
+        return (*results, *[""] * (len(outputs) - len(results))) if any(results) else ()
+
+    return [Body(body.name, body.graph(outputs, outer), names(outputs)) for body, outputs in traced], outer
 
 
 def record(
@@ -49,3 +55,10 @@ def record(
     trace.nodes += items
     own = owned or [False] * len(items)
     return iter([Tensor(item, trace, owned=o) for item, o in zip(items, own, strict=True)])
+
+
+def name_of(key: Any, path: str) -> str:
+    """What the code calls a value that a branch leaves under `key`: a variable, a place, or a part of one at `path`.
+    The value of an expression has no name."""
+    is_variable = type(key) is str and key.isidentifier() and key not in ("result", "which")
+    return path if is_variable or isinstance(key, Place) else ""

@@ -92,7 +92,7 @@ export class Drawing {
     );
     this.notice = h('div', { class: 'tracefn-stage-notice', attrs: { role: 'status' } });
     this.notice.hidden = true;
-    this._resize = new ResizeObserver(() => this._fitWhenSeen());
+    this._resize = new ResizeObserver(() => this._fitAnew());
     this._resize.observe(this.stage.element);
   }
 
@@ -350,7 +350,14 @@ export class Drawing {
     if (!this._fitted && this.stage.scene && this.stage.element.clientWidth > 0) {
       this._fitted = true;
       this.stage.fit();
+      this._fit = this.stage.viewport.transform;
     }
+  }
+
+  /** The stage has another size: what the user has not moved since it was fitted is fitted anew. */
+  private _fitAnew(): void {
+    this._fitted &&= this.stage.viewport.transform !== this._fit;
+    this._fitWhenSeen();
   }
 
   /** Show a line above the drawing, for some ms or until the next one. */
@@ -376,6 +383,7 @@ export class Drawing {
   private _folded: Folded | null = null;
   private _placed: Graph | null = null;
   private _fitted = false;
+  private _fit: Transform | null = null;
   private _refit = false;
   private _timer: ReturnType<typeof setTimeout> | undefined;
 }

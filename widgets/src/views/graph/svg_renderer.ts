@@ -6,6 +6,9 @@ import { h, setAttr, svg } from '../common/dom';
 import { edgeKey, edgeLook, Renderer, Shown, TIP, tipOf } from './renderer';
 import { Transform } from './viewport';
 
+/** In px: how near the head of a frame comes to the edge of what is seen, about what a letter takes, and what else. */
+const HEAD = { edge: 4, letter: 7, margin: 34 };
+
 /** Numbers the drawings, so that ids of their elements differ on one page. */
 let drawings = 0;
 
@@ -36,8 +39,9 @@ export class SvgRenderer implements Renderer {
       this._boxes.set(placed.box.id, element);
       return element;
     });
+    this._frames = scene.clusters.map(frame => ({ frame, head: drawHead(frame) }));
     this._layer.replaceChildren(
-      ...scene.clusters.map(drawCluster),
+      ...this._frames.map(({ frame, head }) => drawCluster(frame, head)),
       ...this._edges.map(({ element }) => element),
       ...boxes
     );
@@ -70,6 +74,12 @@ export class SvgRenderer implements Renderer {
 
   move({ scale, x, y }: Transform): void {
     this._layer.setAttribute('transform', `translate(${x} ${y}) scale(${scale})`);
+    // The title of a frame that begins beyond the left edge stays in sight.
+    for (const { frame: { title, rect: [left, , width] }, head } of this._frames) {
+      const room = Math.max(0, width - HEAD.margin - HEAD.letter * title.length);
+      const shift = Math.min(room, Math.max(0, HEAD.edge - x / scale - left));
+      setAttr(head, 'transform', shift > 0 ? `translate(${shift} 0)` : null);
+    }
   }
 
   /** The id of a box's element, for `aria-activedescendant`. */
@@ -85,6 +95,7 @@ export class SvgRenderer implements Renderer {
   private _layer: SVGGElement;
   private _boxes = new Map<string, SVGGElement>();
   private _edges: { edge: PlacedEdge; element: SVGGElement }[] = [];
+  private _frames: { frame: PlacedCluster; head: SVGGElement }[] = [];
 }
 
 /** A drawing of its own, in its own size. */
@@ -146,11 +157,20 @@ function drawBox({ box, rect: [x, y, width, height] }: PlacedBox, id: string): S
   );
 }
 
-function drawCluster({ group, title, rect: [x, y, width, height] }: PlacedCluster): SVGGElement {
+function drawCluster({ group, rect: [x, y, width, height] }: PlacedCluster, head: SVGGElement): SVGGElement {
   return svg(
     'g',
     { class: 'tracefn-cluster', attrs: { 'data-tracefn': 'cluster', 'data-node': group.id } },
     svg('rect', { attrs: { x, y, width, height, rx: 8 } }),
+    head
+  );
+}
+
+/** The sign and the title of a frame. */
+function drawHead({ title, rect: [x, y] }: PlacedCluster): SVGGElement {
+  return svg(
+    'g',
+    {},
     svg('path', { class: 'tracefn-box-sign', attrs: { d: `M${x + 9} ${y + 13}h8` } }),
     svg('text', {
       class: 'tracefn-cluster-title',

@@ -15,6 +15,9 @@ const SCALES = { least: 0.02, most: 4 };
 /** Below this scale text cannot be read: a drawing that would need it is shown from its top instead. */
 const READABLE = 0.7;
 
+/** The scale of a drawing of which not even the width can be seen. */
+const LEGIBLE = 0.85;
+
 /** The scale to which a search or a step with the keys zooms from one at which text cannot be read. */
 const COMFORTABLE = 0.8;
 
@@ -71,7 +74,8 @@ export class Viewport {
       return;
     }
     const across = direction === 'down' ? fits[0] : fits[1];
-    const readable = Math.min(1, Math.max(0.85, across));
+    // Where all of its width can be read, all of it is seen; else more of it is larger.
+    const readable = Math.min(1, across >= READABLE ? across : LEGIBLE);
     const [x, y] = [shiftOf(clientWidth, width * readable, start * readable), shiftOf(clientHeight, height * readable, start * readable)];
     this.set(direction === 'down' ? { scale: readable, x, y: MARGIN } : { scale: readable, x: MARGIN, y });
   }
