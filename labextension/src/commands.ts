@@ -4,6 +4,7 @@ import { JupyterFrontEnd } from '@jupyterlab/application';
 import { ICommandPalette, MainAreaWidget, Notification, WidgetTracker } from '@jupyterlab/apputils';
 import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
+import { TranslationBundle } from '@jupyterlab/translation';
 import { Host, Signature } from '@tracefn/widgets';
 import { tracefnIcon } from './icon';
 import { jumpTo } from './jump';
@@ -23,17 +24,18 @@ export interface CommandOptions {
   readonly host: Host;
   readonly palette: ICommandPalette | null;
   readonly launcher: ILauncher | null;
+  readonly trans: TranslationBundle;
   /** Whether the main area can show more than one document. */
   readonly hasTabs: boolean;
 }
 
 /** Add the commands. */
 export function addCommands(options: CommandOptions): void {
-  const { app, notebooks, panel, retraces, host, palette, launcher, hasTabs } = options;
+  const { app, notebooks, panel, retraces, host, palette, launcher, trans, hasTabs } = options;
   const { commands, shell } = app;
   commands.addCommand(CommandIDs.openPanel, {
-    label: args => (args.toolbar ? '' : 'Open the tracefn Panel'),
-    caption: 'Open the tracefn panel: traces, retraces and graphs of this notebook',
+    label: args => (args.toolbar ? '' : trans.__('Open the tracefn Panel')),
+    caption: trans.__('Open the tracefn panel: traces, retraces and graphs of this notebook'),
     icon: tracefnIcon,
     describedBy: { args: { type: 'object', properties: { toolbar: { type: 'boolean' } } } },
     execute: () => {
@@ -42,7 +44,7 @@ export function addCommands(options: CommandOptions): void {
     }
   });
   commands.addCommand(CommandIDs.showGraph, {
-    label: 'Show the Selected tracefn Graph in the Main Area',
+    label: trans.__('Show the Selected tracefn Graph in the Main Area'),
     icon: tracefnIcon,
     describedBy: { args: { type: 'object', properties: {} } },
     isEnabled: () => hasTabs && Boolean(selectedSignature(panel)?.size),
@@ -64,7 +66,7 @@ export function addCommands(options: CommandOptions): void {
     }
   });
   commands.addCommand(CommandIDs.showRetraces, {
-    label: 'Show the tracefn Retraces in the Main Area',
+    label: trans.__('Show the tracefn Retraces in the Main Area'),
     icon: tracefnIcon,
     isEnabled: () => hasTabs,
     describedBy: { args: { type: 'object', properties: {} } },
@@ -79,7 +81,7 @@ export function addCommands(options: CommandOptions): void {
     }
   });
   commands.addCommand(CommandIDs.jumpToSource, {
-    label: 'Jump to the Source of a tracefn Node',
+    label: trans.__('Jump to the Source of a tracefn Node'),
     describedBy: {
       args: {
         type: 'object',
@@ -91,9 +93,8 @@ export function addCommands(options: CommandOptions): void {
       const { cell, line } = args as { cell: string; line: number };
       const found = await jumpTo(shell, notebooks, cell, line);
       if (!found) {
-        Notification.warning('That cell is in no open notebook: it was deleted, or its notebook was closed.', {
-          autoClose: 5000
-        });
+        const text = trans.__('That cell is in no open notebook: it was deleted, or its notebook was closed.');
+        Notification.warning(text, { autoClose: 5000 });
       }
     }
   });

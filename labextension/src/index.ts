@@ -12,6 +12,7 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStateDB } from '@jupyterlab/statedb';
 import { IStatusBar } from '@jupyterlab/statusbar';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { JSONObject } from '@lumino/coreutils';
 import { Choices, Host, LayoutEngine, LayoutWorker } from '@tracefn/widgets';
 import { CellProgress } from './cell_progress';
@@ -45,7 +46,8 @@ const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
     ILauncher,
     ISettingRegistry,
     IStateDB,
-    IThemeManager
+    IThemeManager,
+    ITranslator
   ],
   activate: (
     app: JupyterFrontEnd,
@@ -56,8 +58,10 @@ const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
     launcher: ILauncher | null,
     settings: ISettingRegistry | null,
     states: IStateDB | null,
-    themes: IThemeManager | null
+    themes: IThemeManager | null,
+    translator: ITranslator | null
   ): ITracefnPanel => {
+    const trans = (translator ?? nullTranslator).load('tracefn');
     const kernels = new NotebookKernels(notebooks, states);
     const host: Host = {
       choices: new Choices(states?.fetch(CHOICES), choices => void states?.save(CHOICES, choices as JSONObject)),
@@ -69,10 +73,10 @@ const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
       cells: place => notebookCells(app.shell, notebooks, place),
       plot
     };
-    const panel = new TracefnPanel({ kernels, host });
+    const panel = new TracefnPanel({ kernels, host, trans });
     const retraces = new WidgetTracker<MainAreaWidget<RetracesTab>>({ namespace: 'tracefn-retraces' });
     panel.toggleClass('jp-mod-wide', lab !== null);
-    addCommands({ app, notebooks, panel, retraces, host, palette, launcher, hasTabs: lab !== null });
+    addCommands({ app, notebooks, panel, retraces, host, palette, launcher, trans, hasTabs: lab !== null });
     app.shell.add(panel, 'right', { rank: 900, type: 'tracefn' });
     restorer?.add(panel, 'tracefn-panel');
     void restorer?.restore(retraces, { command: CommandIDs.showRetraces, name: () => 'retraces' });
@@ -94,12 +98,18 @@ const statusPlugin: JupyterFrontEndPlugin<void> = {
   description: 'The number of retraces in the status bar.',
   autoStart: true,
   requires: [ITracefnPanel],
-  optional: [IStatusBar],
-  activate: (app: JupyterFrontEnd, panel: ITracefnPanel, statusBar: IStatusBar | null) => {
+  optional: [IStatusBar, ITranslator],
+  activate: (
+    app: JupyterFrontEnd,
+    panel: ITracefnPanel,
+    statusBar: IStatusBar | null,
+    translator: ITranslator | null
+  ) => {
     if (!statusBar) {
       return; // Notebook 7 has none
     }
-    const item = new RetraceStatus(panel, () => void app.commands.execute(CommandIDs.openPanel));
+    const trans = (translator ?? nullTranslator).load('tracefn');
+    const item = new RetraceStatus(panel, trans, () => void app.commands.execute(CommandIDs.openPanel));
     followProgress(panel, progress => item.showProgress(progress));
     statusBar.registerStatusItem(statusPlugin.id, { item, align: 'left', rank: 20 });
   }

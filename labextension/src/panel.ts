@@ -4,6 +4,7 @@
  */
 
 import { JSONObject } from '@lumino/coreutils';
+import { TranslationBundle } from '@jupyterlab/translation';
 import { Message as LuminoMessage } from '@lumino/messaging';
 import { ISignal, Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
@@ -22,10 +23,11 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
   constructor(options: TracefnPanel.IOptions) {
     super();
     this._kernels = options.kernels;
+    this._trans = options.trans;
     this.id = 'tracefn-panel';
     this.addClass('jp-TracefnPanel');
     this.title.icon = tracefnIcon;
-    this.title.caption = 'tracefn: traces and graphs';
+    this.title.caption = this._trans.__('tracefn: traces and graphs');
     this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', 'tracefn');
     const ask = (query: string, fields: object): Promise<unknown> =>
@@ -143,7 +145,7 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
       return;
     }
     const { _inspector: inspector, _model: model } = this;
-    const message = messageFor(model, this._kernels.hasNotebook);
+    const message = messageFor(model, this._kernels.hasNotebook, this._trans);
     if (inspector) {
       if (model?.state === 'live') {
         inspector.warm();
@@ -168,7 +170,8 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
         this._inspect(new Inspector({ host: this.host, onSelect: name => this._saveSelection(name) }));
       }
     } catch (error) {
-      this._say({ title: 'The views could not be loaded', text: `${String(error)}. Reload the page.`, tone: 'warning' });
+      const text = this._trans.__('%1. Reload the page.', String(error));
+      this._say({ title: this._trans.__('The views could not be loaded'), text, tone: 'warning' });
     } finally {
       this._isLoading = false;
     }
@@ -200,6 +203,7 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
   }
 
   private _kernels: NotebookKernels;
+  private _trans: TranslationBundle;
   private _inspector: Inspector | null = null;
   private _isLoading = false;
   private _model: IKernelModel | null = null;
@@ -216,5 +220,6 @@ export namespace TracefnPanel {
   export interface IOptions {
     readonly kernels: NotebookKernels;
     readonly host: Host;
+    readonly trans: TranslationBundle;
   }
 }

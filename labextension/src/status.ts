@@ -1,5 +1,6 @@
 /** The item in the status bar: how many retraces there were, or what is under way; a click opens the panel. */
 
+import { TranslationBundle } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 import { counted, countNow, h, Progress, progressText, setText } from '@tracefn/widgets';
 import { ITracefnPanel } from './tokens';
@@ -8,18 +9,19 @@ import { ITracefnPanel } from './tokens';
 export class RetraceStatus extends Widget {
   constructor(
     private readonly _panel: ITracefnPanel,
+    trans: TranslationBundle,
     open: () => void
   ) {
     const text = h('button', {
       class: 'jp-TracefnStatus-text',
-      title: 'Open the tracefn panel',
+      title: trans.__('Open the tracefn panel'),
       attrs: { type: 'button', 'data-tracefn': 'status' },
       on: { click: open }
     });
     const stop = h('button', {
       class: 'jp-TracefnStatus-stop',
-      text: 'stop',
-      title: 'Stop compiling: the NumPy program stays',
+      text: trans.__('stop'),
+      title: trans.__('Stop compiling: the NumPy program stays'),
       attrs: { type: 'button', 'data-tracefn': 'status-stop' },
       on: { click: () => this._stopBuild() }
     });

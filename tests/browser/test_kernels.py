@@ -34,7 +34,7 @@ def test_reload_brings_the_state_back(lab, panel):
 
 
 def test_reload_while_the_kernel_is_busy(lab, panel):
-    busy = "for rows in range(2, 200):\n    smooth(np.ones((rows, 3)))\n    time.sleep(0.3)"
+    busy = "for rows in range(2, 200):\n    smooth(np.ones((rows, 3)))\n    time.sleep(1)"
     notebook = lab.new_notebook(DEFINE, busy)
     notebook.run(0)
     notebook.start(1)
