@@ -73,8 +73,8 @@ def report_page(title: str = "tracefn report") -> str:
 
 
 def _answers(functions: Iterable[str]) -> list[dict[str, Any]]:
-    """What the views would ask the kernel: why traces were made, what would have avoided them, what became of each line,
-    and the session in time."""
+    """What the views would ask the kernel: why traces were made, what would have avoided them, what became of each
+    line, and the session in time."""
     recorded = ledger()
     found: list[dict[str, Any]] = [
         {"query": "timeline", "result": [span.to_dict() for span in recorded.timeline().spans]},
