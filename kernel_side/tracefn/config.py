@@ -217,12 +217,12 @@ def jit_mode() -> str:
 def compiler(where: str) -> _Restoring:
     """Where native code is built in the background.
 
-    'process': in a process of its own, of low priority, so that nothing waits for it: not for Python's lock, nor for a
-    processor. It is started with the first build, has about 50 MB of memory of its own, and ends after a minute
-    without work, or with this process. Where it cannot be started a thread builds. 'thread': in a thread of this process. 'off':
-    nowhere; what an earlier process has built is still used. It holds for builds that begin from now on; as a context
-    manager, until the block ends. The environment variable `TRACEFN_COMPILER` says what holds at first; without it,
-    'process'.
+    'process': in a process of its own, of low priority, so that nothing waits for it: not for Python's lock, nor
+    for a processor. It is started with the first build, has about 50 MB of memory of its own, and ends after a
+    minute without work, or with this process. Where it cannot be started a thread builds. 'thread': in a thread of
+    this process. 'off': nowhere; what an earlier process has built is still used. It holds for builds that begin
+    from now on; as a context manager, until the block ends. The environment variable `TRACEFN_COMPILER` says what
+    holds at first; without it, 'process'.
 
     Raises ValueError for another word.
 
