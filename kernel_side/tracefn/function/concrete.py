@@ -91,7 +91,7 @@ class ConcreteFunction:
         self.passes: tuple[PassCount, ...] = built.passes
         self.phases: dict[str, int] = built.phases
         self.calls = CallCounter(function_id, self.signature_id)
-        self.told = set[Any]()  # errors of calls that were told of
+        self._told = set[Any]()  # errors of calls that were told of
         self._built = built
         self._created = built.created
         self._parameters = parameters

@@ -16,15 +16,15 @@ class Called(Protocol):
     function_id: str
     signature_id: str
     graph: Graph
-    told: set[Any]
+    _told: set[Any]
 
 
 def tell_of_error(called: Called, error: Exception) -> None:
     """Tells that a call has raised. The same error of the same line is told once, however often it is raised."""
     source = error_source(error)
-    if (type(error), source) in called.told:
+    if (type(error), source) in called._told:
         return
-    called.told.add((type(error), source))
+    called._told.add((type(error), source))
     frame = user_frame(2)
     node = _node_of(called.graph, source)
     events.emit(
