@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -38,7 +39,7 @@ class BodyTrace(Recorder):
     def __init__(self, parent: Trace, name: str, is_call: bool = False) -> None:
         self.parent = parent
         super().__init__(name, parent.hints)
-        parent.root.bodies.append(self)
+        parent.root.bodies.append(weakref.ref(self))
         self.depth = getattr(parent, "depth", 0) + (not is_call)
         self.calls = getattr(parent, "calls", 0) + is_call
         if self.depth > MAX_DEPTH:

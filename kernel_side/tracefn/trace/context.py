@@ -98,7 +98,7 @@ class Trace(ABC):
         self.read_length: Callable[[Any], None] = ignored
         self.read_items: Callable[[Any], None] = ignored
         self.varies: Callable[[Any, Any], None] = ignored_item
-        self.bodies: list[Any] = []  # the traces of bodies inside this one
+        self.bodies: list[weakref.ref[Any]] = []  # the traces of bodies inside: what they hold is counted
         self.is_asked: Callable[[Any, Any], None] = ignored_item  # whether two containers are one
         self.read_variable: Callable[[Any, Any], Any] = as_held
         self.read_original: Callable[[Any, Any, Any], Any] = as_found
@@ -264,8 +264,9 @@ class Trace(ABC):
 
     def let_go(self) -> None:
         """Breaks reference cycles, once all has been taken from the trace."""
-        for body in self.bodies:
-            body.is_over()
+        for reference in self.bodies:
+            if (body := reference()) is not None:
+                body.is_over()
         self.bodies.clear()
         self.function_copy = self.original_function = itself
         self.observe = self.observe_owner = as_it_is

@@ -88,7 +88,7 @@ class FunctionCopies:
         if id(fn) not in self._ours and not self._finds(fn):
             return fn
         if id(fn) not in self._functions:
-            rewrite = None if is_of_tracefn(fn.__code__.co_filename) else self._rewrite
+            rewrite = None if _is_own(fn) else self._rewrite
             code = rewrite(fn.__code__) if rewrite is not None else None
             if code is None and rewrite is not None:
                 self.not_converted[fn] = None
@@ -184,3 +184,8 @@ def _contents_id(cell: types.CellType) -> int | None:
         return id(cell.cell_contents)
     except ValueError:
         return None
+
+
+def _is_own(function: Any) -> bool:
+    """True for a function of tracefn's modules. What stands for a function of a library has globals of its own."""
+    return is_of_tracefn(function.__code__.co_filename) and "__name__" in function.__globals__

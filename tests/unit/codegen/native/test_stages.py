@@ -185,7 +185,7 @@ def test_elements_do_not_depend_on_threads():
 
 def test_many_values_wait():
     def many(x, y):
-        found = [np.tanh(x * k + y) for k in range(40)]
+        found = [np.tanh(x * k + y) for k in range(20)]
         return sum(np.exp(a * b) for a, b in zip(found, found[::-1], strict=True))
 
     x, y = numbers(np.float64, 1000)
