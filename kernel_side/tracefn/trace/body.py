@@ -25,7 +25,7 @@ class NeverReturns(BaseException):
     """Ends the tracing of code after a `raise` that is in the graph. Not an Exception: user code must not catch it."""
 
 
-MAX_DEPTH = 50
+MAX_DEPTH = 40
 """The most bodies inside bodies: more are a recursion without end."""
 
 
