@@ -43,7 +43,7 @@ def _by_vector(g: Any, out: Any, x: Any, ord: Any, axes: tuple[int, ...]) -> Any
         return g * (conjugated(x) / safe(out))
     size = np.abs(x)
     if math.isinf(ord):
-        return _shared(g, np.equal(size, out), axes) * _sign(x)
+        return _shared(g, np.equal(size, _extremum(size, ord, axes)), axes) * _sign(x)
     return g * _sign(x) * np.where(size == 0, 0, np.power(safe(size) / safe(out), ord - 1))
 
 
@@ -56,16 +56,17 @@ def _by_matrix(g: Any, out: Any, x: Any, ord: Any, axes: tuple[int, ...]) -> Any
     if ord in (1, -1, math.inf, -math.inf):
         along, across = axes if abs(ord) == 1 else axes[::-1]
         sums = np.sum(np.abs(x), axis=along, keepdims=True)
-        return _shared(g, np.equal(sums, out), across) * _sign(x)
+        return _shared(g, np.equal(sums, _extremum(sums, ord, across)), across) * _sign(x)
     moved, g, out = (np.moveaxis(value, axes, (-2, -1)) for value in (x, g, out))
     u, s, vh = np.linalg.svd(moved, full_matrices=False)
     g, out = g[..., 0], out[..., 0]
-    by_s = g * np.ones_like(s) if ord == "nuc" else _shared(g, np.equal(s, _extremum(s, ord)), -1)
+    by_s = g * np.ones_like(s) if ord == "nuc" else _shared(g, np.equal(s, _extremum(s, ord, -1)), -1)
     return np.moveaxis(conjugated(times_columns(u, by_s) @ vh), (-2, -1), axes)
 
 
-def _extremum(s: Any, ord: int) -> Any:
-    return (np.max if ord > 0 else np.min)(s, axis=-1, keepdims=True)
+def _extremum(s: Any, ord: float, axes: Any) -> Any:
+    """That of these very numbers: NumPy's own norm may round another way."""
+    return (np.max if ord > 0 else np.min)(s, axis=axes, keepdims=True)
 
 
 def cond(g: Any, out: Any, x: Any, p: Any = None) -> tuple[Any, ...]:
