@@ -211,9 +211,10 @@ def leaves_and_returns(
         node = waiting.pop()
         if node in inside:
             return True
-        if node in seen or position[node] < first:
+        whole = group.get(node, [node])
+        if node in seen or max(position[n] for n in whole) < first:
             continue
-        others = [n for n in group.get(node, [node]) if n not in inside]
+        others = [n for n in whole if n not in inside]
         seen.update(others)
         waiting += _sources(others, before, set(others))
     return False
