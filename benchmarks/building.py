@@ -2,7 +2,7 @@
 
 `ten NAME`: seconds of the first ten calls of a program, traced and eager. `stall`: the longest time in seconds for
 which a thread that does nothing but look at the clock stands still while 100 operations are built, beyond the longest
-without. `nodes COUNT`: seconds that building the kernels of so many unrolled nodes takes a processor, for one node.
+without. `nodes COUNT`: processor time of building the kernels of COUNT unrolled nodes, in seconds a node.
 `threads`: eager calls a second of 8 threads that call 8 functions, over those of traced ones while all are built.
 `later`: seconds of the first call of a function of 1,000 nodes in a later process, beyond those of a later call. `warm
 NAME`: the time of a call over NumPy's, of a program that is BLAS's, and whether it was built.

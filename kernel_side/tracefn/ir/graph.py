@@ -292,8 +292,8 @@ class Graph:
         return f"<Graph {self.name}: {len(self)} nodes>"
 
     def to_json(self, first: int = 0, most: int | None = None) -> dict[str, Any]:
-        """The graph as JSON-able data, in the form of `docs/protocol.md`; with `most`, a part of it: at most so many
-        nodes, from number `first` on."""
+        """The graph as JSON-able data, in the form of `docs/protocol.md`. `most` limits the number of nodes: the part
+        begins with node `first`."""
         return printing.graph_json(self, first, most)
 
     def to_dot(self) -> str:

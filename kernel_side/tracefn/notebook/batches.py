@@ -14,7 +14,7 @@ MOST_EVENTS = 250
 MOST_CHARACTERS = 512 * 1024
 # Graphs of more nodes come in parts: one of 50,000 nodes has 15 MB, over which both sides would stand still.
 MOST_NODES = 1000
-# Of the graphs of one batch, so many go with it.
+# The number of graphs that one batch carries, at most.
 MOST_GRAPHS = 8
 # After this long the user's thread gets a turn. In a busy cell it then takes its 5 ms (`sys.getswitchinterval()`).
 SLICE_SECONDS = 0.0005
@@ -62,7 +62,7 @@ class Batcher:
         """The next events that were not sent yet, with their graphs; None when there are none.
 
         Left out are the phases of traces that have ended meanwhile, whose `trace.finished` tells them, and, of many
-        graphs, all but the newest: in a storm of retraces nobody could look at them, and they can be asked for.
+        graphs, all but the newest: in a storm of retraces none is looked at, and the page can ask for each.
         """
         waiting, complete = self.ledger.since(self.last)
         if not waiting:

@@ -49,7 +49,7 @@ def _may_have_ties(row: Row) -> bool:
 ROWS = chosen()
 
 SEVERAL = 4
-"""Of so many ops one is differentiated twice."""
+"""The stride of the sample of ops that are differentiated twice."""
 
 OF_SYMMETRIC = {"linalg.cholesky", "linalg.eigh", "linalg.eigvalsh"}
 """Ops that read half of a matrix: derivatives are symmetric, differences along directions that are not are others."""

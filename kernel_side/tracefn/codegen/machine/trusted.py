@@ -23,7 +23,7 @@ def check_folder(where: Path) -> None:
     _check(real, _state(real))
     for around in {*real.parents, *where.absolute().parents}:
         state = _state(around)
-        if state is None or state.st_mode & stat.S_ISVTX:  # in a sticky folder nobody replaces what is another's
+        if state is None or state.st_mode & stat.S_ISVTX:  # in a sticky folder only the owner may replace a file
             continue
         # Many systems let the group write into home folders, and give each user a group with the user's number.
         writable = stat.S_IWOTH if state.st_gid == os.getuid() else _WRITABLE

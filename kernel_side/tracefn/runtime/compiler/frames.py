@@ -28,7 +28,7 @@ class Frames:
         self._key = key
 
     def write(self, content: bytes) -> None:
-        """Sends a message. Raises OSError where nobody reads any more."""
+        """Sends a message. Raises OSError where the other end of the pipe is closed."""
         write(self._writes, _HEAD.pack(len(content), self._digest(content)) + content)
 
     def read(self) -> bytes | None:

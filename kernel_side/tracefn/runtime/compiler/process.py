@@ -2,7 +2,7 @@
 
 It is started when there is something to build, one for each process, and ends when it has had nothing to do for a
 while, when this process ends, however it does, or when it is told to. A thread starts it and writes to it, and another
-reads; nobody else waits for it, but who asks for the code of one text.
+reads. Only a thread that asks for the code of one text waits for it.
 """
 
 from __future__ import annotations

@@ -161,7 +161,7 @@ class Elements(Values):
         self._filled(node, value, is_open=node.op.fills is None)
 
     def _spread(self, node: Node, value: Number) -> None:
-        """A number as an array, which nobody can tell from NumPy's view of one element where it stays inside."""
+        """A number broadcast to an array. Inside of a kernel it equals NumPy's zero-stride view of one element."""
         if node in self.escaping or not supported(node.type.dtype):
             raise Unfit("a result is a view")
         self._filled(node, value)
