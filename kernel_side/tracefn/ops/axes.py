@@ -11,8 +11,8 @@ from numpy.lib.stride_tricks import as_strided
 from ..ir.dims import definitely_different
 from ..ir.op import method, op
 from . import warns
-from .derivatives import shape as derivative
-from .derivatives.scatter import reshaped
+from .derivatives.movement import shape as derivative
+from .derivatives.movement.scatter import reshaped
 from .rules import Dim, TensorType, array, axes_of, broadcast_shapes, each_its_own, operand, result, view_of
 
 

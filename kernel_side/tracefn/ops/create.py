@@ -10,7 +10,7 @@ import numpy as np
 from ..ir.op import Op, numpy_name, op, register
 from . import warns
 from .derivatives import create as derivative
-from .derivatives.scatter import reshaped, unchanged
+from .derivatives.movement.scatter import reshaped, unchanged
 from .rules import (
     Kind,
     RuleError,

@@ -10,7 +10,7 @@ import numpy as np
 from ..ir.dims import maximum, minimum
 from ..ir.op import method, op
 from . import warns
-from .derivatives import diagonal as derivative
+from .derivatives.movement import diagonal as derivative
 from .rules import (
     Dim,
     Length,

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..ir.op import Op, method, op, register
 from . import warns
-from .derivatives import edit as derivative
-from .derivatives import shape as moves
+from .derivatives.movement import edit as derivative
+from .derivatives.movement import shape as moves
 from .rules import (
     Dim,
     Length,

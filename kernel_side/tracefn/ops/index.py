@@ -14,7 +14,7 @@ import numpy as np
 
 from ..ir.op import Op, register
 from . import warns
-from .derivatives import index as derivative
+from .derivatives.movement import index as derivative
 from .rules import (
     Dim,
     Kind,

@@ -11,7 +11,7 @@ import numpy as np
 from ..ir.dims import product
 from ..ir.op import op
 from . import warns
-from .derivatives import join as derivative
+from .derivatives.movement import join as derivative
 from .rules import Dim, Kind, Shape, TensorType, array, axis_of, operand, probe_dtype, require_same
 
 _STATIC = frozenset({"axis", "dtype", "casting"})

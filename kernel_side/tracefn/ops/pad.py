@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import op
-from .derivatives.pad import of_pad, pairs_of
+from .derivatives.movement.pad import of_pad, pairs_of
 from .rules import Dim, Length, TensorType, operand, probe, require_broadcast
 
 

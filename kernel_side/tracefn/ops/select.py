@@ -9,8 +9,8 @@ import numpy as np
 from ..ir.dims import product
 from ..ir.op import method, op
 from . import warns
-from .derivatives import index as derivative
 from .derivatives import select as d
+from .derivatives.movement import index as derivative
 from .rules import (
     Length,
     TensorType,

@@ -10,8 +10,8 @@ from numpy.lib.stride_tricks import sliding_window_view as _sliding_window_view
 from ..ir.dims import definitely_different, product
 from ..ir.op import Types, method, op
 from . import warns
-from .derivatives import shape as derivative
-from .derivatives.scatter import reshaped
+from .derivatives.movement import shape as derivative
+from .derivatives.movement.scatter import reshaped
 from .rules import (
     Length,
     Shape,

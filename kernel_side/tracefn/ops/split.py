@@ -8,7 +8,7 @@ import numpy as np
 
 from ..ir.dims import definitely_different
 from ..ir.op import op
-from .derivatives import join as derivative
+from .derivatives.movement import join as derivative
 from .rules import Dim, Length, TensorType, array, axis_of, operand, result
 from .slicing import slice_length
 

@@ -16,7 +16,7 @@ from ..ir.dims import GuessedLengths, Length, definitely_different
 from ..ir.infer import RuleError, accepted_for_some_lengths
 from ..ir.op import Op, by_call, by_name, numpy_name, register
 from ..ir.types import ghost
-from .derivatives import write as derivative
+from .derivatives.movement import write as derivative
 from .index import item_type, may_lie_outside
 from .rules import Shape, TensorType, may_not_fit, operand, perhaps, probe_at, require_assignable
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .scatter import counting
+from .movement.scatter import counting
 
 
 def array(g: Any, out: Any, object: Any, dtype: Any = None, **options: Any) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .common import unbroadcast
-from .scatter import counting
+from .movement.scatter import counting
 
 
 def einsum(terms: list[list[Any]], output: list[Any], g: Any, values: list[Any], optimize: Any) -> list[Any]:

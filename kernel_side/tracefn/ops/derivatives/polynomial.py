@@ -9,7 +9,7 @@ import numpy as np
 from .common import conjugated, unbroadcast
 from .matrices.common import in_conjugates
 from .matrices.inverses import by_pinv
-from .scatter import counting
+from .movement.scatter import counting
 
 
 def polyval(g: Any, out: Any, p: Any, x: Any) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .common import conjugated, unbroadcast
-from .scatter import scattered
+from .movement.scatter import scattered
 
 Cotangents = tuple[Any, ...]
 

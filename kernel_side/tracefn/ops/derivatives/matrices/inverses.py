@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..scatter import as_given
+from ..movement.scatter import as_given
 from .common import adjoint, identity_like, in_conjugates, transposed
 from .common import hermitian as hermitian_part
 

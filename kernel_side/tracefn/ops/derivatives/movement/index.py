@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .common import unbroadcast
+from ..common import unbroadcast
 from .scatter import at_axis, counting, placed, scattered
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .common import places, sliced, unbroadcast
-from .reduce import of_extremum
-from .sort import of_median
+from ..common import places, sliced, unbroadcast
+from ..reduce import of_extremum
+from ..sort import of_median
 
 Cotangents = tuple[Any, ...]
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.op import Op, by_call, by_name
-from .common import masked, number, unbroadcast
+from ....ir.op import Op, by_call, by_name
+from ..common import masked, number, unbroadcast
 from .index import picks_once
 from .scatter import counting, scattered_flat
 from .shape import ravel, reshape

@@ -1,0 +1,1 @@
+"""Derivatives of ops that move elements: the cotangents move back."""
