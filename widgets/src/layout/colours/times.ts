@@ -1,7 +1,7 @@
 /** What the nodes of a graph take in a call, by its profile. */
 
-import { duration, partText } from '../format';
-import { EventOf } from '../protocol';
+import { duration, partText } from '../../format';
+import { EventOf } from '../../protocol';
 
 /** The time of a node: its share, where a kernel computes `others` as well, and its part of the call. */
 export interface NodeTime {

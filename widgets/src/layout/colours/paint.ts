@@ -1,9 +1,9 @@
 /** A colouring of what is drawn: the colour of each box, the sums on groups, and what the colours mean. */
 
 import { Amounts, Classes, Colouring, Facts } from './colourings';
-import { Box, Folded } from './fold';
-import { allGroups, allNodes, Child, Group, isGroup } from './groups';
-import { standInsOf } from './stand_ins';
+import { Box, Folded } from '../fold';
+import { allGroups, allNodes, Child, Group, isGroup } from '../groups';
+import { standInsOf } from '../stand_ins';
 
 /** Classes with a colour of their own, where these are not fixed; the rest share one. */
 const MAX_CLASSES = 8;

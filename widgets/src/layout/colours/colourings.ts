@@ -1,9 +1,9 @@
 /** What boxes can be coloured by: a table, to which more can be added. */
 
-import { amountText, bytesOf, bytesWords, duration } from '../format';
-import { GraphNode } from '../protocol';
-import { Family, familyOf } from './families';
-import type { Kernels } from './regroup';
+import { amountText, bytesOf, bytesWords, duration } from '../../format';
+import { GraphNode } from '../../protocol';
+import { Family, familyOf } from '../families';
+import type { Kernels } from '../regroup';
 import type { Times } from './times';
 
 /** How a pass changed a node that it gives. */

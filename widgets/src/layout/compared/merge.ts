@@ -1,7 +1,7 @@
 /** Two graphs as one: what stands for each other in them is one node, so that it has one place, and one frame to open and close. */
 
-import { Graph, GraphDiff, GraphNode } from '../protocol';
-import { everyNode, join, resultId, withBodies } from './bodies';
+import { Graph, GraphDiff, GraphNode } from '../../protocol';
+import { everyNode, join, resultId, withBodies } from '../bodies';
 
 /** The graph of both, and what of it is in one of them alone; ids are those of `withBodies`. */
 export interface Merged {

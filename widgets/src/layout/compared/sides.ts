@@ -1,10 +1,10 @@
 /** What of a merged drawing stands on which side: the earlier graph on the left, the new one on the right, each in its place. */
 
-import { everyNode, everyGraph, resultId } from './bodies';
-import type { Folded } from './fold';
+import { everyNode, everyGraph, resultId } from '../bodies';
+import type { Folded } from '../fold';
 import type { Merged } from './merge';
-import type { Rect } from './placement';
-import type { PlacedBox, PlacedEdge, Scene } from './scene';
+import type { Rect } from '../placement';
+import type { PlacedBox, PlacedEdge, Scene } from '../scene';
 
 /** The earlier graph, or the new one. */
 export type Side = 0 | 1;
