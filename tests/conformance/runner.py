@@ -6,8 +6,9 @@ import json
 import os
 import subprocess
 import sys
+import traceback
 
-from conformance.state.compare import Outcome
+from conformance.state.compare import Outcome, pattern
 
 CHUNK = 250
 """The number of programs of a process."""
@@ -34,6 +35,16 @@ def run(module, seed, count, *options):
         if sys.stderr.isatty():
             print(f"\r{len(outcomes)} programs", end="", file=sys.stderr)
     return outcomes
+
+
+def work(compare, seed, count):
+    """Tells the outcomes of `count` programs from `seed` on, by `compare(seed)`. One that raises has raised."""
+    for number in range(seed, seed + count):
+        try:
+            outcome = compare(number)
+        except Exception as error:
+            outcome = Outcome("raised", f"{type(error).__name__}: {pattern(str(error))}", traceback.format_exc()[-500:])
+        tell(number, outcome)
 
 
 def tell(seed, outcome):

@@ -3,12 +3,11 @@
 import argparse
 import sys
 import time
-import traceback
 
 from conformance.fuzz.aliasing import Program
 from conformance.fuzz.memory import compare, compare_source, shrunk
-from conformance.runner import common, run, tell
-from conformance.state.compare import Outcome, pattern
+from conformance.runner import common, run, work
+from conformance.state.compare import pattern
 
 
 def main():
@@ -22,7 +21,7 @@ def main():
     if options.show is not None:
         return show(options.show, options.jit)
     if options.worker:
-        return work(options.seed, options.count, options.jit)
+        return work(lambda seed: compare(seed, options.jit), options.seed, options.count)
     started = time.perf_counter()
     outcomes = run("conformance.fuzz", options.seed, options.count, "--jit", options.jit)
     return table(outcomes, time.perf_counter() - started)
@@ -36,15 +35,6 @@ def show(seed, jit):
         source = shrunk(program.source, program.calls, seed, jit)
         print("\n# --- smaller\n\n" + source, compare_source(source, program.calls, "smaller", jit), sep="\n")
     return int(not found.agrees)
-
-
-def work(seed, count, jit):
-    for number in range(seed, seed + count):
-        try:
-            outcome = compare(number, jit)
-        except Exception as error:
-            outcome = Outcome("raised", f"{type(error).__name__}: {pattern(str(error))}", traceback.format_exc()[-500:])
-        tell(number, outcome)
 
 
 def table(outcomes, seconds):

@@ -4,12 +4,10 @@ import argparse
 import collections
 import sys
 import time
-import traceback
 
 from conformance.gradients.compare import compare
 from conformance.gradients.programs import Program
-from conformance.runner import common, run, tell
-from conformance.state.compare import Outcome, pattern
+from conformance.runner import common, run, work
 
 
 def main():
@@ -25,19 +23,10 @@ def main():
         print(Program(options.show).source, outcome.kind, outcome.what, outcome.difference, sep="\n")
         return int(outcome.kind in ("wrong", "raised"))
     if options.worker:
-        return work(options.seed, options.count, options.jit)
+        return work(lambda seed: compare(seed, options.jit), options.seed, options.count)
     started = time.perf_counter()
     outcomes = run("conformance.gradients", options.seed, options.count, "--jit", options.jit)
     return table(outcomes, time.perf_counter() - started)
-
-
-def work(seed, count, jit):
-    for number in range(seed, seed + count):
-        try:
-            outcome = compare(number, jit)
-        except Exception as error:
-            outcome = Outcome("raised", f"{type(error).__name__}: {pattern(str(error))}", traceback.format_exc()[-500:])
-        tell(number, outcome)
 
 
 def table(outcomes, seconds):
