@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from ..errors import GradientError, message
-from ..trace.origin import user_source, where
 from ..trace.tree import flatten
 from .derived import derived
-from .differentiated import Differentiated, scalar_seed, under_way
-
-Argnums = int | Sequence[int]
+from .differentiated import scalar_seed
+from .running import Argnums, checked_argnums, run_of
 
 
 def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, allow_int: bool = False) -> Any:
@@ -86,35 +82,7 @@ def _value_and_grad(
     has_aux: bool,
     allow_int: bool,
 ) -> Any:
-    trace = under_way(name)
-    numbers = positions(argnums, args, name)
-    run = Differentiated(trace, function, args, kwargs, numbers, allow_int)
-    value, aux = pair_of(run.returned, name) if has_aux else (run.returned, None)
+    run, value, aux = run_of(name, function, args, kwargs, argnums, has_aux, allow_int)
     found = run.pulled_back(scalar_seed(run, [v for _, v in flatten(value)[0]], name))
     derivative = found[0] if isinstance(argnums, int) else tuple(found)
     return ((value, aux) if has_aux else value), derivative
-
-
-def pair_of(returned: Any, name: str) -> tuple[Any, Any]:
-    """What a function with `has_aux` has returned. Raises `GradientError` where that is no pair."""
-    if not isinstance(returned, tuple | list) or len(returned) != 2:
-        what = f"tracefn.{name} with has_aux=True needs a function that returns a pair"
-        raise GradientError(message(what, where(user_source(3)), "Return two things: `return value, aux`."))
-    return returned[0], returned[1]
-
-
-def checked_argnums(argnums: Any) -> int | tuple[int, ...]:
-    """Positions of arguments as an int or a tuple of them. Raises TypeError for anything else."""
-    if isinstance(argnums, Sequence):
-        return tuple([operator.index(n) for n in argnums])
-    return operator.index(argnums)
-
-
-def positions(argnums: int | tuple[int, ...], args: Sequence[Any], name: str) -> list[int]:
-    """The positions, counted from the start. Raises TypeError for one that a call has no argument for."""
-    numbers = [argnums] if isinstance(argnums, int) else list(argnums)
-    for number in numbers:
-        if not -len(args) <= number < len(args):
-            raise TypeError(f"tracefn.{name} with argnums={argnums!r} needs an argument {number} by position, "
-                            f"and the call has {len(args)}")  # fmt: skip
-    return [number % len(args) for number in numbers]

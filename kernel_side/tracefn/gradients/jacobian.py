@@ -17,7 +17,8 @@ from ..trace.tree import flatten, unflatten
 from .cotangents import ones
 from .derived import derived
 from .differentiated import Argument, Differentiated, under_way
-from .grad import Argnums, checked_argnums, grad, pair_of, positions
+from .grad import grad
+from .running import Argnums, checked_argnums, run_of
 from .vjp import jvp
 
 
@@ -36,7 +37,7 @@ def jacrev(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, a
     numbers = checked_argnums(argnums)
 
     def run(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        ran, value, aux = _ran("jacobian", function, args, kwargs, numbers, has_aux, allow_int)
+        ran, value, aux = run_of("jacobian", function, args, kwargs, numbers, has_aux, allow_int)
         leaves, tree = flatten(value)
         rows = [_rows(ran, position) for position in range(len(leaves))]
         made = unflatten(tree, [r[0] if isinstance(numbers, int) else tuple(r) for r in rows], value)
@@ -58,7 +59,7 @@ def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -
     numbers = checked_argnums(argnums)
 
     def run(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        ran, value, aux = _ran("jacfwd", function, args, kwargs, numbers, has_aux, False)
+        ran, value, aux = run_of("jacfwd", function, args, kwargs, numbers, has_aux, False)
         leaves, tree = flatten(value)
         columns = [_columns(ran, argument, len(leaves)) for argument in ran.arguments]
         rows: list[Any] = [[column[position] for column in columns] for position in range(len(leaves))]
@@ -122,26 +123,11 @@ def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Any:
     numbers = checked_argnums(argnums)
 
     def run(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        ran, _, _ = _ran("elementwise_grad", function, args, kwargs, numbers, False, False)
+        ran, _, _ = run_of("elementwise_grad", function, args, kwargs, numbers, False, False)
         found = ran.pulled_back(ones(ran.outputs, ran.home))
         return found[0] if isinstance(numbers, int) else tuple(found)
 
     return derived(f, "elementwise_grad", ("elementwise_grad", numbers), run)
-
-
-def _ran(
-    name: str,
-    function: Any,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    argnums: int | tuple[int, ...],
-    has_aux: bool,
-    allow_int: bool,
-) -> tuple[Differentiated, Any, Any]:
-    trace = under_way(name)
-    ran = Differentiated(trace, function, args, kwargs, positions(argnums, args, name), allow_int)
-    value, aux = pair_of(ran.returned, name) if has_aux else (ran.returned, None)
-    return ran, value, aux
 
 
 def _rows(ran: Differentiated, position: int) -> list[Any]:

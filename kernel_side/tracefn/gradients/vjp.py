@@ -17,8 +17,8 @@ from ..trace.tree import flatten, unflatten
 from .cotangents import given_leaves, matched
 from .derived import derived
 from .differentiated import Differentiated, is_float, is_number, under_way
-from .grad import pair_of
 from .pulled import Kept
+from .running import run_of
 
 
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
@@ -45,12 +45,12 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     (array([3., 6.]), (array([ 3., 30.]), np.float64(21.0)))
     """
     if current() is not None:
-        run, value, aux = _ran("vjp", f, primals, {}, has_aux)
+        run, value, aux = run_of("vjp", f, primals, {}, range(len(primals)), has_aux, True)
         pull = _pulling(run, value)
         return (value, pull, aux) if has_aux else (value, pull)
 
     def keep(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        run, value, aux = _ran("vjp", function, args, kwargs, has_aux)
+        run, value, aux = run_of("vjp", function, args, kwargs, range(len(args)), has_aux, True)
         trace = under_way("vjp")
         nodes = _of(run, value)
         types = [n.type for n in nodes if n is not None and is_differentiable(n.type)]
@@ -94,7 +94,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
 
     def run(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         given, directions = args
-        ran, value, aux = _ran("jvp", function, tuple(given), {}, has_aux)
+        ran, value, aux = run_of("jvp", function, tuple(given), {}, range(len(given)), has_aux, True)
         tangent = _pushed(ran, value, _tangents(ran, tuple(directions)))
         return (value, tangent, aux) if has_aux else (value, tangent)
 
@@ -112,11 +112,11 @@ def linearize(f: Callable[..., Any], *primals: Any) -> Any:
     (array([1., 4.]), array([2., 2.]), array([0., 4.]))
     """
     if current() is not None:
-        run, value, _ = _ran("linearize", f, primals, {}, False)
+        run, value, _ = run_of("linearize", f, primals, {}, range(len(primals)), False, True)
         return value, lambda *tangents: _pushed(run, value, _tangents(run, tangents))
 
     def keep(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        run, value, _ = _ran("linearize", function, args, kwargs, False)
+        run, value, _ = run_of("linearize", function, args, kwargs, range(len(args)), False, True)
         trace = under_way("linearize")
         sources = [s for argument in run.arguments for s in argument.sources if s is not None]
 
@@ -133,15 +133,6 @@ def linearize(f: Callable[..., Any], *primals: Any) -> Any:
         return _filled(value, iter(function(*given_leaves(tangents, primals, "the tangents"), *residuals)))
 
     return value, push_forward
-
-
-def _ran(
-    name: str, function: Any, args: Sequence[Any], kwargs: dict[str, Any], has_aux: bool
-) -> tuple[Differentiated, Any, Any]:
-    """The function, run to be differentiated by all arguments, its value, and what else it gives."""
-    run = Differentiated(under_way(name), function, args, kwargs, range(len(args)), True)
-    value, aux = pair_of(run.returned, name) if has_aux else (run.returned, None)
-    return run, value, aux
 
 
 def _of(run: Differentiated, value: Any) -> list[Node | None]:
