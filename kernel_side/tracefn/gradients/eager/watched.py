@@ -9,12 +9,13 @@ import numpy as np
 
 from ...trace import provided
 from ...trace.tensor import Tensor
+from ...trace.variables.conversions import Converts
 
 if TYPE_CHECKING:
     from .session import Session
 
 
-class Watched(np.lib.mixins.NDArrayOperatorsMixin):
+class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
     """A value that acts as an array or number in NumPy's functions and operators. While a tape is open, what is
     computed of it is recorded, and is watched, too; afterwards it is a plain array."""
 
@@ -92,21 +93,6 @@ class Watched(np.lib.mixins.NDArrayOperatorsMixin):
     # --- Python
 
     __hash__ = object.__hash__
-
-    def __bool__(self) -> bool:
-        return bool(self.value())
-
-    def __float__(self) -> float:
-        return float(self.value())
-
-    def __int__(self) -> int:
-        return int(self.value())
-
-    def __complex__(self) -> complex:
-        return complex(self.value())
-
-    def __index__(self) -> int:
-        return self.value().__index__()
 
     def __format__(self, spec: str) -> str:
         return format(self.value(), spec)

@@ -10,16 +10,14 @@ import numpy as np
 
 from ..reads import as_value
 from ..tensor import Tensor
+from .conversions import Converts
 
 
-class StoredArray:
+class StoredArray(Converts):
     """Something with a `value()`, an array, a NumPy scalar or a Tensor, that `assign(value)` replaces."""
 
     __slots__ = ()
     __array_priority__ = 900
-
-    def value(self) -> Any:
-        raise NotImplementedError
 
     def assign(self, value: Any) -> Any:
         raise NotImplementedError
@@ -82,21 +80,6 @@ class StoredArray:
     # --- Python
 
     __hash__ = object.__hash__
-
-    def __bool__(self) -> bool:
-        return bool(self.value())
-
-    def __float__(self) -> float:
-        return float(self.value())
-
-    def __int__(self) -> int:
-        return int(self.value())
-
-    def __complex__(self) -> complex:
-        return complex(self.value())
-
-    def __index__(self) -> int:
-        return operator.index(self.value())
 
     def __divmod__(self, other: Any) -> Any:
         return divmod(self.value(), as_value(other))
