@@ -83,11 +83,21 @@ def walked_back(
 
 
 def through_own(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
-    """The cotangents that a derivative of the user's own gives."""
+    """The cotangents that a derivative of the user's own gives. Raises `MissingDerivativeError` where the values depend
+    on a source in another way than through the arguments: the derivative says nothing of that."""
     trace, node = under_way(), call.node
     values, operands, kept, body = node.args
     if not isinstance(body, Body):
         return
+    by = {node.inputs[operand.index] for operand in operands.items}
+    if _reaches_source([node.inputs[v.index] for v in values.items], by, active):
+        raise MissingDerivativeError(
+            message(
+                "a function with a derivative of its own uses a value from around by which a derivative is taken",
+                where(node.source),
+                "Pass it as a positional argument; or pass `tracefn.stop_gradient` of it, where it is a constant.",
+            )
+        )
     given = [
         trace.value_node(np.zeros_like(call.tensor(node.inputs[v.index])) if c is None else c)
         for v, c in zip(values.items, g, strict=True)
@@ -99,6 +109,21 @@ def through_own(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
     for operand, part in zip(operands.items, found, strict=True):
         if node.inputs[operand.index] in active:
             yield node.inputs[operand.index], part
+
+
+def _reaches_source(nodes: list[Node], without: set[Node], active: Collection[Node]) -> bool:
+    """True if nodes depend on a source of derivatives, but for what they get through the nodes `without`."""
+    waiting, seen = list(nodes), set(without)
+    while waiting:
+        node = waiting.pop()
+        if node in seen or node not in active:
+            continue
+        seen.add(node)
+        found = [n for n in node.inputs if n in active]
+        if not found:
+            return True
+        waiting += found
+    return False
 
 
 def operands_of(node: Node) -> list[Node]:

@@ -74,7 +74,8 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
 
     `pull` takes the cotangent of the value, or one for each of the arrays where the value is a tuple or list and `pull`
     has several parameters. It returns the cotangent of the argument, or a tuple or list with one for each positional
-    argument; None stands for zeros. Arrays that `f` uses from around have no derivative through it.
+    argument; None stands for zeros. `MissingDerivativeError` is raised where a derivative is taken by
+    what `f` uses from around, or is given by keyword: pass it by position.
 
     As a decorator. The result is the function of the value alone.
 

@@ -115,3 +115,26 @@ def test_checkpoint_computes_again() -> None:
     np.testing.assert_allclose(again(X), once(X))
     counts = [sum(n.op.name == "tanh" for n in g.concrete_functions[0].graph) for g in (again, once)]
     assert counts == [6, 4]
+
+
+def test_what_a_function_with_its_own_derivative_uses_from_around_is_named():
+    def f(x, w):
+        @tracefn.custom_gradient
+        def scaled(x):
+            return x * w, lambda g: g * w
+
+        return np.sum(scaled(x))
+
+    x = np.array([1.0, 2.0])
+    np.testing.assert_array_equal(tracefn.grad(f)(x, 3.0), [3.0, 3.0])
+    with pytest.raises(tracefn.errors.MissingDerivativeError, match="uses a value from around"):
+        tracefn.grad(f, argnums=1)(x, 3.0)
+
+
+def test_a_keyword_by_which_a_derivative_is_taken_is_named():
+    @tracefn.custom_gradient
+    def scaled(x, w):
+        return x * w, lambda g: g * w
+
+    with pytest.raises(tracefn.errors.MissingDerivativeError, match="uses a value from around"):
+        tracefn.grad(lambda x, w: np.sum(scaled(x, w=w)), argnums=(0, 1))(np.ones(2), 3.0)
