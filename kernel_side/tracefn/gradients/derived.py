@@ -77,14 +77,17 @@ _DERIVED = "__tracefn_derived__"
 
 
 def _calling(function: Any, run: Run, signature: inspect.Signature | None) -> Callable[..., Any]:
+    def with_defaults(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        if signature is None:
+            return args, kwargs
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return bound.args, bound.kwargs
+
     def derivative(*args: Any, **kwargs: Any) -> Any:
         if current() is None:
             return _outside(function, derivative, args, kwargs)
-        if signature is not None:
-            bound = signature.bind(*args, **kwargs)
-            bound.apply_defaults()
-            args, kwargs = bound.args, bound.kwargs
-        return run(function, args, kwargs)
+        return run(function, *with_defaults(args, kwargs))
 
     return derivative
 

@@ -61,6 +61,15 @@ def is_of_tracefn(file: str) -> bool:
     return file.startswith(_PACKAGE)
 
 
+def is_own_function(value: object) -> bool:
+    """True for a function of tracefn's modules. What stands for a function of a library has globals of its own."""
+    return (
+        isinstance(value, FunctionType)
+        and is_of_tracefn(value.__code__.co_filename)
+        and "__name__" in value.__globals__
+    )
+
+
 def is_own(file: str) -> bool:
     """True for code of this package, and for what it has generated."""
     return file.startswith((_PACKAGE, "<tracefn "))

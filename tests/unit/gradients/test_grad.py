@@ -250,3 +250,18 @@ def test_functions_that_are_to_run_eagerly() -> None:
     with tracefn.config.run_functions_eagerly():
         np.testing.assert_array_equal(tracefn.grad(sum_of_squares)(X), 2 * X)
         assert tracefn.config.functions_run_eagerly()
+
+
+def test_a_derivative_rests_on_the_users_function_alone():
+    rate = 2.0
+
+    def f(x):
+        return np.sum(x * rate)
+
+    derivative = tracefn.grad(f)
+    derivative(np.ones(2))
+    built = derivative.concrete_functions[0]._built
+    found = {guard.path.text for guard in (*built.values, *built.identities)}
+    assert found and all(text.startswith("closure") and "run" not in text for text in found), found
+    rate = 3.0
+    np.testing.assert_array_equal(derivative(np.ones(2)), [3.0, 3.0])

@@ -16,7 +16,7 @@ from ..code.bound import is_bound, is_traced_function
 from ..code.plain import holds
 from ..kinds import is_variable
 from ..libraries import is_foreign_value
-from ..origin import file_of, is_library
+from ..origin import file_of, is_library, is_own_function
 from .captures import Captures
 from .compared import (
     VALUES,
@@ -29,7 +29,7 @@ from .methods import record_method
 from .numbers import Numbers
 from .paths import ArrayCapture, Path, ValueCapture, is_filled
 from .place import own_item
-from .reads import Reads, Step, reads_of
+from .reads import Read, Reads, Step, reads_of
 from .recording import _is_of_library, _record_array, _record_held, is_library_module, record, record_library
 
 
@@ -102,7 +102,7 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[Any]) -> None
             if type(value) is np.ndarray and path.key() not in captures.arrays:
                 captures.add_array(ArrayCapture(path, value))
                 captures.only_written.add(path.key())
-        told = _told(captures, fn, found)
+        told, own = _told(captures, fn, found), is_own_function(fn)
         for read in found.reads:
             if read.root == "global":
                 if read.name not in fn.__globals__:
@@ -122,12 +122,19 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[Any]) -> None
                     continue
             else:
                 continue
+            if own and read.root != "parameter" and _is_of_tracefn(read, value):
+                continue
             if read.root != "parameter" and read.name in told and type(value) in CHANGED_BY_PARTS:
                 captures.meet(path, value)
                 captures.growing[id(value)] = value
                 captures.types.setdefault(path.key(), ValueCapture(path, type(value), "type"))
                 continue
             _follow(captures, path, value, read.steps, pending)
+
+
+def _is_of_tracefn(read: Read, value: Any) -> bool:
+    """True for what a function of tracefn's reads that nobody changes: what its module holds, and its own functions."""
+    return is_own_function(value) or (read.root == "global" and not isinstance(value, np.ndarray | types.ModuleType))
 
 
 def _told(captures: Captures, fn: types.FunctionType, found: Reads) -> set[str]:

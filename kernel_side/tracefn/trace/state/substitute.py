@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..libraries import is_foreign_value
-from ..origin import is_of_tracefn, is_users
+from ..origin import is_own_function, is_users
 from .captures import Captures
 from .resolve import extend
 
@@ -88,7 +88,7 @@ class FunctionCopies:
         if id(fn) not in self._ours and not self._finds(fn):
             return fn
         if id(fn) not in self._functions:
-            rewrite = None if _is_own(fn) else self._rewrite
+            rewrite = None if is_own_function(fn) else self._rewrite
             code = rewrite(fn.__code__) if rewrite is not None else None
             if code is None and rewrite is not None:
                 self.not_converted[fn] = None
@@ -184,8 +184,3 @@ def _contents_id(cell: types.CellType) -> int | None:
         return id(cell.cell_contents)
     except ValueError:
         return None
-
-
-def _is_own(function: Any) -> bool:
-    """True for a function of tracefn's modules. What stands for a function of a library has globals of its own."""
-    return is_of_tracefn(function.__code__.co_filename) and "__name__" in function.__globals__
