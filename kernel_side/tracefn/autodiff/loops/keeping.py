@@ -201,7 +201,8 @@ def _trips(start: Any, stop: Any, step: Any) -> Any:
         return stop
     start, stop = (b.as_tensor() if isinstance(b, SymbolicInt) else b for b in (start, stop))
     if type(step) is int:
-        rounds = (stop - start + (step - 1 if step > 0 else step + 1)) // step
+        rounds = stop if type(start) is int and start == 0 else stop - start
+        rounds = rounds if step == 1 else (rounds + (step - 1 if step > 0 else step + 1)) // step
     else:
         step = step.as_tensor() if isinstance(step, SymbolicInt) else step
         sign = (step > 0) * 2 - 1

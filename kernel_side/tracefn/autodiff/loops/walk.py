@@ -61,7 +61,7 @@ class _Walk:
         outputs = body.run(self._round, body, index)
         states = [n for n, is_active in zip(loop.state, self._state, strict=True) if is_active]
         types = [n.type for n in body.explicit[1:]]
-        first = [*self._first_cotangents(), *[zeros_like(self._call.tensor(n)) for n in self._accumulated]]
+        first = [*self._first_cotangents(), *map(self._first_total, self._accumulated)]
         nodes = [of_type(trace, v, t) for v, t in zip(first, types, strict=True)]
         graph, outer = self._graph(body, outputs)
         last = rounds - 1
@@ -85,6 +85,11 @@ class _Walk:
                 )
                 found.append(zeros_like(like) if g is None else g)
         return found
+
+    def _first_total(self, node: Node) -> Any:
+        """What the rounds add to the cotangent of what they all use."""
+        known = None if node in self._loop.rows else self._call.take(node)
+        return zeros_like(self._call.tensor(node)) if known is None else known
 
     def _round(self, body: BodyTrace, index: Tensor) -> list[Node]:
         """Records one round of the walk: the body's nodes once more, and their derivatives."""
