@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from ..errors import MissingDerivativeError, message
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, input_node, pure_symbol, template_symbols
-from ..ir.op import CONSTANT, DIM, INPUT, ITEM, Op, by_name
+from ..ir.op import CONSTANT, DIM, INPUT, ITEM, by_name
 from ..ir.template import Body
 from ..passes.rewrite import with_inputs
 from ..trace.body import BodyTrace
