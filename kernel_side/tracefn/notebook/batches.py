@@ -15,6 +15,8 @@ MOST_EVENTS = 250
 MOST_CHARACTERS = 512 * 1024
 # Graphs of more nodes come in parts: one of 50,000 nodes has 15 MB, over which both sides would stand still.
 MOST_NODES = 1000
+# About how many characters a node takes, but for its call.
+NODE_CHARACTERS = 500
 # The number of graphs that one batch carries, at most: the newest is shown, beside the one before.
 MOST_GRAPHS = 2
 # From how many events on the stream leaves traces out, and how many it is behind then. The ledger keeps 20,000.
@@ -102,7 +104,7 @@ class Batcher:
             room -= _size(data)
             graph = self._unsent_graph(event, graphs, begun) if event.seq in with_graph else None
             if graph is not None:
-                room -= sum(_size(node) for node in graph["nodes"])
+                room -= sum([NODE_CHARACTERS + len(node["call"]) for node in graph["nodes"]])
             if room < 0 and events:
                 break
             if graph is not None:
@@ -167,7 +169,7 @@ def event_json(event: Event) -> dict[str, Any]:
 
 
 def _size(data: dict[str, Any]) -> int:
-    """About how many characters of JSON this is: what is long in events and nodes are texts and lists."""
+    """About how many characters of JSON this is: what is long in events are texts and lists."""
     size = 30 * len(data)
     for value in data.values():
         if isinstance(value, str):

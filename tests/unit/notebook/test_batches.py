@@ -172,7 +172,7 @@ def test_a_stream_that_is_far_behind_tells_of_old_traces_by_their_sums(monkeypat
     bus = Bus()
     batcher = Batcher(bus.ledger, "1")
     for n in range(25):
-        head = {"function": "f#1", "signature": f"f#1/{n}"}
+        head: dict[str, Any] = {"function": "f#1", "signature": f"f#1/{n}"}
         for event in (
             TraceStarted(
                 **head,
