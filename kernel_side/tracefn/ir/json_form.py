@@ -144,7 +144,7 @@ def attribute_texts(node: Node) -> dict[str, str]:
         return {body.name: f"{body.graph.total()} nodes" for body in node.bodies}
     if node.op is ITEM:
         return {"index": str(node.args[1])}
-    if not node.kwargs and all([type(a) is Ref for a in node.args]):
+    if not node.kwargs and all(type(a) is Ref for a in node.args):
         return {}  # what most nodes have
 
     def leaf(item: Any) -> str:
