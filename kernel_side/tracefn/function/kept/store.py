@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import importlib.util
 import json
 import marshal
@@ -46,7 +47,7 @@ def prepare() -> None:
 @functools.cache
 def _surroundings() -> tuple[str, ...]:
     """What makes traces differ that are made of the same code."""
-    features = np._core._multiarray_umath.__cpu_features__
+    features = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__  # constants are its results
     return (
         _FORM,
         sys.version,
