@@ -9,8 +9,10 @@ from pathlib import Path
 
 
 def outcomes(reports: Path) -> dict[tuple[str, ...], list[str]]:
-    """What became of each test, by its report, file and name: 'passed', 'failed' (errors included) or 'skipped'. A list,
-    as names of front-end tests need not be unique."""
+    """What became of each test, by its report, file and name: 'passed', 'failed' (errors included) or 'skipped'.
+
+    Each has a list, as names of front-end tests need not be unique.
+    """
     found: dict[tuple[str, ...], list[str]] = collections.defaultdict(list)
     for path in sorted(reports.glob("*.xml")):
         for case in ElementTree.parse(path).getroot().iter("testcase"):
@@ -42,7 +44,7 @@ def dearest(reports: Path, count: int = 10) -> list[tuple[str, float]]:
 
 
 def main(reports: str, seconds: str, *failed_suites: str) -> int:
-    """Prints the dearest files, the tests that failed once, and the totals, and returns 1 if a suite failed, even one that
+    """Prints the dearest files, the tests that failed once, and the totals. Returns 1 if a suite failed, even one that
     wrote no report."""
     counts = totals(Path(reports))
     for name, spent in dearest(Path(reports)):

@@ -1,4 +1,4 @@
-"""The last line of `make test` counts every test, and a suite that failed fails the whole; one that failed once is named."""
+"""The last line of `make test` counts every test; a suite that failed fails the whole; what failed once is named."""
 
 from __future__ import annotations
 
