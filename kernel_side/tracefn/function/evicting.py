@@ -15,6 +15,8 @@ from .history.traces import History
 class Evicting:
     """The part of `Function` that drops traces."""
 
+    __slots__ = ()
+
     name: str
     function_id: str
     _cache: TraceCache

@@ -25,6 +25,8 @@ from .wrapped import Wrapped
 class Looking:
     """The part of `Function` that reports, and runs nothing."""
 
+    __slots__ = ()
+
     name: str
     _wrapped: Wrapped
     _declared: Declared | None

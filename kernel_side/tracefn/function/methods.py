@@ -17,6 +17,8 @@ from .fallback.storms import Storm
 class Methods:
     """The part of `Function` that makes methods."""
 
+    __slots__ = ()
+
     python_function: Callable[..., Any]
     _special: dict[str, Any]
     _lock: Any

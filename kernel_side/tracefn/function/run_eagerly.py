@@ -28,6 +28,8 @@ STORM_FIX = "Pass arrays instead of values that differ at each call; `explain()`
 class RunsEagerly:
     """The part of `Function` that falls back."""
 
+    __slots__ = ()
+
     on_unsupported: str | None
     max_traces: int | None
     _wrapped: Wrapped
