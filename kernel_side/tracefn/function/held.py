@@ -4,8 +4,8 @@ from __future__ import annotations
 
 
 class Held:
-    """The part of `Function` that names them. Its `__dict__`, all of which `functools.wraps` gives to another function,
-    has the users' attributes alone."""
+    """What all parts of `Function` are made of. Its `__dict__`, all of which `functools.wraps` gives to another
+    function, has the users' attributes alone."""
 
     __slots__ = (
         "_bails", "_cache", "_changing", "_class_has", "_creation", "_declared", "_entries", "_fallbacks", "_history",

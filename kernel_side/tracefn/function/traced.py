@@ -37,7 +37,6 @@ from .fallback.rests import RestsOn
 from .fallback.storms import Storm
 from .fallback.warned import not_warned_again
 from .guards import Now
-from .held import Held
 from .history.call_log import CallLog
 from .history.traces import History
 from .input_signature import Declared
@@ -74,7 +73,7 @@ Rest = ParamSpec("Rest")
 R = TypeVar("R", covariant=True)
 
 
-class Function(Looking, Tracing, Methods, Held, Generic[P, R]):
+class Function(Looking, Tracing, Methods, Generic[P, R]):
     """A traced function. Made by `tracefn.function`.
 
     Calling it runs the trace that fits the call and makes one where none does. A trace fits when every array has the
