@@ -138,6 +138,7 @@ ROOMS = {
     "tracefn.function": {
         "bound": 0,
         "guards": 0,
+        "held": 0,
         "input_signature": 0,
         "kernels": 0,
         "options": 0,

@@ -31,6 +31,8 @@ from .report import Report
 class Tracing(Building, Evicting):
     """The part of `Function` that traces."""
 
+    __slots__ = ()
+
     reduce_retracing: bool
     max_traces: int | None
     jit: str | None
