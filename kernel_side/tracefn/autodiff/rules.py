@@ -72,6 +72,7 @@ _PICKING = frozenset({"getitem", "getitem_slice"})
 """Indexing that picks an element at most once: what is picked is added where it was, in place."""
 
 _OWN = by_name("with_derivative")
+_DRAWN = by_name("drawn")
 
 
 def has_derivative(node: Node) -> bool:
@@ -94,7 +95,7 @@ def contributions(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part
     elif (partials := _partials(node.op)) is not None:
         yield from _by_partials(call, g, partials, active)
     elif (vjp := node.op.vjp or rule_of(node)) is not None:
-        yield from _by_vjp(call, vjp, g, active)
+        yield from _by_vjp(call, vjp, g, active, node.args)
     elif (through := THROUGH.get(node.op.name)) is not None:
         yield from through(call, g, active)
     else:
@@ -132,16 +133,26 @@ def _by_partials(call: Call, g: Any, partials: tuple[Any, ...], active: Collecti
         yield from _matched(call, argument, fitted(part, operand), active)
 
 
-def _by_vjp(call: Call, vjp: Callable[..., Any], g: Any, active: Collection[Node]) -> Iterator[Part]:
+def through_drawn(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
+    """Of what a call with an effect has given: by its arguments."""
+    _, name, args = call.node.args
+    if (vjp := by_name(name).vjp) is None:
+        raise _missing(call.node)
+    yield from _by_vjp(call, vjp, g, active, args)
+
+
+def _by_vjp(
+    call: Call, vjp: Callable[..., Any], g: Any, active: Collection[Node], templates: tuple[Any, ...]
+) -> Iterator[Part]:
     node = call.node
-    names = [*node.op.parameters.positional, *[""] * len(node.args)]
-    args = [_operand(call, name, a, active) for name, a in zip(names, node.args, strict=False)]
+    names = [*node.op.parameters.positional, *[""] * len(templates)]
+    args = [_operand(call, name, a, active) for name, a in zip(names, templates, strict=False)]
     kwargs = {name: _operand(call, name, value, active) for name, value in node.kwargs}
     found = tuple(map(_as_array, g, node.types)) if isinstance(g, list) else _as_array(g, node.type)
     parts = vjp(found, call.out, *args, **kwargs)
     if parts is NotImplemented:
         raise _missing(node)
-    for argument, value, part in zip(node.args, args, parts, strict=False):
+    for argument, value, part in zip(templates, args, parts, strict=False):
         yield from _matched(call, argument, _as_whole(part, argument, value), active)
     named = parts[len(args)] if len(parts) > len(args) else {}
     for name, value in node.kwargs:
@@ -223,7 +234,11 @@ def _missing(node: Node, what: str = "") -> MissingDerivativeError:
 
 def _name(node: Node) -> str:
     """What a node calls, as the user's code has it."""
-    called = getattr(node.args[0], "__name__", "") if node.op.style == "effect" and node.args else ""
-    if node.op.style == "operator":
-        return node.op.symbol or node.op.name
-    return called or (node.op.name if node.op.style in ("control", "write", "list") else f"np.{node.op.name}")
+    op, args = (by_name(node.args[1]), node.args[2]) if node.op is _DRAWN else (node.op, node.args)
+    called = getattr(args[0], "__name__", "") if op.style == "effect" and args else ""
+    if op.style == "operator":
+        return op.symbol or op.name
+    return called or (op.name if op.style in ("control", "write", "list") else f"np.{op.name}")
+
+
+THROUGH[_DRAWN.name] = through_drawn

@@ -68,6 +68,8 @@ class Methods:
         """A new cache for one instance; it goes when the instance goes."""
         with self._lock:
             key = id(instance)
+            if (function := self._instances.get(key)) is not None:
+                return function  # another thread has made it meanwhile
             reference = weakref.ref(instance, functools.partial(_forget, self._instances, key))
             function = self._alike()
             function._fallbacks, function._instance, function._class_has = self._fallbacks, reference, self
