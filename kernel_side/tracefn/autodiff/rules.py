@@ -17,6 +17,7 @@ from ..ir.template import Body, DictOf, ListOf, Ref, SliceOf
 from ..ir.types import Kind, TensorType
 from ..ops.derivatives.common import as_array
 from ..trace.context import Trace
+from ..trace.foreign import Step
 from ..trace.origin import where
 from ..trace.tensor import Tensor
 from .fitting import fitted, is_differentiable, left_out, times
@@ -76,13 +77,28 @@ _DRAWN = by_name("drawn")
 
 
 def has_derivative(node: Node) -> bool:
-    """False for a node whose results do not change with its operands, or in steps alone."""
+    """False for a node whose results do not change with its operands, or in steps alone. An object of another library
+    may hold its operands."""
+    if holds_operands(node):
+        return True
     if not any(map(is_differentiable, node.types)) or node.op.fills is not ...:
         return False
     if node.op is _OWN:
         return isinstance(node.args[-1], Body)
     partials = _partials(node.op)
     return partials is None or any(map(_is_some, partials))
+
+
+def holds_operands(node: Node) -> bool:
+    """True for a node that gives an object, from which its operands may be read later."""
+    return any(t.kind is Kind.OBJECT for t in node.types)
+
+
+def objects_outside(node: Node) -> list[Any]:
+    """The objects from outside that a call of another library is given, and which may keep its operands: none where
+    its derivative is known."""
+    step = node.args[0] if node.args else None
+    return step.objects_outside() if isinstance(step, Step) and rule_of(node) is None else []
 
 
 def contributions(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
