@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -190,7 +190,7 @@ def _operand(call: Call, name: str, argument: Any, active: Collection[Node]) -> 
     return type(value)([as_array(v) for v in value]) if op.parts else as_array(value)
 
 
-def _constant(trace: Trace, values: list[Any]) -> Any:
+def _constant(trace: Trace, values: Sequence[Any]) -> Any:
     """The array of a list of numbers."""
     return Tensor(trace.value_node_of_constant(np.array(values)), trace, owned=False)
 

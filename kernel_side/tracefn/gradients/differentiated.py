@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..autodiff import result_of, reverse, source_of
-from ..autodiff.fitting import is_differentiable
 from ..errors import GradientError, message
 from ..ir.graph import Node
 from ..ir.types import Kind, TensorType
@@ -173,7 +172,7 @@ def scalar_seed(run: Differentiated, leaves: Sequence[Any], name: str) -> list[A
         raise GradientError(message(what, where(user_source(3)), fix))
     trace = under_way(name)
     one = Tensor(trace.value_node(node.dtype.type(1)), trace, owned=False)
-    seed = np.broadcast_to(one, node.type.shape) if node.type.shape else one
+    seed = np.broadcast_to(one, (1,) * node.type.ndim) if node.type.shape else one
     return [seed, *[None] * (len(run.outputs) - 1)]
 
 
