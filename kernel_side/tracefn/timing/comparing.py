@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tracefn import events
+from tracefn.function.fallback.reasons import without_graph
 from tracefn.timing.comparison import Comparison
 from tracefn.timing.repeated import repeated
 from tracefn.timing.sampling import measure
@@ -58,7 +59,7 @@ def compared(
         tier=call.tier,
         before_native=before_native,
         made=made,
-        reference=call.function.without_graph or "eager",
+        reference=without_graph(call.function) or "eager",
     )
     events.emit(comparison.event())
     return comparison

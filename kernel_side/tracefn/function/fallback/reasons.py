@@ -240,7 +240,7 @@ def fallback_for(error: Exception, signature_text: str, trace_ns: int, attempt: 
 
 
 def _warn(function: Any, fallback: Fallback) -> None:
-    how = function.without_graph
+    how = without_graph(function)
     text = f"`{function.name}` {f'makes {how}' if how else 'runs eagerly'}: {fallback.reason}"
     if fallback.fix:
         text += f"\n  {fallback.fix}"
@@ -248,6 +248,12 @@ def _warn(function: Any, fallback: Fallback) -> None:
         warnings.warn(text, FallbackWarning, stacklevel=_user_level())
         return
     warnings.warn_explicit(text, FallbackWarning, fallback.location.file, fallback.location.line)
+
+
+def without_graph(function: Any) -> str:
+    """What calls of a traced function without a graph make, where that is not eager code: derivatives have none. Empty
+    for any other function."""
+    return str(getattr(function.python_function, "__tracefn_without_graph__", ""))
 
 
 def _user_level() -> int:
