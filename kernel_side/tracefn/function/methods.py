@@ -12,10 +12,13 @@ from ..trace.tree import is_an_object, is_gone
 from .bound import BoundFunction
 from .fallback.reasons import Fallbacks
 from .fallback.storms import Storm
+from .held import Held
 
 
-class Methods:
+class Methods(Held):
     """The part of `Function` that makes methods."""
+
+    __slots__ = ()
 
     python_function: Callable[..., Any]
     _special: dict[str, Any]
