@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-
 import numpy as np
 import pytest
 import scipy.fft
@@ -97,7 +95,8 @@ def check(call, x):
 
 def reached(path):
     module, _, name = path.rpartition(".")
-    return getattr(importlib.import_module(module), name)
+    known = (scipy.fft, scipy.linalg, scipy.signal, scipy.special, scipy.special._ufuncs)
+    return getattr({m.__name__: m for m in known}[module], name)
 
 
 @pytest.mark.parametrize("path", sorted(RULES))
