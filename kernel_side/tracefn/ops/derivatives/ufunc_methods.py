@@ -81,9 +81,7 @@ def of_extremum_reduceat(g: Any, out: Any, array: Any, indices: Any, axis: Any =
 
 
 def _reduceat(ufunc: np.ufunc, partials: tuple[Any, ...]) -> Rule:
-    filler = (
-        1 if ufunc.identity is None else ufunc.identity
-    )  # its part of the way back is left out
+    filler = 1 if ufunc.identity is None else ufunc.identity  # its part of the way back is left out
 
     def of_reduceat(g: Any, out: Any, array: Any, indices: Any, axis: Any = 0, dtype: Any = None) -> Cotangents:
         if not is_float(array):
