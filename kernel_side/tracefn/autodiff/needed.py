@@ -261,7 +261,8 @@ def _is_quick(node: Node) -> bool:
     operators, too, and have a rule of their own, take longer, and so do sums of many numbers."""
     op = node.op
     if op.combines is not None:
-        return all(type(n) is int for n in node.inputs[0].type.shape) and node.inputs[0].type.size <= MAX_QUICK_SUM
+        size = node.inputs[0].type.size
+        return isinstance(size, int) and size <= MAX_QUICK_SUM
     if op.style == "operator":
         return op.vjp is None
     return bool(op.elementwise or op.view or op.style in ("index", "builtin", "method"))

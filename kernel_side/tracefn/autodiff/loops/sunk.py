@@ -46,8 +46,10 @@ def sum_of(body: BodyTrace, total: Node, output: Node) -> Sum | None:
         return None
     stack = next((outer for outer, inner in body.lifted.items() if inner is row.inputs[0]), None)
     (count, width), (_, other) = row.type.shape, factor.type.shape
-    is_known = all(type(n) is int for n in (count, width)) and not (isinstance(other, Dim) and other.depends_on_values)
-    return Sum(total, stack, product, factor) if stack is not None and is_known and count <= width else None
+    is_smaller = isinstance(count, int) and isinstance(width, int) and count <= width
+    if stack is None or not is_smaller or (isinstance(other, Dim) and other.depends_on_values):
+        return None
+    return Sum(total, stack, product, factor)
 
 
 class Sunk:

@@ -69,9 +69,9 @@ class _Walk:
             sunk.take(number)
         sunk.settle()
         types = [n.type for n in body.explicit[1:]]
-        totals = [None] * len(states) + self._accumulated
+        likes = [*states, *self._accumulated]
         first = [
-            zeros_like(self._call.tensor(totals[number])) if value is None else value
+            zeros_like(self._call.tensor(likes[number])) if value is None else value
             for number, value in zip(sunk.left, first, strict=True)
         ]
         nodes = [of_type(trace, v, t) for v, t in zip(first, types, strict=True)]
@@ -85,7 +85,7 @@ class _Walk:
             types,
             [True] * len(types),
         )
-        yield from zip([*states, *self._accumulated], sunk.totals(list(results)), strict=True)
+        yield from zip(likes, sunk.totals(list(results)), strict=True)
 
     def _first_cotangents(self) -> list[Any]:
         """The cotangents of the parts of the state that derivatives flow through, after the last round."""
