@@ -155,6 +155,7 @@ ROOMS = {
         "cache": 5,
         "history": 5,
         "evicting": 6,
+        "kept": 6,
         "run_eagerly": 6,
         "tracing": 7,
         "looking": 8,
