@@ -32,8 +32,7 @@ def is_read_only(node: Node) -> bool:
 def _viewed_by(node: Node) -> tuple[Op, Node] | None:
     """The op that makes a view, and what it is a view of. None for what has memory of its own."""
     call, output = (node.inputs[0], node.args[1]) if node.op is ITEM else (node, 0)
-    viewed = call.op.viewed(call.args, call.kwargs, output)
-    if not isinstance(viewed, Ref):
+    if not call.op.view or not isinstance(viewed := call.op.viewed(call.args, call.kwargs, output), Ref):
         return None
     source = call.inputs[viewed.index]
     if _copies(call, source) or (source.container is None and not source.type.has_memory):

@@ -36,12 +36,13 @@ class Staging:
 
     `spent` is the time of each line, in ns: from the node that was recorded before to those of the line. What runs
     without recording a node counts for the next line that records one. `failed` counts the trials of loops that failed,
-    by the code of their bodies.
+    by the code of their bodies; `better_unrolled` has those that were not worth it, with their numbers of rounds.
     """
 
     def __init__(self) -> None:
         self.spent: dict[Source, int] = {}
         self.failed: Counter[types.CodeType] = Counter()
+        self.better_unrolled: set[tuple[types.CodeType, int]] = set()
         self._found: dict[tuple[str, int, str, str], Staged] = {}
         self._last = time.perf_counter_ns()
 
