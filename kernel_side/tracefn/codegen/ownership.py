@@ -7,6 +7,7 @@ dead by then. Bodies of branches and loops take arrays over from around them.
 from __future__ import annotations
 
 import bisect
+import itertools
 import math
 import weakref
 from collections.abc import Callable, Iterable
@@ -49,13 +50,10 @@ class Ownership:
         self._given: dict[Node, dict[Node, Node]] = {}
         self.group = groups(graph, self._note_given, together)
         self._members: dict[Node, list[Node]] = {}
-        self._needed: dict[Node, list[float]] = {}
         for node in ordered:
-            if (root := self.group.get(node)) is None:
-                continue
-            self._members.setdefault(root, []).append(node)
-            needed = self._needed.setdefault(root, [])
-            needed.append(max(self._needed_until(node), needed[-1] if needed else -1))
+            if (root := self.group.get(node)) is not None:
+                self._members.setdefault(root, []).append(node)
+        self._needed: dict[Node, list[float]] = {}
         for node in graph.nodes:
             if node.op.style == "write":
                 self._write(node)
@@ -75,6 +73,8 @@ class Ownership:
             return False
         position, root = self._position[at], self.group[array]
         before = bisect.bisect_left(self._members[root], position, key=self._position.__getitem__)
+        if root not in self._needed:
+            self._needed[root] = [*itertools.accumulate(map(self._needed_until, self._members[root]), max)]
         return before == 0 or self._needed[root][before - 1] <= position
 
     def is_fresh(self, array: Node) -> bool:
