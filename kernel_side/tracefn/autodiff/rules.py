@@ -16,6 +16,7 @@ from ..ir.op import ITEM, Op, by_call, by_name
 from ..ir.template import Body, DictOf, ListOf, Ref, SliceOf
 from ..ir.types import Kind, TensorType
 from ..trace.context import Trace
+from ..trace.foreign import Step
 from ..trace.origin import where
 from ..trace.tensor import Tensor
 from .fitting import fitted, is_differentiable, left_out, times
@@ -71,16 +72,32 @@ _PICKING = frozenset({"getitem", "getitem_slice"})
 """Indexing that picks an element at most once: what is picked is added where it was, in place."""
 
 _OWN = by_name("with_derivative")
+_DRAWN = by_name("drawn")
 
 
 def has_derivative(node: Node) -> bool:
-    """False for a node whose results do not change with its operands, or in steps alone."""
+    """False for a node whose results do not change with its operands, or in steps alone. An object of another library
+    may hold its operands."""
+    if holds_operands(node):
+        return True
     if not any(map(is_differentiable, node.types)) or node.op.fills is not ...:
         return False
     if node.op is _OWN:
         return isinstance(node.args[-1], Body)
     partials = _partials(node.op)
     return partials is None or any(map(_is_some, partials))
+
+
+def holds_operands(node: Node) -> bool:
+    """True for a node that gives an object, from which its operands may be read later."""
+    return any(t.kind is Kind.OBJECT for t in node.types)
+
+
+def objects_outside(node: Node) -> list[Any]:
+    """The objects from outside that a call of another library is given, and which may keep its operands: none where
+    its derivative is known."""
+    step = node.args[0] if node.args else None
+    return step.objects_outside() if isinstance(step, Step) and rule_of(node) is None else []
 
 
 def contributions(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
@@ -93,7 +110,7 @@ def contributions(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part
     elif (partials := _partials(node.op)) is not None:
         yield from _by_partials(call, g, partials, active)
     elif (vjp := node.op.vjp or rule_of(node)) is not None:
-        yield from _by_vjp(call, vjp, g, active)
+        yield from _by_vjp(call, vjp, g, active, node.args)
     elif (through := THROUGH.get(node.op.name)) is not None:
         yield from through(call, g, active)
     else:
@@ -134,15 +151,25 @@ def _by_partials(call: Call, g: Any, partials: tuple[Any, ...], active: Collecti
         yield operand, fitted(part, call.tensor(operand))
 
 
-def _by_vjp(call: Call, vjp: Callable[..., Any], g: Any, active: Collection[Node]) -> Iterator[Part]:
+def through_drawn(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
+    """Of what a call with an effect has given: by its arguments."""
+    _, name, args = call.node.args
+    if (vjp := by_name(name).vjp) is None:
+        raise _missing(call.node)
+    yield from _by_vjp(call, vjp, g, active, args)
+
+
+def _by_vjp(
+    call: Call, vjp: Callable[..., Any], g: Any, active: Collection[Node], templates: tuple[Any, ...]
+) -> Iterator[Part]:
     node = call.node
-    args = [call.value(a) for a in node.args]
+    args = [call.value(a) for a in templates]
     kwargs = {name: call.value(value) for name, value in node.kwargs}
     found = tuple(map(_as_array, g, node.types)) if isinstance(g, list) else _as_array(g, node.type)
     parts = vjp(found, call.out, *args, **kwargs)
     if parts is NotImplemented:
         raise _missing(node)
-    for argument, part in zip(node.args, parts, strict=False):
+    for argument, part in zip(templates, parts, strict=False):
         yield from _matched(call, argument, part, active)
     named = parts[len(args)] if len(parts) > len(args) else {}
     for name, value in node.kwargs:
@@ -191,7 +218,11 @@ def _missing(node: Node, what: str = "") -> MissingDerivativeError:
 
 def _name(node: Node) -> str:
     """What a node calls, as the user's code has it."""
-    called = getattr(node.args[0], "__name__", "") if node.op.style == "effect" and node.args else ""
-    if node.op.style == "operator":
-        return node.op.symbol or node.op.name
-    return called or (node.op.name if node.op.style in ("control", "write", "list") else f"np.{node.op.name}")
+    op, args = (by_name(node.args[1]), node.args[2]) if node.op is _DRAWN else (node.op, node.args)
+    called = getattr(args[0], "__name__", "") if op.style == "effect" and args else ""
+    if op.style == "operator":
+        return op.symbol or op.name
+    return called or (op.name if op.style in ("control", "write", "list") else f"np.{op.name}")
+
+
+THROUGH[_DRAWN.name] = through_drawn

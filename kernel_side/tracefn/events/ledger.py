@@ -24,6 +24,7 @@ PER_SIGNATURE = frozenset(
         "trace.started",
         "trace.phase",
         "trace.finished",
+        "trace.kept",
         "retrace.explained",
         "graph.built",
         "plan.ready",

@@ -65,6 +65,49 @@ def _solve_triangular(g: Any, out: Any, a: Any, b: Any, trans: Any = 0, lower: b
     return triangle(by_a, (-1 if lower else 1) if unit_diagonal else 0), by_b
 
 
+def _cho_solve(g: Any, out: Any, factor: Any, b: Any, *args: Any, **options: Any) -> Any:
+    """A triangle `c` stands for `c @ c.T`, or `c.T @ c` where it is the upper one. `lower` may be traced."""
+    c, lower = factor
+    by_b = provided.call_foreign(sys.modules["scipy.linalg"].cho_solve, (factor, g), {})
+    left, right = (np.expand_dims(v, -1) if np.ndim(b) == 1 else v for v in (by_b, out))
+    by_matrix = -(left @ transposed(right))
+    by_matrix = by_matrix + transposed(by_matrix)
+    by_triangle = np.tril(by_matrix @ np.where(lower, np.tril(c), transposed(np.triu(c))))
+    return (np.where(lower, by_triangle, transposed(by_triangle)), None), by_b
+
+
+def _cho_factor(g: Any, out: Any, a: Any, lower: bool = False, *args: Any, **options: Any) -> Any:
+    """The other triangle of the result is that of the argument."""
+    triangle, other = (np.tril, np.triu) if lower else (np.triu, np.tril)
+    (by_a,) = decompositions.cholesky(triangle(g[0]), triangle(out[0]), a, upper=not lower)
+    return (by_a + other(g[0], 1 if lower else -1),)
+
+
+def _block_diag(g: Any, out: Any, *blocks: Any) -> Any:
+    parts, row, column = [], 0, 0
+    for block in blocks:
+        shape = np.shape(block)
+        rows, columns = (1,) * (2 - len(shape)) + shape
+        parts.append(np.reshape(g[row : row + rows, column : column + columns], shape))
+        row, column = row + rows, column + columns
+    return tuple(parts)
+
+
+def _toeplitz(g: Any, out: Any, c: Any, r: Any = None) -> Any:
+    """A diagonal adds to one element: that of the first column, or of the first row right of the corner."""
+    rows, columns = np.shape(g)
+    below = np.stack([np.trace(g, -i) for i in range(rows)])
+    above = np.stack([np.trace(g, i) for i in range(columns)])
+    if r is None:
+        return NotImplemented if np.iscomplexobj(c) else (below + np.where(np.arange(columns) > 0, above, 0),)
+    return below, np.where(np.arange(columns) > 0, above, 0)
+
+
+def _circulant(g: Any, out: Any, c: Any) -> Any:
+    n = np.shape(c)[0]
+    return (np.stack([np.sum(g[(np.arange(n) + i) % n, np.arange(n)]) for i in range(n)]),)
+
+
 def _expm(g: Any, out: Any, A: Any) -> Any:
     """Najfeld and Havel, Derivatives of the matrix exponential and their computation, 1995: a block of a larger one."""
     turned = transposed(A)
@@ -160,6 +203,11 @@ RULES: dict[str, Rule] = {
     "scipy.special.polygamma": _polygamma,
     "scipy.linalg.solve": _solve,
     "scipy.linalg.solve_triangular": _solve_triangular,
+    "scipy.linalg.cho_factor": _cho_factor,
+    "scipy.linalg.cho_solve": _cho_solve,
+    "scipy.linalg.block_diag": _block_diag,
+    "scipy.linalg.toeplitz": _toeplitz,
+    "scipy.linalg.circulant": _circulant,
     "scipy.linalg.expm": _expm,
     "scipy.linalg.inv": _first_argument(inverses.inv),
     "scipy.linalg.det": _first_argument(inverses.det),
