@@ -163,7 +163,7 @@ def _reads(node: Node) -> Iterable[Node]:
     """The inputs of whose content a node makes use: not those that get another one before an exception."""
     if node.op is UPDATE:
         return node.inputs[1:]
-    if node.op.style != "control" or not any([_updates(body.graph) for body in node.bodies]):
+    if node.op.style != "control" or not any(_updates(body.graph) for body in node.bodies):
         return node.inputs
     state = {node.inputs[r.index] for r in _state(node).items if isinstance(r, Ref)} if node.op.is_loop else set()
     unread: set[Node | None] = set()
@@ -177,7 +177,7 @@ def _reads(node: Node) -> Iterable[Node]:
 
 def _updates(graph: Graph) -> bool:
     """True where an array from outside is written into before the end of the program."""
-    return UPDATE in graph.ops or any([_updates(body.graph) for body in graph.bodies])
+    return UPDATE in graph.ops or any(_updates(body.graph) for body in graph.bodies)
 
 
 def is_array(node: Node) -> bool:

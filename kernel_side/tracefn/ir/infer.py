@@ -58,7 +58,7 @@ def may_raise(node: Node) -> bool:
     """True if for some values of its inputs a node raises an error that its op wants to be seen (`Op.raises`) or its
     code (`np.errstate(all="raise")`), or if it raises for some open lengths. Of Python objects nothing is known."""
     op = node.op
-    if op.elementwise and any([setting in ("raise", "call") for _, setting in node.errors]):
+    if node.errors and op.elementwise and any(setting in ("raise", "call") for _, setting in node.errors):
         return True
     parts = [part for part in node.args if type(part) not in _PARTLESS]
     parts += [part for _, part in node.kwargs if type(part) not in _PARTLESS]
@@ -70,7 +70,7 @@ def may_raise(node: Node) -> bool:
     elif (symbols := _symbols_of(node, parts)) and (_may_not_fit(node) or _raises_for_some_lengths(node, symbols)):
         return True
     if op.raises is None:
-        return any([_any_may_raise(body.graph) for body in node.bodies])
+        return any(_any_may_raise(body.graph) for body in node.bodies)
     inputs = tuple([n.types[0] for n in node.inputs])
     try:
         return bool(_with_types(op.raises, inputs, node.args, node.kwargs))
@@ -103,9 +103,9 @@ def _holds_none(template: Any) -> bool:
 
 def _is_of_objects(node: Node) -> bool:
     """True for what NumPy computes by the methods of Python objects: `np.maximum(None, x)`."""
-    if node.op.elementwise and any([a is None for a in node.args]):
+    if node.op.elementwise and any(a is None for a in node.args):
         return True
-    return any([t.dtype.kind == "O" for n in (node, *node.inputs) for t in n.types])
+    return "O" in [t.dtype.kind for n in (node, *node.inputs) for t in n.types]
 
 
 def _has_condition_of_many(node: Node) -> bool:

@@ -118,7 +118,7 @@ def _as_operator(node: Node) -> bool:
     """A ufunc on scalars is not the operator on scalars, whose warnings differ."""
     if not node.op.elementwise or node.op.name.startswith("operator."):
         return True
-    return any([n.types[0].kind is Kind.ARRAY for n in node.inputs])
+    return any(n.types[0].kind is Kind.ARRAY for n in node.inputs)
 
 
 def index_source(index: Any, leaf: Literal) -> str:

@@ -76,8 +76,11 @@ def held_by_lists(graph: Graph) -> set[Node]:
 
 def shown_together(graph: Graph) -> set[Node]:
     """Views among the results that share their memory with another result, and views between these."""
-    roots = collections.Counter(memory_root(node) for node in set(graph.outputs) if node.type.has_memory)
+    shown = [node for node in set(graph.outputs) if node.type.has_memory]
     found: set[Node] = set()
+    if len(shown) < 2:
+        return found
+    roots = collections.Counter(map(memory_root, shown))
     for node in graph.outputs:
         root = memory_root(node) if node.type.has_memory else node
         while node is not root and roots[root] > 1:
