@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..ir.graph import Node
 from ..ir.op import ITEM, Op, by_call, by_name
 from ..ir.template import Body, DictOf, ListOf, Ref, SliceOf
 from ..ir.types import Kind, TensorType
+from ..ops.derivatives.common import as_array
 from ..trace.context import Trace
 from ..trace.foreign import Step
 from ..trace.origin import where
@@ -133,13 +134,10 @@ def _is_some(partial: Any) -> bool:
 
 def _by_partials(call: Call, g: Any, partials: tuple[Any, ...], active: Collection[Node]) -> Iterator[Part]:
     node = call.node
-    operands = [call.value(a) for a in node.args]
+    operands = [as_array(call.value(a)) for a in node.args]
     mask = call.value(dict(node.kwargs).get("where", True))
-    for argument, partial in zip(node.args, partials, strict=False):
-        if not isinstance(argument, Ref) or not _is_some(partial):
-            continue
-        operand = node.inputs[argument.index]
-        if operand not in active:
+    for argument, operand, partial in zip(node.args, operands, partials, strict=False):
+        if not _is_some(partial) or not _is_active(node, argument, active):
             continue
         if callable(partial):
             slope = partial(call.out, *operands)
@@ -148,7 +146,7 @@ def _by_partials(call: Call, g: Any, partials: tuple[Any, ...], active: Collecti
             part = g if partial == 1 else np.negative(g) if partial == -1 else np.multiply(g, partial)
         if mask is not True:
             part = np.where(mask, part, 0)
-        yield operand, fitted(part, call.tensor(operand))
+        yield from _matched(call, argument, fitted(part, operand), active)
 
 
 def through_drawn(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
@@ -163,20 +161,54 @@ def _by_vjp(
     call: Call, vjp: Callable[..., Any], g: Any, active: Collection[Node], templates: tuple[Any, ...]
 ) -> Iterator[Part]:
     node = call.node
-    args = [call.value(a) for a in templates]
-    kwargs = {name: call.value(value) for name, value in node.kwargs}
+    names = [*node.op.parameters.positional, *[""] * len(templates)]
+    args = [_operand(call, name, a, active) for name, a in zip(names, templates, strict=False)]
+    kwargs = {name: _operand(call, name, value, active) for name, value in node.kwargs}
     found = tuple(map(_as_array, g, node.types)) if isinstance(g, list) else _as_array(g, node.type)
     parts = vjp(found, call.out, *args, **kwargs)
     if parts is NotImplemented:
         raise _missing(node)
-    for argument, part in zip(templates, parts, strict=False):
-        yield from _matched(call, argument, part, active)
+    for argument, value, part in zip(templates, args, parts, strict=False):
+        yield from _matched(call, argument, _as_whole(part, argument, value), active)
     named = parts[len(args)] if len(parts) > len(args) else {}
     for name, value in node.kwargs:
         if name in named:
-            yield from _matched(call, value, named[name], active)
-        elif any(node.inputs[r.index] in active for r in template.leaves(value) if isinstance(r, Ref)):
+            yield from _matched(call, value, _as_whole(named[name], value, kwargs[name]), active)
+        elif _is_active(node, value, active):
             raise _missing(node, f" by its argument `{name}`")
+
+
+def _operand(call: Call, name: str, argument: Any, active: Collection[Node]) -> Any:
+    """An argument as a rule takes it: an array in place of a list that stands for one."""
+    value, op = call.value(argument), call.node.op
+    if not isinstance(value, list | tuple) or op.vjp is None or op.parts == "nested":
+        return value
+    if not _is_active(call.node, argument, active):
+        is_array = isinstance(argument, ListOf) and op.style == "function" and not op.parts and name not in op.static
+        is_known = all(isinstance(v, int | float | complex) for v in template.leaves(argument))
+        return _constant(call.trace, value) if is_array and is_known and value else value
+    return type(value)([as_array(v) for v in value]) if op.parts else as_array(value)
+
+
+def _constant(trace: Trace, values: Sequence[Any]) -> Any:
+    """The array of a list of numbers."""
+    return Tensor(trace.value_node_of_constant(np.array(values)), trace, owned=False)
+
+
+def _as_whole(part: Any, argument: Any, value: Any) -> Any:
+    """The cotangent of a list that was given to a rule as an array, in the shape of that array."""
+    if not isinstance(argument, tuple | ListOf) or part is None or part is NotImplemented:
+        return part
+    if type(value) is Tensor:
+        return fitted(part, value)
+    if not isinstance(value, list | tuple) or not isinstance(part, list | tuple):
+        return part
+    items = argument.items if isinstance(argument, ListOf) else argument
+    return [_as_whole(*each) for each in zip(part, items, value, strict=False)]
+
+
+def _is_active(node: Node, argument: Any, active: Collection[Node]) -> bool:
+    return any(node.inputs[r.index] in active for r in template.leaves(argument) if isinstance(r, Ref))
 
 
 def _as_array(g: Any, of: TensorType) -> Any:

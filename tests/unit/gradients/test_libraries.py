@@ -18,7 +18,7 @@ from tracefn.errors import MissingDerivativeError
 
 X = np.array([0.35, 0.62, 0.8])
 MATRIX = np.array([[2.0, 0.3, 0.1], [0.4, 1.5, -0.2], [0.2, 0.1, 1.1]])
-WHOLE_NUMBERS = {"scipy.special.expn": (2,)}
+WHOLE_NUMBERS = {"scipy.special.expn": (2,), "scipy.special.yn": (2,), "scipy.special._ufuncs._zeta": (3,)}
 """Operands in the first places that are whole numbers."""
 
 CALLS = {
@@ -26,7 +26,7 @@ CALLS = {
     "scipy.special.softmax": [lambda f, x: f(x), lambda f, x: f(x * MATRIX, axis=0)],
     "scipy.special.zeta": [lambda f, x: f(2.5, x)],
     "scipy.special.polygamma": [lambda f, x: f(2, x)],
-    "scipy.linalg.solve": [lambda f, x: f(MATRIX * x, x), lambda f, x: f(MATRIX @ MATRIX.T * (x @ x), x[:, None])],
+    "scipy.linalg.solve": [lambda f, x: f(MATRIX * x, x), lambda f, x: f(MATRIX * x, x, transposed=True)],
     "scipy.linalg.solve_triangular": [
         lambda f, x: f(MATRIX * x, x, lower=True),
         lambda f, x: f(MATRIX * x, x, unit_diagonal=True),
@@ -57,6 +57,10 @@ CALLS = {
     ],
     "scipy.linalg.block_diag": [lambda f, x: f(MATRIX * x, x, MATRIX[:2] * x)],
     "scipy.linalg.toeplitz": [lambda f, x: f(x), lambda f, x: f(x, x[:2] * 2)],
+    "scipy.special.multigammaln": [lambda f, x: f(x + 2, 3)],
+    "scipy.linalg.solve_sylvester": [lambda f, x: f(MATRIX * x, MATRIX + x, MATRIX.T * x)],
+    "scipy.linalg.sqrtm": [lambda f, x: f(MATRIX @ MATRIX.T + np.outer(x, x))],
+    "scipy.linalg.qr": [lambda f, x: f(MATRIX * x)[1], lambda f, x: f((MATRIX * x)[:, :2], mode="economic")[0]],
     "scipy.linalg.circulant": [lambda f, x: f(x)],
 }
 for name in ("convolve", "fftconvolve", "oaconvolve"):
@@ -92,7 +96,7 @@ def check(call, x):
 def reached(path):
     module, _, name = path.rpartition(".")
     return getattr({"scipy.fft": scipy.fft, "scipy.linalg": scipy.linalg, "scipy.signal": scipy.signal,
-                    "scipy.special": scipy.special}[module], name)  # fmt: skip
+                    "scipy.special": scipy.special, "scipy.special._ufuncs": scipy.special._ufuncs}[module], name)  # fmt: skip
 
 
 @pytest.mark.parametrize("path", sorted(RULES))
@@ -160,5 +164,5 @@ def test_objects_keep_what_they_are_called_with():
 def test_what_is_not_known_is_said():
     with pytest.raises(MissingDerivativeError, match="gammainc"):
         tracefn.grad(lambda a: np.sum(scipy.special.gammainc(a, 0.5)))(X)
-    with pytest.raises(MissingDerivativeError, match="sqrtm"):
-        tracefn.grad(lambda x: np.sum(scipy.linalg.sqrtm(MATRIX * x)))(X)
+    with pytest.raises(MissingDerivativeError, match="logm"):
+        tracefn.grad(lambda x: np.sum(scipy.linalg.logm(MATRIX * x)))(X)

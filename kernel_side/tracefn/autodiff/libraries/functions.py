@@ -49,8 +49,17 @@ def _polygamma(g: Any, out: Any, n: Any, x: Any) -> Any:
     return None, g * factor * sys.modules["scipy.special"].zeta(n + 2, x)
 
 
+def _multigammaln(g: Any, out: Any, a: Any, d: Any) -> Any:
+    """A sum of logarithms of gamma functions."""
+    psi = sys.modules["scipy.special"].psi
+    return g * sum([psi(a - j / 2) for j in range(int(d))]), None
+
+
 def _solve(g: Any, out: Any, a: Any, b: Any, *args: Any, transposed: bool = False, **options: Any) -> Any:
-    return NotImplemented if transposed else inverses.solve(g, out, a, b)
+    if not transposed:
+        return inverses.solve(g, out, a, b)
+    by_a, by_b = inverses.solve(g, out, np.swapaxes(a, -1, -2), b)
+    return np.swapaxes(by_a, -1, -2), by_b
 
 
 def _solve_triangular(g: Any, out: Any, a: Any, b: Any, trans: Any = 0, lower: bool = False,
@@ -108,6 +117,19 @@ def _circulant(g: Any, out: Any, c: Any) -> Any:
     return (np.stack([np.sum(g[(np.arange(n) + i) % n, np.arange(n)]) for i in range(n)]),)
 
 
+def _solve_sylvester(g: Any, out: Any, a: Any, b: Any, q: Any) -> Any:
+    """The cotangent of `q` solves the equation with turned matrices."""
+    matrices = (transposed(a), transposed(b), g)
+    by_q = provided.call_foreign(sys.modules["scipy.linalg"].solve_sylvester, matrices, {})
+    return -by_q @ transposed(out), -transposed(out) @ by_q, by_q
+
+
+def _sqrtm(g: Any, out: Any, A: Any, *args: Any, **options: Any) -> Any:
+    """Of `out @ out = A`."""
+    turned = transposed(out)
+    return (provided.call_foreign(sys.modules["scipy.linalg"].solve_sylvester, (turned, turned, g), {}),)
+
+
 def _expm(g: Any, out: Any, A: Any) -> Any:
     """Najfeld and Havel, Derivatives of the matrix exponential and their computation, 1995: a block of a larger one."""
     turned = transposed(A)
@@ -153,6 +175,12 @@ def _eigvalsh(g: Any, out: Any, a: Any, b: Any = None, *, lower: bool = True, **
 def _svd(g: Any, out: Any, a: Any, full_matrices: bool = True, compute_uv: bool = True, *args: Any,
          **options: Any) -> Any:  # fmt: skip
     return decompositions.svd(g, out, a, full_matrices, compute_uv)
+
+
+def _qr(g: Any, out: Any, a: Any, overwrite_a: bool = False, lwork: Any = None, mode: str = "full",
+        pivoting: bool = False, *args: Any, **options: Any) -> Any:  # fmt: skip
+    numpys = {"full": "complete", "economic": "reduced"}.get(mode)
+    return NotImplemented if pivoting or numpys is None else decompositions.qr(g, out, a, numpys)
 
 
 def _norm(g: Any, out: Any, a: Any, ord: Any = None, axis: Any = None, keepdims: bool = False,
@@ -201,6 +229,7 @@ RULES: dict[str, Rule] = {
     "scipy.special.log_softmax": _log_softmax,
     "scipy.special.zeta": _zeta,
     "scipy.special.polygamma": _polygamma,
+    "scipy.special.multigammaln": _multigammaln,
     "scipy.linalg.solve": _solve,
     "scipy.linalg.solve_triangular": _solve_triangular,
     "scipy.linalg.cho_factor": _cho_factor,
@@ -208,7 +237,9 @@ RULES: dict[str, Rule] = {
     "scipy.linalg.block_diag": _block_diag,
     "scipy.linalg.toeplitz": _toeplitz,
     "scipy.linalg.circulant": _circulant,
+    "scipy.linalg.solve_sylvester": _solve_sylvester,
     "scipy.linalg.expm": _expm,
+    "scipy.linalg.sqrtm": _sqrtm,
     "scipy.linalg.inv": _first_argument(inverses.inv),
     "scipy.linalg.det": _first_argument(inverses.det),
     "scipy.linalg.pinv": _first_argument(inverses.pinv),
@@ -217,6 +248,7 @@ RULES: dict[str, Rule] = {
     "scipy.linalg.eigvalsh": _eigvalsh,
     "scipy.linalg.svd": _svd,
     "scipy.linalg.svdvals": _first_argument(decompositions.svdvals),
+    "scipy.linalg.qr": _qr,
     "scipy.linalg.norm": _norm,
     "scipy.signal.convolve": _convolve,
     "scipy.signal.fftconvolve": _convolve,
