@@ -38,7 +38,8 @@ class Ownership:
         self.taken: set[Node] = set()
         self.taken_inside: set[Node] = set()
         self._owned = set(owned) | {n.inputs[0] for n in graph.nodes if n.op is UPDATE and not is_body}
-        ordered = sorted(graph.nodes, key=lambda n: not n.is_leaf)  # what is given is there from the start
+        given, made = [n for n in graph.nodes if n.is_leaf], [n for n in graph.nodes if not n.is_leaf]
+        ordered = [*given, *made]  # what is given is there from the start
         self._position = {n: i for i, n in enumerate(ordered)}
         self._last_read: dict[Node, int] = {}
         for index, node in enumerate(ordered):
@@ -124,7 +125,7 @@ class Ownership:
         state = [node.inputs[r.index] if isinstance(r, Ref) else None for r in _state(node).items]
         skipped = len(body.graph.inputs) - len(fed_by_state(node, body))
         inputs = body.graph.inputs[skipped : skipped + len(state)]
-        group = groups(body.graph)
+        group = groups_of(body.graph)
         outputs = [group.get(n) for n in body.graph.outputs[: len(state)]]
         owned = {
             variable: k
@@ -200,6 +201,14 @@ def fed_by_state(node: Node, body: Body) -> list[Node]:
     return [i for i, o in zip(body.graph.inputs, fed_by(node, body), strict=True) if o is not None]
 
 
+def groups_of(graph: Graph) -> dict[Node, Node]:
+    """`groups` of a body, which is asked for by each step of the code generator."""
+    if groups not in graph.found:
+        graph.found[groups] = groups(graph)
+    found: dict[Node, Node] = graph.found[groups]
+    return found
+
+
 def groups(
     graph: Graph, at_control: Callable[..., None] | None = None, together: Iterable[tuple[Node, Node]] = ()
 ) -> dict[Node, Node]:
@@ -272,7 +281,7 @@ def _find_shared(node: Node) -> _Shared:
     for body in node.bodies:
         if body.name == "test":
             continue
-        group = groups(body.graph)
+        group = groups_of(body.graph)
         outer = list(zip(body.graph.inputs, fed_by(node, body), strict=True))
         results = body.graph.outputs[: len(state) if is_loop else len(found)]
         for k, output in enumerate(results):
