@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from .dims import Dim
-from .graph import Constant, Graph, Node, Source
+from .graph import Constant, Graph, Node
 from .op import by_name
 from .packed import pack, unpack
+from .place import Source
 from .template import PLAIN, Body, DictOf, Field, ListOf, Ref, SliceOf, TextOf, reference
 from .types import Kind, TensorType
 

@@ -206,7 +206,11 @@ export function titleOf(node: GraphNode): string {
   if (node.op === 'capture') {
     return node.attrs.path ?? node.id;
   }
-  return node.attrs.variable ?? node.op.replace(/^(operator|lib\.\w+)\./, '');
+  return node.attrs.variable ?? shortOp(node.op);
+}
+
+function shortOp(op: string): string {
+  return op.replace(/^(operator|lib\.\w+)\./, '');
 }
 
 /** What a node does besides its op; where twins differ in that, that of the first and of the last of them. */
@@ -225,6 +229,7 @@ function detailOf(twins: readonly GraphNode[], inlined: ReadonlyMap<string, stri
   const lists = twins.map(twin => argumentList(twin, inlined));
   const list = (lists[0] ?? []).map((_, i) => spanOf(lists.map(each => each[i] ?? '')));
   return [
+    node.back_of ? `∂ ${shortOp(node.back_of.op)}` : '',
     list.length > 0 ? `(${list.join(', ')})` : '',
     ...named.map(key => {
       const text = spanOf(twins.map(({ attrs }) => shortText(attrs[key] ?? '')));

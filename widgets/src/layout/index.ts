@@ -15,6 +15,7 @@ export * from './look';
 export * from './measure';
 export * from './compared/merge';
 export * from './colours/paint';
+export * from './pairs';
 export * from './placement';
 export * from './regroup';
 export * from './repeats';

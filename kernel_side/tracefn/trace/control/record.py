@@ -48,8 +48,9 @@ def record(
         return Ref(inputs.index(node))
 
     template = tuple([freeze(a, leaf) for a in args])
-    node = Node(by_name(op_name), tuple(inputs), template, (), tuple(types), tuple, trace.scope, user_source(3),
-                trace.error_handling.now())  # fmt: skip
+    placed = trace.root.placed
+    source, errors = (user_source(3), trace.error_handling.now()) if placed is None else (placed[0], placed[2])
+    node = Node(by_name(op_name), tuple(inputs), template, (), tuple(types), tuple, trace.scope, source, errors)
     trace.nodes.append(node)
     items = [item_node(node, i) for i in range(len(types))]
     trace.nodes += items

@@ -21,6 +21,8 @@ import {
   LegendEntry,
   Look,
   notesOf,
+  Pairs,
+  pairsOf,
   paint,
   Placement,
   Rect,
@@ -39,6 +41,7 @@ import {
 import { Graph, GraphNode } from '../../protocol';
 import { h, setText } from '../common/dom';
 import { edgeText } from './edge_detail';
+import { pairedWith } from './paired';
 import { Hit, Stage } from './stage';
 import { Transform } from './viewport';
 
@@ -56,13 +59,15 @@ interface Anchor {
   readonly rect: Rect;
 }
 
+const NO_PAIRS: Pairs = { backward: new Map(), forward: new Map(), kept: new Map() };
 /** What is known of no graph. */
-const NO_FACTS: Facts = { flops: () => new Map(), kernels: new Map(), times: new Map(), changes: null };
+const NO_FACTS: Facts = { flops: () => new Map(), pairs: () => NO_PAIRS, kernels: new Map(), times: new Map(), changes: null };
 
-/** What is known of a graph from itself. Its operations are counted when they are first asked for. */
+/** What is known of a graph from itself. Its operations are counted, and its pairs found, when they are first asked for. */
 function factsOf(graph: Graph): Facts {
   let flops: ReadonlyMap<string, number> | null = null;
-  return { ...NO_FACTS, flops: () => (flops ??= flopsOf(graph)) };
+  let pairs: Pairs | null = null;
+  return { ...NO_FACTS, flops: () => (flops ??= flopsOf(graph)), pairs: () => (pairs ??= pairsOf(graph)) };
 }
 
 /** What a drawing tells its view. */
@@ -87,9 +92,10 @@ export class Drawing {
     private readonly _engine: LayoutEngine,
     private readonly _events: DrawingEvents
   ) {
-    this.stage = new Stage(FONTS, (hit, twice) => _events.clicked(hit, twice), transform => _events.moved?.(transform), edge =>
-      edgeText(this, edge)
-    );
+    this.stage = new Stage(FONTS, (hit, twice) => _events.clicked(hit, twice), transform => _events.moved?.(transform), {
+      edge: edge => edgeText(this, edge),
+      paired: id => pairedWith(this, id)
+    });
     this.notice = h('div', { class: 'tracefn-stage-notice', attrs: { role: 'status' } });
     this.notice.hidden = true;
     this._resize = new ResizeObserver(() => this._fitAnew());
