@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { colouringOf, Facts, firstExpanded, fold, groupTree, notesOf, pairsOf, paint } from '../src/layout';
+import { colouringOf, Facts, firstExpanded, fold, groupTree, notesOf, pairsOf, paint, stackOf, FirstPicture } from '../src/layout';
 import { decodeGraph } from '../src/protocol';
 import { graphOf, node } from './samples';
 
@@ -28,12 +28,25 @@ describe('forward and backward', () => {
     expect([...pairs.kept]).toEqual([['v1', 32]]);
     const colouring = colouringOf('kept');
     const facts: Facts = { flops: () => new Map(), pairs: () => pairs, kernels: new Map(), times: new Map(), changes: null };
-    const root = groupTree(GRAPH);
+    const many = { ...GRAPH, outputs: ['v1', 'v2', 'v3', 'v4', 'v5'] };
+    const root = groupTree(many);
+    expect(root.children[root.children.length - 1]).toMatchObject({ kind: 'results', count: 5 });
     expect(notesOf(root, colouring, facts).get('v1')).toBe('32 B');
-    const { legend } = paint(fold(GRAPH, root, firstExpanded(root)), root, colouring, facts);
+    const folded = fold(many, root, firstExpanded(root));
+    expect(folded.boxOf.get('output:2')).toBe('results:');
+    expect(fold(many, root, new Set(['results:'])).boxOf.get('output:2')).toBe('output:2');
+    const { legend } = paint(folded, root, colouring, facts);
     expect(legend.map(({ text }) => text)).toContain('in all 32 B');
     const plain = pairsOf(graphOf([node('x', [], { op: 'input' }), node('y', ['x'])]));
     expect(colouring.lacks?.({ ...facts, pairs: () => plain })).toMatch(/no|Nothing/);
+  });
+
+  it('has the lines of the user in the stack alone', () => {
+    const sites = { 'loss/dense': { file: 'f.py', line: 5, cell: null, cell_number: null }, loss: { file: 'f.py', line: 9, cell: null, cell_number: null } };
+    const there = Object.fromEntries(Object.entries(sites).flatMap(([scope, site]) => [[scope, site], [`backward pass/${scope}`, site]]));
+    const graph = { ...GRAPH, sites: { ...there, 'backward pass': there.loss as (typeof sites)['loss'] } };
+    const stack = stackOf('step', graph, { ...node('v9'), scope: 'backward pass/loss/dense/nn.relu', line: 2 });
+    expect(stack.map(({ name, place }) => `${name} ${place.line}`)).toEqual(['dense 2', 'loss 5', 'step 9']);
   });
 
   it('says in each box what it is on the way back of, and reads that from JSON', () => {
@@ -42,5 +55,20 @@ describe('forward and backward', () => {
     const { boxes } = fold(GRAPH, root, new Set([...all, ...firstExpanded(root)]));
     expect(boxes.find(({ id }) => id === 'v5')?.detail).toBe('∂ mean');
     expect(decodeGraph(JSON.parse(JSON.stringify(GRAPH)))?.nodes[4]?.back_of).toEqual({ scope: 'loss/dense', op: 'tanh' });
+  });
+});
+
+describe('the first picture', () => {
+  it('opens as much as can be read in the width, and chooses anew for another one', () => {
+    const levels = ['ab', 'a', ''].map(open => new Set(open));
+    const sizes = new Map([[levels[0], [1000, 100]], [levels[1], [500, 900]], [levels[2], [200, 100]]] as [Set<string>, [number, number]][]);
+    const first = new FirstPicture(levels);
+    const settle = (width: number): string => {
+      do {
+        first.measured(...(sizes.get(first.expanded as Set<string>) ?? [0, 0]));
+      } while (first.choose(([w]) => width / w, 0.6));
+      return [...first.expanded].join('');
+    };
+    expect([1000, 400, 150, 50, 900].map(settle)).toEqual(['ab', 'a', '', '', 'ab']);
   });
 });

@@ -5,9 +5,6 @@ import { Graph, GraphNode } from '../protocol';
 import { everyGraph, everyNode } from './bodies';
 import { isSource } from './families';
 
-/** The label of the frame around the way back. */
-export const BACKWARD_PASS = 'backward pass';
-
 /** Both ways. */
 export interface Pairs {
   /** The nodes on the way back of a node, by its id. */

@@ -149,6 +149,7 @@ const KINDS: Readonly<Record<Group['kind'], string>> = {
   control: 'a branch or loop',
   body: 'the body of a branch or loop',
   repeat: 'neighbours that compute the same',
+  results: 'what the function returns',
   tree: 'values from outside, by the container that holds them'
 };
 

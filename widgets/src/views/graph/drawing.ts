@@ -1,6 +1,6 @@
 /** One graph as a drawing: which of its groups are expanded, laid out in a worker, put on the stage. */
 
-import { counted, cut } from '../../format';
+import { counted } from '../../format';
 import {
   ancestors,
   colouringOf,
@@ -10,7 +10,9 @@ import {
   Facts,
   FIRST_LOOK,
   firstExpanded,
-  flopsOf,
+  firstLevels,
+  factsOf,
+  FirstPicture,
   Folded,
   foldSteps,
   Fonts,
@@ -20,9 +22,8 @@ import {
   LayoutEngine,
   LegendEntry,
   Look,
+  NO_FACTS,
   notesOf,
-  Pairs,
-  pairsOf,
   paint,
   Placement,
   Rect,
@@ -30,7 +31,6 @@ import {
   Scene,
   standInsOf,
   Slices,
-  Superseded,
   TextMeasure,
   toDot,
   toggle,
@@ -39,35 +39,24 @@ import {
   withBodies
 } from '../../layout';
 import { Graph, GraphNode } from '../../protocol';
-import { h, setText } from '../common/dom';
 import { edgeText } from './edge_detail';
 import { pairedWith } from './paired';
 import { Hit, Stage } from './stage';
-import { Transform } from './viewport';
+import { READABLE, Transform } from './viewport';
+import { Works } from './works';
 
 const FONTS: Fonts = {
   title: '600 12px system-ui, -apple-system, "Segoe UI", sans-serif',
   detail: '11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace'
 };
 
-/** A layout that takes longer than this (ms) says so. */
-const SLOW = 400;
+/** Down to this scale all that was expanded at once is seen. */
+const OVERVIEW = 0.2;
 
 /** A box or frame and where it was when it was clicked. */
 interface Anchor {
   readonly id: string;
   readonly rect: Rect;
-}
-
-const NO_PAIRS: Pairs = { backward: new Map(), forward: new Map(), kept: new Map() };
-/** What is known of no graph. */
-const NO_FACTS: Facts = { flops: () => new Map(), pairs: () => NO_PAIRS, kernels: new Map(), times: new Map(), changes: null };
-
-/** What is known of a graph from itself. Its operations are counted, and its pairs found, when they are first asked for. */
-function factsOf(graph: Graph): Facts {
-  let flops: ReadonlyMap<string, number> | null = null;
-  let pairs: Pairs | null = null;
-  return { ...NO_FACTS, flops: () => (flops ??= flopsOf(graph)), pairs: () => (pairs ??= pairsOf(graph)) };
 }
 
 /** What a drawing tells its view. */
@@ -96,8 +85,6 @@ export class Drawing {
       edge: edge => edgeText(this, edge),
       paired: id => pairedWith(this, id)
     });
-    this.notice = h('div', { class: 'tracefn-stage-notice', attrs: { role: 'status' } });
-    this.notice.hidden = true;
     this._resize = new ResizeObserver(() => this._fitAnew());
     this._resize.observe(this.stage.element);
   }
@@ -110,7 +97,9 @@ export class Drawing {
   }
 
   /** A line above the drawing, hidden while there is nothing to say. */
-  readonly notice: HTMLElement;
+  get notice(): HTMLElement {
+    return this._works.notice;
+  }
 
   /** The graph that is drawn, or will be as soon as it is laid out. */
   get graph(): Graph | null {
@@ -148,10 +137,10 @@ export class Drawing {
     this._graph = graph && withBodies(graph);
     this._facts = this._graph ? factsOf(this._graph) : NO_FACTS;
     this._look = look;
-    this._say(null); // what was said of another graph
+    this._works.say(null); // what was said of another graph
     void this._group(expanded);
     if (!this._graph) {
-      this._works += 1;
+      this._works.cancel();
       this._slices.cancel();
       this._engine.cancel();
       this.stage.show(null);
@@ -171,6 +160,7 @@ export class Drawing {
   /** Draw in another way. Groups stay open where they are the same ones. */
   restructure(look: Look): Promise<void> {
     const groups = look.fold !== this._look.fold || look.by !== this._look.by;
+    this._first?.forget();
     this._refit ||= look.direction !== this._look.direction;
     this._look = look;
     return groups ? this._group() : this._lay(null);
@@ -190,12 +180,14 @@ export class Drawing {
     if (!graph) {
       return Promise.resolve();
     }
-    return this._whileWanted(check => {
+    return this._works.run(check => {
       const steps = growGroups(regrouped(graph, look.by, this._facts.kernels), look);
       return whenDone(this._slices.run(steps), root => {
         this._root = root;
         this._groups = groupsById(root);
-        this._expanded = expanded ?? firstExpanded(root);
+        this._first = expanded || this._events.part ? null : new FirstPicture(firstLevels(root));
+        this._least = undefined;
+        this._expanded = expanded ?? this._first?.expanded ?? firstExpanded(root);
         this._refit = true;
         this._events.grouped?.();
         return this._draw(graph, root, null, check);
@@ -206,6 +198,11 @@ export class Drawing {
   /** Whether what is drawn is the graph, and not yet the one before it. */
   get isPlaced(): boolean {
     return this._placed !== null && this._placed === this._graph;
+  }
+
+  /** Whether the user has opened and closed nothing. */
+  get isUntouched(): boolean {
+    return this._first !== null;
   }
 
   /** The ids of the expanded groups. */
@@ -235,6 +232,7 @@ export class Drawing {
     if (!this._root) {
       return Promise.resolve();
     }
+    this._first = null;
     const rect = this.stage.rectOf(groupId);
     this._expanded = toggle(this._root, this._expanded, groupId);
     return this._lay(rect && { id: groupId, rect });
@@ -248,6 +246,7 @@ export class Drawing {
     if (closed.length === 0) {
       return null;
     }
+    this._first = null;
     this._expanded = new Set([...this._expanded, ...closed]);
     return this._lay(null);
   }
@@ -259,7 +258,7 @@ export class Drawing {
     const { expanded, left } = expandAll(this._root);
     this._expand(expanded);
     if (left > 0) {
-      this._say(`Too large to show at once: ${counted(left, 'group')} closed. Open them one by one.`, 6000);
+      this._works.say(`Too large to show at once: ${counted(left, 'group')} closed. Open them one by one.`, 6000);
     }
   }
 
@@ -268,7 +267,7 @@ export class Drawing {
   }
 
   dispose(): void {
-    clearTimeout(this._timer);
+    this._works.dispose();
     this._resize.disconnect();
     this._slices.cancel();
     this._engine.dispose();
@@ -276,6 +275,8 @@ export class Drawing {
   }
 
   private _expand(expanded: ReadonlySet<string>): void {
+    this._first = null;
+    this._least = OVERVIEW;
     this._expanded = expanded;
     this._refit = true;
     void this._lay(null);
@@ -283,7 +284,7 @@ export class Drawing {
 
   private _lay(anchor: Anchor | null): Promise<void> {
     const { _graph: graph, _root: root } = this;
-    return graph && root ? this._whileWanted(check => this._draw(graph, root, anchor, check)) : Promise.resolve();
+    return graph && root ? this._works.run(check => this._draw(graph, root, anchor, check)) : Promise.resolve();
   }
 
   /** Fold, lay out, and put on the stage; `check` throws where that is no longer wanted. */
@@ -294,35 +295,23 @@ export class Drawing {
       const text = toDot(folded, this._measure, this._look.direction);
       const placement = await this._engine.layout(text.dot, text.dot);
       check();
+      this._first?.measured(placement.width, placement.height);
+      if (this._choose()) {
+        return this._draw(graph, root, null, check);
+      }
       this._place(folded, text, placement, anchor);
     });
   }
 
-  /** Do what newer work may take the place of; says so where it takes long, and what went wrong. */
-  private async _whileWanted(work: (check: () => void) => Promise<void>): Promise<void> {
-    const number = (this._works += 1);
-    const check = (): void => {
-      if (number !== this._works) {
-        throw new Superseded();
-      }
-    };
-    let said = false;
-    const slow = setTimeout(() => {
-      said = true;
-      this._say('Laying out the graph…');
-    }, SLOW);
-    try {
-      await work(check);
-      if (said) {
-        this._say(null);
-      }
-    } catch (error) {
-      if (!(error instanceof Superseded)) {
-        this._say(`The graph could not be laid out (${cut(String(error), 200)}). The table shows all of it.`);
-      }
-    } finally {
-      clearTimeout(slow);
+  /** Open as much as there is room for, if the user has not; whether that is not what is drawn. */
+  private _choose(): boolean {
+    const { _first: first, stage: { viewport, element }, _look: { direction } } = this;
+    if (!first || element.clientWidth === 0) {
+      return false;
     }
+    const other = first.choose(size => viewport.scalesOf(...size)[direction === 'down' ? 0 : 1], READABLE);
+    this._expanded = first.expanded;
+    return other;
   }
 
   private _place(folded: Folded, text: DotText, placement: Placement, anchor: Anchor | null): void {
@@ -355,7 +344,7 @@ export class Drawing {
   private _fitWhenSeen(): void {
     if (!this._fitted && this.stage.scene && this.stage.element.clientWidth > 0) {
       this._fitted = true;
-      this.stage.fit();
+      this.stage.fit(this._least);
       this._fit = this.stage.viewport.transform;
     }
   }
@@ -363,16 +352,11 @@ export class Drawing {
   /** The stage has another size: what the user has not moved since it was fitted is fitted anew. */
   private _fitAnew(): void {
     this._fitted &&= this.stage.viewport.transform !== this._fit;
-    this._fitWhenSeen();
-  }
-
-  /** Show a line above the drawing, for some ms or until the next one. */
-  private _say(text: string | null, ms?: number): void {
-    clearTimeout(this._timer);
-    this.notice.hidden = text === null;
-    setText(this.notice, text ?? '');
-    if (ms !== undefined) {
-      this._timer = setTimeout(() => this._say(null), ms);
+    if (!this._fitted && this._choose()) {
+      this._refit = true;
+      void this._lay(null);
+    } else {
+      this._fitWhenSeen();
     }
   }
 
@@ -382,7 +366,7 @@ export class Drawing {
   private _look: Look = FIRST_LOOK;
   private _facts: Facts = NO_FACTS;
   private readonly _slices = new Slices();
-  private _works = 0;
+  private readonly _works = new Works();
   private _root: Group | null = null;
   private _groups: ReadonlyMap<string, Group> = new Map();
   private _expanded: ReadonlySet<string> = new Set();
@@ -391,5 +375,6 @@ export class Drawing {
   private _fitted = false;
   private _fit: Transform | null = null;
   private _refit = false;
-  private _timer: ReturnType<typeof setTimeout> | undefined;
+  private _least: number | undefined;
+  private _first: FirstPicture | null = null;
 }

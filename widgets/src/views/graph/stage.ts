@@ -129,13 +129,13 @@ export class Stage {
     this._drawMarks();
   }
 
-  /** Fit the scene to the stage. */
-  fit(whole = false): void {
+  /** Fit the scene to the stage: whole, if the scale is this large. */
+  fit(least?: number): void {
     if (this._scene) {
       const { width, height, direction } = this._scene;
       const first = this.rectOf(topmost(this._scene) ?? '') ?? [0, 0, width, height];
       const start = direction === 'down' ? first[0] + first[2] / 2 : first[1] + first[3] / 2;
-      this.viewport.fit(width, height, { start, direction, whole });
+      this.viewport.fit(width, height, { start, direction, least });
     }
   }
 

@@ -1,7 +1,7 @@
 /** Draws a scene as SVG: sharp, themed by CSS, readable by screen readers. For up to about 1500 elements. */
 
 import { counted, typeText } from '../../format';
-import { BACKWARD_PASS, PADDING, PlacedBox, PlacedCluster, PlacedEdge, Point, Scene } from '../../layout';
+import { isBackward, PADDING, PlacedBox, PlacedCluster, PlacedEdge, Point, Scene } from '../../layout';
 import { h, setAttr, svg } from '../common/dom';
 import { edgeKey, edgeLook, Renderer, Shown, TIP, tipOf } from './renderer';
 import { Transform } from './viewport';
@@ -130,7 +130,7 @@ function drawBox({ box, rect: [x, y, width, height] }: PlacedBox, id: string): S
         'data-family': box.family,
         'data-tracefn': chip ? 'chip' : group ? 'group' : 'node',
         'data-node': box.id,
-        'data-backward': group?.label === BACKWARD_PASS
+        'data-backward': group !== null && isBackward(group)
       }
     },
     group && svg('rect', { class: 'tracefn-box-behind', attrs: { ...shape, x: 3.5, y: 3.5 } }),
@@ -162,7 +162,7 @@ function drawBox({ box, rect: [x, y, width, height] }: PlacedBox, id: string): S
 function drawCluster({ group, rect: [x, y, width, height] }: PlacedCluster, head: SVGGElement): SVGGElement {
   return svg(
     'g',
-    { class: 'tracefn-cluster', attrs: { 'data-tracefn': 'cluster', 'data-node': group.id, 'data-backward': group.label === BACKWARD_PASS } },
+    { class: 'tracefn-cluster', attrs: { 'data-tracefn': 'cluster', 'data-node': group.id, 'data-backward': isBackward(group) } },
     svg('rect', { attrs: { x, y, width, height, rx: 8 } }),
     head
   );
