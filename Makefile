@@ -33,6 +33,8 @@ ALLOW_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 STAMPS := build/stamps
 STEP := tools/step
 PYTEST := python -m pytest -q
+# What fails is run a second time, alone, and named in the summary.
+SUITE := python tools/run_tests.py
 ON_MACHINE_CODE := tests/footguns tests/unit/ops $(addprefix tests/conformance/,tf_function control_flow fuzz textbook test_input_kinds.py)
 LABEXTENSION := .venv/share/jupyter/labextensions/@tracefn/labextension
 FRONT_END := $(shell find package.json package-lock.json tsconfig*.json widgets labextension -type f \
@@ -66,17 +68,16 @@ test-typescript: build
 	    --outputFile.junit=build/reports/typescript.xml
 
 test-python: build
-	$(STEP) "Python tests, doctests, notebooks, wheel" $(PYTEST) -n 2 --dist worksteal --ignore=tests/browser \
-	    --durations=5 --junit-xml=build/reports/python.xml
+	$(STEP) "Python tests, doctests, notebooks, wheel" $(SUITE) build/reports/python.xml -n 2 --dist worksteal \
+	    --ignore=tests/browser --durations=5
 
 test-native: build
-	$(STEP) "Tests on machine code" env TRACEFN_JIT=now TRACEFN_SAME_PROGRAMS=100 $(PYTEST) -n 2 --dist worksteal $(ON_MACHINE_CODE) \
-	    --junit-xml=build/reports/native.xml
+	$(STEP) "Tests on machine code" env TRACEFN_JIT=now TRACEFN_SAME_PROGRAMS=100 $(SUITE) build/reports/native.xml \
+	    -n 2 --dist worksteal $(ON_MACHINE_CODE)
 
 test-browser: build $(STAMPS)/chromium
 	rm -rf build/screenshots
-	$(STEP) "Browser tests" $(PYTEST) -n 2 --dist worksteal tests/browser --reruns 1 -rR --durations=5 \
-	    --junit-xml=build/reports/browser.xml
+	$(STEP) "Browser tests" $(SUITE) build/reports/browser.xml -n 2 --dist worksteal tests/browser --durations=5
 
 numpy-tests: build
 	failed=; $(STEP) "NumPy's own tests, traced" env PYTHONPATH=kernel_side:tools:tests python -m conformance.numpy_suite \

@@ -20,6 +20,8 @@ from hypothesis import settings
 from tracefn.codegen.machine import engine
 
 os.environ["TRACEFN_CACHE"] = "off"
+os.environ["TRACEFN_KEEP_TRACES"] = "0"  # tests with a folder for machine code trace their functions all the same
+tracefn.config.keep_traces(False)
 tracefn.config.jit(os.environ.setdefault("TRACEFN_JIT", "off"))  # pytest's plugin has imported tracefn before
 # No test starts a process that does not need one, neither itself nor in processes of its own.
 tracefn.config.compiler(os.environ.setdefault("TRACEFN_COMPILER", "thread"))

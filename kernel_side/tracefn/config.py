@@ -13,6 +13,7 @@ from .trace.modes import Mode, Setting
 
 _EAGERLY = Mode("functions run eagerly")
 _REUSED = Mode("traces are reused", on=True, concerns_calls=False)
+_KEPT = Mode("traces are kept", os.environ.get("TRACEFN_KEEP_TRACES", "1") != "0", concerns_calls=False)
 _FULL_TRACEBACKS = Mode("full tracebacks", os.environ.get("TRACEFN_FULL_TRACEBACKS", "0") != "0", concerns_calls=False)
 
 
@@ -76,6 +77,27 @@ def reuse_traces(reuse: bool = True) -> Setting:
 def traces_are_reused() -> bool:
     """True if a function that is defined again goes on with the traces that it had."""
     return _REUSED.on
+
+
+def keep_traces(keep: bool = True) -> Setting:
+    """Whether traces are kept on disk, so that the first call of an unchanged function in a later process need not
+    trace it. It is on unless switched off, here or by the environment variable `TRACEFN_KEEP_TRACES=0`.
+
+    A trace is kept where all that it rests on can be proved again: the code of the functions, what their names stand
+    for, Python, NumPy and tracefn. It is where machine code is, in the folder that `TRACEFN_CACHE` names. It holds from
+    now on; as a context manager, until the block ends.
+
+    >>> import tracefn
+    >>> with tracefn.config.keep_traces(False):
+    ...     tracefn.config.traces_are_kept()
+    False
+    """
+    return _KEPT.set(keep)
+
+
+def traces_are_kept() -> bool:
+    """True if traces are kept on disk, and those of earlier processes are taken over."""
+    return _KEPT.on
 
 
 def full_tracebacks(full: bool = True) -> Setting:

@@ -118,6 +118,21 @@ describe('StreamDecoder', () => {
     expect(store.state.signatures.get('f#1/1')?.calls.count).toBe(5);
   });
 
+  it('counts once the traces that a stream leaves out', () => {
+    decoder.receive(batch(1, [trace(1)]));
+    const left = { ...batch(2, []), first: 2, last: 90, left_out: { 'f#1': { traces: 9, retraces: 8, cost_ns: 70 } } };
+    decoder.receive(left);
+    decoder.receive(left);
+    const { forgotten, counted, functions } = store.state;
+    expect(forgotten).toEqual({ traces: 9, calls: 0, costNs: 70 });
+    expect(functions.get('f#1')?.forgotten).toEqual(forgotten);
+    expect(counted).toBe(8);
+    decoder.receive({ ...batch(3, []), first: 91, last: 95 });
+    decoder.receive({ ...batch(4, [trace(96)]), left_out: 'nonsense' });
+    expect(ids()).toEqual(['f#1/1', 'f#1/96']);
+    expect(onGap).not.toHaveBeenCalled();
+  });
+
   it('loses no event of a long stream with lost batches', () => {
     const all = Array.from({ length: 5000 }, (_, i) => trace(i + 1));
     for (let at = 0, number = 1; at < all.length; at += 50, number += 1) {

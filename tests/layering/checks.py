@@ -138,6 +138,7 @@ ROOMS = {
     "tracefn.function": {
         "bound": 0,
         "guards": 0,
+        "held": 0,
         "input_signature": 0,
         "kernels": 0,
         "options": 0,
@@ -154,6 +155,7 @@ ROOMS = {
         "cache": 5,
         "history": 5,
         "evicting": 6,
+        "kept": 6,
         "run_eagerly": 6,
         "tracing": 7,
         "looking": 8,

@@ -11,3 +11,4 @@ export * from './views/common/host';
 export * from './views/look/choices';
 export * from './views/graph/view';
 export * from './views/retraces/view';
+export * from './pace';

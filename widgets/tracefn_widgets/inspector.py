@@ -83,9 +83,10 @@ class Inspector(BundledWidget):
         """Send a batch on to the views, less what belongs to other functions."""
         shown = [event for event in message.get("events", ()) if self._is_shown(event["function"])]
         hashes = {event["graph_hash"] for event in shown if event["type"] == GraphBuilt.type}
-        if shown:
+        left_out = {name: sums for name, sums in message.get("left_out", {}).items() if self._is_shown(name)}
+        if shown or left_out:
             graphs = {name: graph for name, graph in message["graphs"].items() if name in hashes}
-            self.send({"events": shown, "graphs": graphs})
+            self.send({"events": shown, "graphs": graphs, "left_out": left_out})
 
     def _answer(self, _: Any, query: Any, buffers: Any) -> None:
         """Answer a view's question; all views hear it, and the one that asked knows it by its id."""

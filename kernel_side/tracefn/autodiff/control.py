@@ -1,85 +1,64 @@
-"""Derivatives of calls and branches: what their bodies compute is computed once more where its derivative is taken."""
+"""Derivatives of calls and branches: a branch that chooses as they do, and of what they keep takes cotangents back."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
 
 from ..errors import MissingDerivativeError, message
 from ..ir.dims import Dim
-from ..ir.graph import Graph, Node
+from ..ir.graph import Node
 from ..ir.op import by_name
-from ..ir.template import Body, ListOf, Ref
+from ..ir.template import Body, Ref
 from ..ir.types import Kind, TensorType
 from ..trace.active import current
-from ..trace.body import BodyTrace
 from ..trace.context import Trace
-from ..trace.control.record import bodies_of, record
+from ..trace.control.record import record
 from ..trace.origin import where
 from ..trace.tensor import Tensor
-from .expanded import expanded
+from .arms import KeptByArms, NeededOfArm, by_arms, operands_of
 from .fitting import is_differentiable, own
 from .lists import zeros_of
 from .reverse import reverse
 from .rules import THROUGH, Call, Part
 
 
-def through_call(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
-    """The cotangents of what the body of a call uses. A checkpoint's body is computed once more, with the memory of its
-    values given back in between; that of any other call is merged with the call itself."""
-    trace, node = under_way(), call.node
-    body = node.bodies[0]
-    operands = operands_of(node)
-    inputs = [trace.node_of(call.tensor(n)) for n in operands]
-    if node.op.name == "recompute":
-        inputs = [_again(trace, n) for n in inputs]
-    yield from zip(operands, walked_back(trace, body.graph, inputs, g, _are(operands, active), node), strict=True)
-
-
 def through_branch(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
-    """The cotangents of what branches use, by a branch that chooses as the node does."""
+    """The cotangents of what branches use, by a branch that chooses as the node does. A call is a branch with one arm.
+
+    Of an arm, what is quickly computed is computed once more, and the branch keeps the rest. A checkpoint keeps what
+    has effects alone, and the memory of its values is given back in between; the body of any other call merges with
+    the call itself.
+    """
     trace, node = under_way(), call.node
+    is_call = node.op.name in ("call", "recompute")
     operands = operands_of(node)
-    wanted = _are(operands, active)
-    types = [cotangent_type(n.type) for n, is_wanted in zip(operands, wanted, strict=True) if is_wanted]
-    sides = []
-    for body in node.bodies:
-        side = BodyTrace(trace, body.name)
+    wanted = [n for n in operands if n in active]
+    types = [cotangent_type(n.type) for n in wanted]
+    computes_all = is_call or trace.computes_again
 
-        def run(side: BodyTrace = side, graph: Graph = body.graph) -> list[Node]:
-            inputs = [side.node_of(call.tensor(n)) for n in operands]
-            given = [None if c is None else _in(side, own(trace, c)) for c in g]
-            found = walked_back(side, graph, inputs, given, wanted, node)
-            kept = [(f, i) for f, i, is_wanted in zip(found, inputs, wanted, strict=True) if is_wanted]
-            return [settled(side, f, Tensor(i, side, owned=False)) for f, i in kept]
+    def around(outer: Node) -> Tensor:
+        value = call.tensor(outer)
+        return Tensor(_again(trace, trace.node_of(value)), trace, owned=False) if outer in again else value
 
-        sides.append((side, side.run(run)))
-    graphs, outer = bodies_of(sides)
-    selector = call.tensor(node.inputs[node.args[0].index])
-    found = record(trace, node.op.name, [selector, *graphs, outer], types, [True] * len(types))
-    yield from zip([n for n, is_wanted in zip(operands, wanted, strict=True) if is_wanted], found, strict=True)
+    again = {n for n in operands if node.op.name == "recompute"}
 
+    def run(needed: NeededOfArm) -> list[Node]:
+        side, graph = needed.body, needed.graph
+        side.computes_again = True
+        needed.enter_arm()
+        given = [(needed.value(n)._node, c) for n, c in zip(graph.outputs, g, strict=False) if c is not None]
+        targets = [(n, _in(side, own(trace, c))) for n, c in given]
+        inputs = [needed.value(i)._node for i, n in zip(graph.inputs, operands, strict=True) if n in active]
+        found = reverse(side, needed.nodes, targets, inputs)
+        return [settled(side, f, Tensor(i, side, owned=False)) for f, i in zip(found, inputs, strict=True)]
 
-def walked_back(
-    trace: Trace, graph: Graph, inputs: Sequence[Node], g: Sequence[Any], wanted: Sequence[bool], node: Node
-) -> list[Any]:
-    """The cotangents of the inputs of a body, given those of its outputs; None for those that are not wanted."""
-    again = expanded(trace, graph, inputs)
-    pairs = zip(graph.outputs, g, strict=False)
-    if any(c is not None and n not in again.copies for n, c in pairs):
-        raise MissingDerivativeError(
-            message(
-                "the derivative of random numbers, or of what has an effect, in a branch or a checkpoint is not known",
-                where(node.source),
-                "Draw the numbers before it.",
-            )
-        )
-    targets = [(again.copies[n], c) for n, c in zip(graph.outputs, g, strict=False) if c is not None]
-    sources = [n for n, is_wanted in zip(inputs, wanted, strict=True) if is_wanted]
-    found = iter(reverse(trace, again.nodes, targets, sources))
-    return [next(found) if is_wanted else None for is_wanted in wanted]
+    graphs, outer = by_arms(trace, KeptByArms(call.trace, node), around, computes_all, run)
+    selector = [] if is_call else [call.tensor(node.inputs[node.args[0].index])]
+    found = record(trace, "call" if is_call else node.op.name, [*selector, *graphs, outer], types, [True] * len(types))
+    yield from zip(wanted, found, strict=True)
 
 
 def through_own(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
@@ -126,13 +105,6 @@ def _reaches_source(nodes: list[Node], without: set[Node], active: Collection[No
     return False
 
 
-def operands_of(node: Node) -> list[Node]:
-    """The values from around that the bodies of a node take, in order."""
-    operands = node.args[-1]
-    assert isinstance(operands, ListOf)
-    return [node.inputs[item.index] for item in operands.items if isinstance(item, Ref)]
-
-
 def cotangent_type(found: TensorType) -> TensorType:
     """The type of a cotangent: that of a Python number is a NumPy scalar, that of a list an array."""
     if found.kind is Kind.LIST:
@@ -169,10 +141,6 @@ def under_way() -> Trace:
     return trace
 
 
-def _are(nodes: Sequence[Node], active: Collection[Node]) -> list[bool]:
-    return [n in active for n in nodes]
-
-
 def _in(trace: Trace, cotangent: Any) -> Tensor:
     return Tensor(trace.node_of(cotangent), trace, owned=False)
 
@@ -184,9 +152,6 @@ def _again(trace: Trace, node: Node) -> Node:
 
 
 THROUGH |= {
-    "call": through_call,
-    "recompute": through_call,
-    "cond": through_branch,
-    "switch": through_branch,
+    **dict.fromkeys(("call", "recompute", "cond", "switch"), through_branch),
     "with_derivative": through_own,
 }

@@ -16,7 +16,7 @@ from ..trace.tensor import Tensor
 from .fitting import own
 from .lists import zeros_of
 from .placing import Placing
-from .rules import Call, Sparse, contributions, has_derivative
+from .rules import Call, Sparse, contributions, has_derivative, holds_operands, objects_outside
 
 
 def reverse(
@@ -43,7 +43,9 @@ def reverse(
     placing = Placing(trace)
     masked: set[Node] = set()  # whose cotangents are 0 where a selection has left their elements out
     for node in reversed(nodes):
-        if node not in active or active.isdisjoint(node.inputs) or (g := _of(found, node, items, wanted)) is None:
+        if node not in active or (active.isdisjoint(node.inputs) and not objects_outside(node)):
+            continue
+        if (g := _of(found, node, items, wanted)) is None:
             continue
         with placing.at(node):
             is_masked = node in masked
@@ -66,11 +68,20 @@ def _of(found: dict[Node, Any], node: Node, items: dict[Node, dict[int, Node]], 
 
 
 def active_nodes(nodes: Iterable[Node], sources: Iterable[Node]) -> set[Node]:
-    """The nodes through which derivatives flow: they depend on a source, and are differentiable."""
+    """The nodes through which derivatives flow: they depend on a source, and are differentiable.
+
+    An object of another library may keep all that it is called with.
+    """
     active = set(sources)
+    keeping: dict[int, Any] = {}  # objects from outside, by their ids
     for node in nodes:
-        if node not in active and not active.isdisjoint(node.inputs) and has_derivative(node):
+        outside = {id(found): found for found in objects_outside(node)}
+        if active.isdisjoint(node.inputs) and keeping.keys().isdisjoint(outside):
+            continue
+        if has_derivative(node):
             active.add(node)
+        active.update(filter(holds_operands, node.inputs))
+        keeping |= outside
     return active
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,9 @@ from ..ir.graph import Node
 from ..ir.op import ITEM, Op, by_call, by_name
 from ..ir.template import Body, DictOf, ListOf, Ref, SliceOf
 from ..ir.types import Kind, TensorType
+from ..ops.derivatives.common import as_array
 from ..trace.context import Trace
+from ..trace.foreign import Step
 from ..trace.origin import where
 from ..trace.tensor import Tensor
 from .fitting import fitted, is_differentiable, left_out, times
@@ -71,16 +73,32 @@ _PICKING = frozenset({"getitem", "getitem_slice"})
 """Indexing that picks an element at most once: what is picked is added where it was, in place."""
 
 _OWN = by_name("with_derivative")
+_DRAWN = by_name("drawn")
 
 
 def has_derivative(node: Node) -> bool:
-    """False for a node whose results do not change with its operands, or in steps alone."""
+    """False for a node whose results do not change with its operands, or in steps alone. An object of another library
+    may hold its operands."""
+    if holds_operands(node):
+        return True
     if not any(map(is_differentiable, node.types)) or node.op.fills is not ...:
         return False
     if node.op is _OWN:
         return isinstance(node.args[-1], Body)
     partials = _partials(node.op)
     return partials is None or any(map(_is_some, partials))
+
+
+def holds_operands(node: Node) -> bool:
+    """True for a node that gives an object, from which its operands may be read later."""
+    return any(t.kind is Kind.OBJECT for t in node.types)
+
+
+def objects_outside(node: Node) -> list[Any]:
+    """The objects from outside that a call of another library is given, and which may keep its operands: none where
+    its derivative is known."""
+    step = node.args[0] if node.args else None
+    return step.objects_outside() if isinstance(step, Step) and rule_of(node) is None else []
 
 
 def contributions(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
@@ -93,7 +111,7 @@ def contributions(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part
     elif (partials := _partials(node.op)) is not None:
         yield from _by_partials(call, g, partials, active)
     elif (vjp := node.op.vjp or rule_of(node)) is not None:
-        yield from _by_vjp(call, vjp, g, active)
+        yield from _by_vjp(call, vjp, g, active, node.args)
     elif (through := THROUGH.get(node.op.name)) is not None:
         yield from through(call, g, active)
     else:
@@ -116,13 +134,10 @@ def _is_some(partial: Any) -> bool:
 
 def _by_partials(call: Call, g: Any, partials: tuple[Any, ...], active: Collection[Node]) -> Iterator[Part]:
     node = call.node
-    operands = [call.value(a) for a in node.args]
+    operands = [as_array(call.value(a)) for a in node.args]
     mask = call.value(dict(node.kwargs).get("where", True))
-    for argument, partial in zip(node.args, partials, strict=False):
-        if not isinstance(argument, Ref) or not _is_some(partial):
-            continue
-        operand = node.inputs[argument.index]
-        if operand not in active:
+    for argument, operand, partial in zip(node.args, operands, partials, strict=False):
+        if not _is_some(partial) or not _is_active(node, argument, active):
             continue
         if callable(partial):
             slope = partial(call.out, *operands)
@@ -131,25 +146,69 @@ def _by_partials(call: Call, g: Any, partials: tuple[Any, ...], active: Collecti
             part = g if partial == 1 else np.negative(g) if partial == -1 else np.multiply(g, partial)
         if mask is not True:
             part = np.where(mask, part, 0)
-        yield operand, fitted(part, call.tensor(operand))
+        yield from _matched(call, argument, fitted(part, operand), active)
 
 
-def _by_vjp(call: Call, vjp: Callable[..., Any], g: Any, active: Collection[Node]) -> Iterator[Part]:
+def through_drawn(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
+    """Of what a call with an effect has given: by its arguments."""
+    _, name, args = call.node.args
+    if (vjp := by_name(name).vjp) is None:
+        raise _missing(call.node)
+    yield from _by_vjp(call, vjp, g, active, args)
+
+
+def _by_vjp(
+    call: Call, vjp: Callable[..., Any], g: Any, active: Collection[Node], templates: tuple[Any, ...]
+) -> Iterator[Part]:
     node = call.node
-    args = [call.value(a) for a in node.args]
-    kwargs = {name: call.value(value) for name, value in node.kwargs}
+    names = [*node.op.parameters.positional, *[""] * len(templates)]
+    args = [_operand(call, name, a, active) for name, a in zip(names, templates, strict=False)]
+    kwargs = {name: _operand(call, name, value, active) for name, value in node.kwargs}
     found = tuple(map(_as_array, g, node.types)) if isinstance(g, list) else _as_array(g, node.type)
     parts = vjp(found, call.out, *args, **kwargs)
     if parts is NotImplemented:
         raise _missing(node)
-    for argument, part in zip(node.args, parts, strict=False):
-        yield from _matched(call, argument, part, active)
+    for argument, value, part in zip(templates, args, parts, strict=False):
+        yield from _matched(call, argument, _as_whole(part, argument, value), active)
     named = parts[len(args)] if len(parts) > len(args) else {}
     for name, value in node.kwargs:
         if name in named:
-            yield from _matched(call, value, named[name], active)
-        elif any(node.inputs[r.index] in active for r in template.leaves(value) if isinstance(r, Ref)):
+            yield from _matched(call, value, _as_whole(named[name], value, kwargs[name]), active)
+        elif _is_active(node, value, active):
             raise _missing(node, f" by its argument `{name}`")
+
+
+def _operand(call: Call, name: str, argument: Any, active: Collection[Node]) -> Any:
+    """An argument as a rule takes it: an array in place of a list that stands for one."""
+    value, op = call.value(argument), call.node.op
+    if not isinstance(value, list | tuple) or op.vjp is None or op.parts == "nested":
+        return value
+    if not _is_active(call.node, argument, active):
+        is_array = isinstance(argument, ListOf) and op.style == "function" and not op.parts and name not in op.static
+        is_known = all(isinstance(v, int | float | complex) for v in template.leaves(argument))
+        return _constant(call.trace, value) if is_array and is_known and value else value
+    return type(value)([as_array(v) for v in value]) if op.parts else as_array(value)
+
+
+def _constant(trace: Trace, values: Sequence[Any]) -> Any:
+    """The array of a list of numbers."""
+    return Tensor(trace.value_node_of_constant(np.array(values)), trace, owned=False)
+
+
+def _as_whole(part: Any, argument: Any, value: Any) -> Any:
+    """The cotangent of a list that was given to a rule as an array, in the shape of that array."""
+    if not isinstance(argument, tuple | ListOf) or part is None or part is NotImplemented:
+        return part
+    if type(value) is Tensor:
+        return fitted(part, value)
+    if not isinstance(value, list | tuple) or not isinstance(part, list | tuple):
+        return part
+    items = argument.items if isinstance(argument, ListOf) else argument
+    return [_as_whole(*each) for each in zip(part, items, value, strict=False)]
+
+
+def _is_active(node: Node, argument: Any, active: Collection[Node]) -> bool:
+    return any(node.inputs[r.index] in active for r in template.leaves(argument) if isinstance(r, Ref))
 
 
 def _as_array(g: Any, of: TensorType) -> Any:
@@ -191,7 +250,11 @@ def _missing(node: Node, what: str = "") -> MissingDerivativeError:
 
 def _name(node: Node) -> str:
     """What a node calls, as the user's code has it."""
-    called = getattr(node.args[0], "__name__", "") if node.op.style == "effect" and node.args else ""
-    if node.op.style == "operator":
-        return node.op.symbol or node.op.name
-    return called or (node.op.name if node.op.style in ("control", "write", "list") else f"np.{node.op.name}")
+    op, args = (by_name(node.args[1]), node.args[2]) if node.op is _DRAWN else (node.op, node.args)
+    called = getattr(args[0], "__name__", "") if op.style == "effect" and args else ""
+    if op.style == "operator":
+        return op.symbol or op.name
+    return called or (op.name if op.style in ("control", "write", "list") else f"np.{op.name}")
+
+
+THROUGH[_DRAWN.name] = through_drawn

@@ -42,8 +42,8 @@ class Program:
     """Source that computes a graph, and the function made from it.
 
     `function` takes the graph's inputs in order, then its captures in order, and returns one value, or a tuple where
-    the graph has not exactly one output. `code` is its code at the lines of `source`, and `sources` has the lines of
-    the user's code that these were made from.
+    the graph has not exactly one output. `sources` has the lines of the user's code that its lines were made from;
+    where there are any, the function is at those.
     """
 
     name: str
@@ -51,9 +51,13 @@ class Program:
     file: str
     constants: dict[str, Any]
     captures: tuple[Node, ...]
-    code: types.CodeType
-    sources: dict[int, Source]
+    sources: Mapping[int, Source]
     function: types.FunctionType
+
+    @functools.cached_property
+    def code(self) -> types.CodeType:
+        """Its code at the lines of `source`."""
+        return _compiled(self.source, tuple(self.sources.items()))[0]
 
     def load(self, xp: Any) -> Callable[..., Any]:
         """The program's function with another module (cupy) in the place of NumPy. Constants move to its arrays."""
@@ -84,34 +88,34 @@ def program(
     module: Mapping[str, Any] | None = None,
 ) -> Program:
     """The program of a graph that has this source."""
-    return _made(*_compiled(source, tuple(sources.items())), source, sources, constants, graph, name, module)
+    code, users = _compiled(source, tuple(sources.items()))
+    return program_of(users or code, source, sources, constants, graph.name, graph.captures, name, module)
 
 
 def program_like(earlier: Program, graph: Graph, name: str, module: Mapping[str, Any] | None = None) -> Program:
     """The program of a graph that has one program with an earlier one (`same_program`)."""
-    users = earlier.function.__code__ if earlier.sources else None
-    return _made(earlier.code, users, earlier.source, earlier.sources, earlier.constants, graph, name, module)
+    code, constants = earlier.function.__code__, earlier.constants
+    return program_of(code, earlier.source, earlier.sources, constants, graph.name, graph.captures, name, module)
 
 
-def _made(
+def program_of(
     code: types.CodeType,
-    users: types.CodeType | None,
     source: str,
-    sources: dict[int, Source],
+    sources: Mapping[int, Source],
     constants: dict[str, Any],
-    graph: Graph,
+    graph_name: str,
+    captures: tuple[Node, ...],
     name: str,
     module: Mapping[str, Any] | None,
 ) -> Program:
-    """The program of compiled source: `code` is at the lines of the source, `users` at those of the user's code."""
+    """The program of compiled source. `code` is at the lines of the user's code, where `sources` has some."""
     file = f"<tracefn program {name} ({next(_numbers)})>"
-    code = code.replace(co_filename=file)
     namespace = {**_GLOBALS, **_warnings_of(module or {}), "np": own_numpy, **constants}
-    function = types.FunctionType(users or code, namespace)
+    function = types.FunctionType(code if sources else code.replace(co_filename=file), namespace)
     while _gone:
         linecache.cache.pop(_gone.popleft(), None)
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    made = Program(function_name(graph.name), source, file, constants, graph.captures, code, sources, function)
+    made = Program(function_name(graph_name), source, file, constants, captures, sources, function)
     weakref.finalize(made, _gone.append, file)
     return made
 

@@ -8,9 +8,11 @@ is dropped.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from tracefn.events.lock import LOCK
@@ -24,6 +26,7 @@ PER_SIGNATURE = frozenset(
         "trace.started",
         "trace.phase",
         "trace.finished",
+        "trace.kept",
         "retrace.explained",
         "graph.built",
         "plan.ready",
@@ -83,16 +86,21 @@ class Ledger:
             while len(self._newest) > self._newest_events:
                 self._age(self._newest.popleft())
 
-    def since(self, seq: int) -> tuple[list[Event], bool]:
-        """The events newer than `seq`, oldest first, and whether these are all, less `calls` that others replaced."""
+    def since(self, seq: int, most: int | None = None) -> tuple[list[Event], bool]:
+        """The events newer than `seq`, oldest first, and whether these are all, less `calls` that others replaced.
+
+        With `most`, only the oldest of them: so many, and the `calls` among these.
+        """
         with LOCK:
-            events = []
-            for event in reversed(self._newest):
+            first = bisect_right(self._newest, seq, key=_by_seq)
+            events = list(islice(self._newest, first, None if most is None else first + most))
+            end = events[-1].seq if events and first + len(events) < len(self._newest) else None
+            calls = []
+            for event in reversed(self._calls.values()):
                 if event.seq <= seq:
                     break
-                events.append(event)
-            events.reverse()
-            calls = [event for event in self._calls.values() if event.seq > seq]
+                if end is None or event.seq < end:
+                    calls.append(event)
             complete = self._aged <= seq
         return sorted(events + calls, key=_by_seq), complete
 

@@ -68,7 +68,8 @@ class CellStarted(Event):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class TracePhase(Event):
-    """One phase of a first call ended. `phase` is bind, rewrite, trace, passes, program or first_run."""
+    """One phase of a first call ended. `phase` is bind, rewrite, trace, passes, program or first_run; or
+    bind, taken_over and first_run, where an earlier process has made the trace."""
 
     type: ClassVar[str] = "trace.phase"
     phase: str
@@ -136,6 +137,15 @@ class GraphBuilt(Event):
         object.__setattr__(self, "known_hash", self.graph_hash)
         object.__setattr__(self, "graph", None)
         object.__setattr__(self, "failed", None)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class TraceKept(Event):
+    """A trace was kept on disk for later processes, or, where not `kept`, it could not be: `reason` says why."""
+
+    type: ClassVar[str] = "trace.kept"
+    kept: bool
+    reason: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,7 +34,7 @@ from ..events.units import count, duration, shortened
 from .timeline import Timeline, timeline_of
 from .words import place
 
-PHASES = ("bind", "rewrite", "trace", "passes", "program", "first_run", "compile")
+PHASES = ("bind", "taken_over", "rewrite", "trace", "passes", "program", "first_run", "compile")
 SHOWN = 40
 """Rows that are shown as text; the exports have all."""
 
@@ -184,18 +184,19 @@ class Costs:
         return f"{text}; {ran} ran eagerly, {duration(sum(e.eager_ns for e in eager))}"
 
     def _table(self) -> list[tuple[str, ...]]:
-        head = ("function", "trace", "signature", "cause", "site", *[p.replace("_", " ") for p in PHASES])
+        told = [p for p in PHASES if p != "taken_over" or any(p in e.phases for e in self.entries)]
+        head = ("function", "trace", "signature", "cause", "site", *[p.replace("_", " ") for p in told])
         found: list[tuple[str, ...]] = [(*head, "total", "memory", "calls", "paid off after")]
         for e in self.entries[-SHOWN:]:
-            phases = [duration(e.phases[name]) if name in e.phases else "" for name in PHASES]
+            phases = [duration(e.phases[name]) if name in e.phases else "" for name in told]
             paid = "" if e.paid_off is None else count(e.paid_off, "call")
             reason = e.cause if e.state == "kept" else f"{e.cause} ({e.state})".strip()
             if e.state == "eager":
                 reason = f"eager ({duration(e.eager_ns)}): {e.cause}"
-            told = (shortened(e.signature, 60), shortened(reason, 60), e.site)
+            words = (shortened(e.signature, 60), shortened(reason, 60), e.site)
             sizes = (duration(e.total_ns), f"{e.memory / 1e3:.3g} kB", str(e.calls))
             number = f"#{e.trace}" if e.trace else ""
-            found.append((e.function, number, *told, *phases, *sizes, paid))
+            found.append((e.function, number, *words, *phases, *sizes, paid))
         return found
 
 

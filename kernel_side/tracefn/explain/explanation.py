@@ -27,8 +27,9 @@ class Explanation:
     trace was needless, `fix` what to change (None where nothing is proved to help), and `hint` then what usually
     helps, where that is known. `phases` are in ns. `relaxed` says which lengths were left open, and why. `reads` are
     what the trace depends on outside its arguments, and `frozen` the side effects that happened only while it was made.
-    Both are empty once the trace is dropped. `eager` are the calls that ran eagerly; where there is no trace at all,
-    `trace` is 0 and they are all that is said.
+    Both are empty once the trace is dropped. `taken_over` says that an earlier process has made it, `not_kept` why a
+    later one cannot take it over: it is empty where it can, and None where that is not known. `eager` are the calls
+    that ran eagerly; where there is no trace at all, `trace` is 0 and they are all that is said.
 
     >>> import numpy as np, tracefn
     >>> f = tracefn.function(lambda x: x + 1)
@@ -50,6 +51,8 @@ class Explanation:
     frozen: tuple[str, ...] = ()
     hint: str = ""
     eager: tuple[EagerCalls, ...] = ()
+    taken_over: bool = False
+    not_kept: str | None = None
 
     @property
     def cost_ns(self) -> int:
@@ -67,6 +70,8 @@ class Explanation:
         if self.trace == 0:
             return f"{self.name} runs eagerly: {self.eager[0].text}"
         head = f"(#{self.trace}, {duration(self.cost_ns)}){place(self.location)}"
+        if self.taken_over:
+            return f"{self.name} was taken over from an earlier process {head}"
         if not self.comparisons:
             return f"{self.name} was traced for the first time {head}"
         why = all_changes(self.causes) or "something outside changed during the call"
@@ -134,6 +139,8 @@ def _explained(function: Function, trace: int | None, may_run: bool) -> Explanat
         frozen=tuple(f"{e.source.file} line {e.source.line}: {e.text}" if e.source else e.text for e in effects),
         hint=hint(record, causes, reads) if fix is None else "",
         eager=eager,
+        taken_over=concrete is not None and concrete.taken_over,
+        not_kept=None if concrete is None else concrete.not_kept,
     )
 
 

@@ -57,6 +57,8 @@ def as_dict(explanation: Explanation) -> dict[str, Any]:
         "reads": [dataclasses.asdict(r) for r in explanation.reads],
         "frozen": list(explanation.frozen),
         "eager": [e.to_dict() for e in explanation.eager],
+        "taken_over": explanation.taken_over,
+        "not_kept": explanation.not_kept,
     }
 
 
@@ -77,6 +79,8 @@ def _sections(explanation: Explanation) -> list[tuple[str, list[tuple[str, str]]
     if more > 0:
         compared.append(("", f"… {more} more"))
     phases = ", ".join(f"{name.replace('_', ' ')} {duration(ns)}" for name, ns in explanation.phases.items())
+    why = explanation.not_kept
+    later = [] if why is None else [("", f"trace it anew: {why}" if why else "find it on the disk, as it is")]
     sections = [
         ("it was traced for", [("", shortened(explanation.signature))] if explanation.signature else []),
         ("compared with every earlier trace, the nearest first", compared),
@@ -84,6 +88,7 @@ def _sections(explanation: Explanation) -> list[tuple[str, list[tuple[str, str]]
         ("cost", [("", phases)] if phases else []),
         ("state outside the arguments", [("", r.text) for r in explanation.reads]),
         ("happened only while tracing", [("", line) for line in explanation.frozen]),
+        ("later processes", later),
         ("runs eagerly", [row for e in explanation.eager for row in e.rows()]),
     ]
     return [(title, rows) for title, rows in sections if rows]

@@ -76,14 +76,10 @@ class TraceCache:
         return self._parameters
 
     def add(self, concrete: ConcreteFunction, call: CallSignature) -> None:
-        """Takes up a trace that was made for a call."""
+        """Takes up a trace that was made for a call. Other threads look for traces meanwhile: one that sees the new
+        list finds the trace by its key."""
         if not self.traces:
             self.tell()  # calls that run eagerly came first so far
-        self.traces = [*self.traces, concrete]
-        self._unnoted += 1
-        if self._unnoted > len(self.traces) // TRACES_PER_NOTE:
-            self._note_use()
-        self._used.setdefault(concrete, self._moment)
         if not concrete.signature.is_exact:
             self._open = {**self._open, concrete.number: concrete}
             with self._table_lock:
@@ -91,6 +87,11 @@ class TraceCache:
         self._remember(concrete.signature.key(), concrete)
         if concrete.signature is not call:
             self._remember(call.key(), concrete)
+        self.traces = [*self.traces, concrete]
+        self._unnoted += 1
+        if self._unnoted > len(self.traces) // TRACES_PER_NOTE:
+            self._note_use()
+        self._used.setdefault(concrete, self._moment)
 
     @property
     def newest(self) -> ConcreteFunction | None:
@@ -115,10 +116,11 @@ class TraceCache:
             self._open = {n: c for n, c in self._open.items() if c is not concrete}
             with self._table_lock:
                 self._open_table.remove(concrete.number, concrete.signature)
-        for key in [key for key, found in self._by_key.items() if concrete in found]:
-            self._by_key[key] = tuple(c for c in self._by_key[key] if c is not concrete)
-            if not self._by_key[key]:
-                del self._by_key[key]
+        with self._table_lock:
+            for key in [key for key, found in self._by_key.items() if concrete in found]:
+                self._by_key[key] = tuple(c for c in self._by_key[key] if c is not concrete)
+                if not self._by_key[key]:
+                    del self._by_key[key]
         for form, entries in list(self.entries.items()):
             self.entries[form] = tuple(e for e in entries if getattr(e, "concrete", None) is not concrete)
         self._seen.pop(concrete, None)
@@ -253,10 +255,11 @@ class TraceCache:
         return [c for c in self._open.values() if c is not concrete and concrete.signature.accepts(c.signature)]
 
     def _remember(self, key: Any, concrete: ConcreteFunction) -> None:
-        if len(self._by_key) > MAX_KEYS:
-            self._by_key = {c.signature.key(): (c,) for c in self.traces}
-        known = tuple(c for c in self.of_key(key) if c is not concrete)
-        self._by_key[key] = (concrete, *known)
+        with self._table_lock:
+            if len(self._by_key) > MAX_KEYS:
+                self._by_key = {c.signature.key(): (c,) for c in self.traces}
+            known = tuple(c for c in self.of_key(key) if c is not concrete)
+            self._by_key[key] = (concrete, *known)
 
     def _add_entry(self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Puts the entry of a trace first among those for this form of call, but behind narrower ones."""

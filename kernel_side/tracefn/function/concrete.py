@@ -10,7 +10,6 @@ from ..errors import ArgumentMismatchError, ShapeMismatchError, message
 from ..events import CallCounter, PassCount
 from ..events.units import shortened
 from ..ir.bail_out import BailOut
-from ..ir.op import CONSTANT
 from ..ir.place import Source
 from ..ir.types import Kind
 from ..runtime import own_frames
@@ -34,14 +33,8 @@ from .kernels import kernels_of
 from .made.built import Built
 from .stages import Stages, stages
 
-NODE_BYTES = 600
-"""What a node of a graph takes, with its templates, types and place: measured on graphs of 1000 nodes."""
-
 MOST_SHOWN = 400
 """The characters of a signature that `repr` shows, about: a tree of arguments may have thousands of leaves."""
-
-PROGRAM_BYTES = 6
-"""What a program takes for each character of its source: the text, the code made of it, and its lines in linecache."""
 
 
 class ConcreteFunction:
@@ -91,6 +84,7 @@ class ConcreteFunction:
         self.passes: tuple[PassCount, ...] = built.passes
         self.phases: dict[str, int] = built.phases
         self.calls = CallCounter(function_id, self.signature_id)
+        self.not_kept: str | None = None  # why later processes cannot take it over; empty where they can
         self._told = set[Any]()  # errors of calls that were told of
         self._built = built
         self._created = built.created
@@ -169,6 +163,11 @@ class ConcreteFunction:
         return self._built.effects
 
     @property
+    def taken_over(self) -> bool:
+        """True if an earlier process has made the trace, and this one took it from the disk."""
+        return self._built.taken_over
+
+    @property
     def is_rewritten(self) -> bool:
         """True if passes have changed the graph."""
         return self.graph is not self.traced_graph
@@ -184,10 +183,7 @@ class ConcreteFunction:
     @property
     def nbytes(self) -> int:
         """About how much memory the graphs, the constants in them and the program take, in bytes."""
-        values = [n.args[0].value for n in self.traced_graph.nodes if n.op is CONSTANT]
-        constants = {id(v): v.nbytes for v in values if hasattr(v, "nbytes")}
-        nodes = len({*self.traced_graph.nodes, *self.graph.nodes}) + self.nodes_before - len(self.traced_graph)
-        return nodes * NODE_BYTES + sum(constants.values()) + PROGRAM_BYTES * len(self.program)
+        return self._built.nbytes
 
     @property
     def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -9,11 +9,14 @@ from .cache import TraceCache
 from .concrete import ConcreteFunction
 from .fallback.reasons import Fallbacks
 from .fallback.storms import Storm
+from .held import Held
 from .history.traces import History
 
 
-class Evicting:
+class Evicting(Held):
     """The part of `Function` that drops traces."""
+
+    __slots__ = ()
 
     name: str
     function_id: str

@@ -141,15 +141,22 @@ class Execution:
 
     def run(self, leaves: Sequence[Any], now: Now) -> Any:
         """Runs on the leaves of a call that fits the signature; `MISS` where a guard does not hold."""
+        return self._locked(leaves, now, is_guarded=self.has_guards or bool(self.target.libraries))
+
+    def run_traced_call(self, leaves: Sequence[Any], now: Now) -> Any:
+        """Runs on the leaves of the call that was traced: its guards hold, also those that values decide."""
+        return self._locked(leaves, now, is_guarded=False)
+
+    def _locked(self, leaves: Sequence[Any], now: Now, is_guarded: bool) -> Any:
         target = self.target
         if not target.assignments:
-            return self._run(leaves, (), now)
+            return self._run(leaves, (), now, is_guarded)
         variables = [a.target(leaves) for a in target.assignments]
         with Locked(variables, target.calls_python):
-            return self._run(leaves, variables, Now(self.signature, leaves, now.arguments))
+            return self._run(leaves, variables, Now(self.signature, leaves, now.arguments), is_guarded)
 
-    def _run(self, leaves: Sequence[Any], variables: Sequence[Any], now: Now) -> Any:
-        if (self.has_guards or bool(self.target.libraries)) and next(self.broken_guards(now), None):
+    def _run(self, leaves: Sequence[Any], variables: Sequence[Any], now: Now, is_guarded: bool) -> Any:
+        if is_guarded and next(self.broken_guards(now), None):
             return MISS
         target = self.target
         tensors = [v for v, spec in zip(leaves, self.signature.leaves, strict=True) if takes(spec)]

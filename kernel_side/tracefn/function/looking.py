@@ -15,6 +15,7 @@ from .cache import TraceCache
 from .concrete import ConcreteFunction
 from .fallback.reasons import Fallback, Fallbacks
 from .guards import Now
+from .held import Held
 from .history.extensions import hooks
 from .history.staging import StagingReport, staging_report
 from .input_signature import Declared
@@ -22,8 +23,10 @@ from .tracing.own_numbers import OwnNumbers
 from .wrapped import Wrapped
 
 
-class Looking:
+class Looking(Held):
     """The part of `Function` that reports, and runs nothing."""
+
+    __slots__ = ()
 
     name: str
     _wrapped: Wrapped

@@ -12,10 +12,13 @@ from ..trace.tree import is_an_object, is_gone
 from .bound import BoundFunction
 from .fallback.reasons import Fallbacks
 from .fallback.storms import Storm
+from .held import Held
 
 
-class Methods:
+class Methods(Held):
     """The part of `Function` that makes methods."""
+
+    __slots__ = ()
 
     python_function: Callable[..., Any]
     _special: dict[str, Any]
@@ -68,6 +71,8 @@ class Methods:
         """A new cache for one instance; it goes when the instance goes."""
         with self._lock:
             key = id(instance)
+            if (function := self._instances.get(key)) is not None:
+                return function  # another thread has made it meanwhile
             reference = weakref.ref(instance, functools.partial(_forget, self._instances, key))
             function = self._alike()
             function._fallbacks, function._instance, function._class_has = self._fallbacks, reference, self

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..runtime.calls.source import MISS
 from ..runtime.garbage import no_collection
 from ..trace.autograph import converted_code, is_plain
 from ..trace.foreign import first_run
@@ -47,11 +46,9 @@ def run_once(function: Function[Any, Any], args: tuple[Any, ...], kwargs: dict[s
     concrete = ConcreteFunction(built, signature, function._parameters, function.function_id, 0, "cpu")
     try:
         with first_run(concrete.graph):
-            result = concrete._execution.run(values, Now(signature, values, arguments))
+            return concrete._execution.run_traced_call(values, Now(signature, values, arguments))
     except ProgramFailed as failed:
         raise failed.error from None
-    assert result is not MISS, "what the trace rests on holds for the call that it was made for"
-    return result
 
 
 def _untold(phase: str, duration_ns: int) -> None: ...

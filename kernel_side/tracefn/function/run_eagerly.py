@@ -16,6 +16,7 @@ from .fallback.reasons import ANY, Fallback, Fallbacks, unexpected
 from .fallback.storms import Storm
 from .fallback.told import Called, tell_of_error
 from .guards import Now
+from .held import Held
 from .input_signature import Declared
 from .wrapped import Wrapped
 
@@ -25,8 +26,10 @@ MAX_SURROUNDINGS = 16
 STORM_FIX = "Pass arrays instead of values that differ at each call; `explain()` says which they are."
 
 
-class RunsEagerly:
+class RunsEagerly(Held):
     """The part of `Function` that falls back."""
+
+    __slots__ = ()
 
     on_unsupported: str | None
     max_traces: int | None

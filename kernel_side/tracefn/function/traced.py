@@ -40,6 +40,7 @@ from .guards import Now
 from .history.call_log import CallLog
 from .history.traces import History
 from .input_signature import Declared
+from .kept.store import prepare
 from .looking import Looking
 from .methods import Methods
 from .options import DEFAULTS, Options
@@ -133,6 +134,7 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
         self._entries = self._cache.entries
         self._cache.functions.add(self)
         FUNCTIONS.remember(self)
+        prepare()
 
     def _go_on_with(self, earlier: Function) -> None:
         """Shares all that the function knew before it was defined again."""

@@ -113,13 +113,20 @@ def _has_python_call(target: Any) -> bool:
 
 def attribute_of(function: Any, name: str) -> Any:
     """An attribute of the Python function that the traced one lacks. Raises `AttributeError`."""
-    held = vars(function)
-    if name in _OF_FUNCTIONS and hasattr(inner := getattr(held.get("_wrapped"), "function", None), name):
+    if name in _OF_FUNCTIONS and hasattr(inner := getattr(_held(function, "_wrapped"), "function", None), name):
         return getattr(inner, name)
-    kept = getattr(held.get("python_function"), "__dict__", {})
+    kept = getattr(_held(function, "python_function"), "__dict__", {})
     if name in kept and not name.startswith("__"):
         return kept[name]
     raise AttributeError(f"{type(function).__name__!r} object has no attribute {name!r}", name=name, obj=function)
+
+
+def _held(function: Any, name: str) -> Any:
+    """What it has itself; None before it is made, where `__getattr__` would ask for it again."""
+    try:
+        return object.__getattribute__(function, name)
+    except AttributeError:
+        return None
 
 
 def part_of_function(name: str) -> property:

@@ -17,7 +17,7 @@ from ..function.bound import BoundFunction
 from ..function.one_call import run_once
 from ..function.options import Options
 from ..trace.active import current
-from ..trace.libraries import belongs_to_numpy
+from ..trace.libraries import belongs_to_numpy, is_foreign_function
 from ..trace.origin import is_users
 from ..trace.tree import is_an_object
 
@@ -62,6 +62,8 @@ def _known(function: Any, name: str, key: Hashable, run: Run, same_parameters: b
     signature = _signature_of(function) if same_parameters else None
     target = _calling(function, run, signature)
     functools.update_wrapper(target, function, updated=())
+    if is_foreign_function(target):  # by its module, which would make the derivative a step as well
+        target.__module__ = __name__
     del target.__wrapped__  # type: ignore[attr-defined]
     target.__tracefn_signature__ = signature  # type: ignore[attr-defined]
     named = f"{name} of {getattr(function, '__name__', type(function).__name__)}"

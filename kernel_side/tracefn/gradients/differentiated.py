@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..autodiff import result_of, reverse, source_of
-from ..autodiff.fitting import is_differentiable
 from ..errors import GradientError, message
 from ..ir.graph import Node
-from ..ir.types import Kind
+from ..ir.types import Kind, TensorType
 from ..trace import provided
 from ..trace.active import current
 from ..trace.context import Trace
@@ -163,14 +162,19 @@ def _shown(value: Any) -> str:
 
 
 def scalar_seed(run: Differentiated, leaves: Sequence[Any], name: str) -> list[Any]:
-    """The cotangents of a function whose result, the first of the leaves that it returned, is one real number. Raises
-    `GradientError` for any other result."""
-    node = run.outputs[0] if leaves else None
-    if node is None or node.type.shape or not is_differentiable(node.type) or node.type.dtype.kind == "c":
+    """The cotangents of a function whose result, the leaves that come first, is one real number or an array of one.
+    Raises `GradientError` for any other result."""
+    node = run.outputs[0] if len(leaves) == 1 else None
+    if node is None or not _is_one_real_number(node.type):
         found = (_shown(leaves[0]) if node is None else repr(node.type)) if len(leaves) == 1 else "several things"
         fix = "Return one real number: `np.sum(...)`, `np.mean(...)`; or use tracefn.jacobian, or tracefn.vjp."
         what = f"the function returned {found}, and {name} needs one real number"
         raise GradientError(message(what, where(user_source(3)), fix))
     trace = under_way(name)
     one = Tensor(trace.value_node(node.dtype.type(1)), trace, owned=False)
-    return [one, *[None] * (len(run.outputs) - 1)]
+    seed = np.broadcast_to(one, (1,) * node.type.ndim) if node.type.shape else one
+    return [seed, *[None] * (len(run.outputs) - 1)]
+
+
+def _is_one_real_number(found: TensorType) -> bool:
+    return found.dtype.kind == "f" and all(type(n) is int and n == 1 for n in found.shape)

@@ -36,7 +36,7 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, all
     Parameters
     ----------
     f: callable
-        A function, traced or plain, whose result is one real number: a float, or an array of shape (). It may write
+        A function, traced or plain, whose result is one real number: a float, or an array of one element. It may write
         into its arguments, branch and loop on them; what it does outside happens once a call.
     argnums: int or sequence of int
         The positions of the arguments. Each is an array or number of a floating-point or complex dtype, or a structure

@@ -44,10 +44,14 @@ def checked_argnums(argnums: Any) -> int | tuple[int, ...]:
 
 
 def positions(argnums: Argnums, args: Sequence[Any], name: str) -> list[int]:
-    """The positions, counted from the start. Raises TypeError for one that a call has no argument for."""
+    """The positions, counted from the start. Raises TypeError for one that a call has no argument for, and
+    ValueError for one that comes twice."""
     numbers = [argnums] if isinstance(argnums, int) else list(argnums)
     for number in numbers:
         if not -len(args) <= number < len(args):
             raise TypeError(f"tracefn.{name} with argnums={argnums!r} needs an argument {number} by position, "
                             f"and the call has {len(args)}")  # fmt: skip
-    return [number % len(args) for number in numbers]
+    found = [number % len(args) for number in numbers]
+    if len({*found}) < len(found):
+        raise ValueError(f"tracefn.{name} with argnums={argnums!r} is asked twice for one argument")
+    return found

@@ -85,12 +85,17 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     has_aux: bool
         Whether `f` returns `(value, aux)`; then the result is `(value, tangent, aux)`.
 
-    Raises `GradientError` for tangents that do not fit, and `MissingDerivativeError`.
+    Raises `GradientError` for tangents that do not fit, and `MissingDerivativeError`; TypeError for primals or tangents
+    that are no tuple or list.
 
     >>> import numpy as np, tracefn
     >>> tracefn.jvp(lambda x: x * x, (np.array([1.0, 2.0]),), (np.array([1.0, 0.5]),))
     (array([1., 4.]), array([2., 2.]))
     """
+
+    for name, given in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(given, tuple | list):
+            raise TypeError(f"tracefn.jvp needs {name} in a tuple or list, got {type(given).__name__}")
 
     def run(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         given, directions = args

@@ -1,6 +1,7 @@
 """Graphs as JSON and bytes, from which another process makes the same graph: nothing in them is run to read them.
 
-Scopes are left out: they are for people. What has no text, as the functions of other libraries, is `Untold`.
+What has no text, as the functions of other libraries, is `Untold`. Scopes, and what the code calls the results of
+branches, are for people: they are told where these are to look at the graph.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from .dims import Dim
 from .graph import Constant, Graph, Node
 from .op import by_name
 from .packed import pack, unpack
-from .place import Source
+from .place import Scope, Source, WayBack
 from .template import PLAIN, Body, DictOf, Field, ListOf, Ref, SliceOf, TextOf, reference
 from .types import Kind, TensorType
 
@@ -32,22 +33,23 @@ class Untold(Exception):
     """Something that has no text, or a text that tells of nothing known."""
 
 
-def told(graph: Graph, places: Mapping[Source, int] | None = None) -> bytes:
-    """The graph as bytes. `places` are numbers for places in the code, which the reader knows; others are left out.
-    Raises Untold."""
-    writer = _Writer(places)
-    found = writer.graph(graph)
-    if sum(map(len, writer.blobs)) > MOST_BYTES:
-        raise Untold("constants are too large")
-    return pack({"graph": found, "types": writer.types, "sources": writer.sources}, writer.blobs)
+def told(graph: Graph, places: Mapping[Source, int] | None = None, scopes: bool = False) -> bytes:
+    """The graph as bytes. `places` are numbers for places in the code, which the remaker knows; others are left out.
+    With `scopes` it has what people look at, too. Raises Untold."""
+    teller = Teller(places, scopes)
+    found = teller.graph(graph)
+    tables = {"graph": found, "types": teller.types, "sources": teller.sources, "scopes": teller.scopes}
+    return pack(tables, teller.content())
 
 
-def graph_of(content: bytes, sources: Sequence[Source | None] | None = None) -> Graph:
-    """The graph that was told; `sources` are the places in the code by their numbers. Raises Untold where this process
-    knows some of its parts not."""
+def graph_of(
+    content: bytes, sources: Sequence[Source | None] | None = None, files: Mapping[str, str] | None = None
+) -> Graph:
+    """The graph that was told; `sources` are the places in the code by their numbers, `files` the files that have other
+    names here. Raises Untold where this process knows some of its parts not."""
     try:
         tables, blobs = unpack(content)
-        return _Reader(tables, blobs, sources).graph(tables["graph"])
+        return Remaker(tables, blobs, sources, files).graph(tables["graph"])
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise Untold(f"{type(error).__name__}: {error}") from error
 
@@ -55,17 +57,25 @@ def graph_of(content: bytes, sources: Sequence[Source | None] | None = None) -> 
 # --- as text
 
 
-class _Writer:
-    """Collects what graphs share: types, places in the code, and the bytes of constants."""
+class Teller:
+    """Collects what graphs and values share: types, places in the code, and the bytes of constants."""
 
-    def __init__(self, places: Mapping[Source, int] | None) -> None:
+    def __init__(self, places: Mapping[Source, int] | None = None, scopes: bool = False) -> None:
         self.types: list[Any] = []
         self.sources: list[Any] = []
+        self.scopes: list[Any] = []
         self.blobs: list[bytes] = []
+        self._scopes: dict[int, int] | None = {} if scopes else None
         self._types: dict[TensorType, int] = {}
         self._places = places
         self._sources: dict[Source, int] = {}
         self._constants: dict[int, list[Any]] = {}
+
+    def content(self) -> list[bytes]:
+        """The bytes of constants. Raises Untold where they are too many."""
+        if sum(map(len, self.blobs)) > MOST_BYTES:
+            raise Untold("constants are too large")
+        return self.blobs
 
     def graph(self, graph: Graph) -> list[Any]:
         index = {node: i for i, node in enumerate(graph.nodes)}
@@ -84,13 +94,28 @@ class _Writer:
             [index[n] for n in node.inputs],
             [["r", a.index] if type(a) is Ref else a if type(a) in _JSON else self.template(a) for a in node.args],
             [[name, self.template(value)] for name, value in node.kwargs],
-            [self._type(t) for t in node.types],
+            [self.type_number(t) for t in node.types],
             None if node.container is None else _told_class(node.container),
             None if node.source is None else self._source(node.source),
             [[name, self.template(value)] for name, value in node.errors],
+            self._scope(node.scope),
         ]
 
-    def _type(self, value_type: TensorType) -> int:
+    def _scope(self, scope: str | None) -> int | None:
+        if self._scopes is None or not scope or not isinstance(scope, Scope):
+            return None
+        if (found := self._scopes.get(id(scope))) is None:
+            outer, site = self._scope(scope.outer), None if scope.site is None else self._source(scope.site)
+            found = self._scopes[id(scope)] = len(self.scopes)
+            back_of = [scope.forward, scope.op] if isinstance(scope, WayBack) else []
+            self.scopes.append([str(scope), outer, site, *back_of])
+        return found
+
+    def body(self, body: Body) -> list[Any]:
+        return ["body", body.name, self.graph(body.graph), [] if self._scopes is None else body.results]
+
+    def type_number(self, value_type: TensorType) -> int:
+        """The number of a type among `types`."""
         if (found := self._types.get(value_type)) is None:
             found = self._types[value_type] = len(self.types)
             kind = value_type.element_kind
@@ -131,6 +156,8 @@ class _Writer:
         return self._constants[id(value)]
 
     def array(self, value: Any) -> list[Any]:
+        if type(value) is np.ndarray and value.ndim and not any(value.strides) and not value.flags.writeable:
+            return ["filled", self.array(value[(slice(1),) * value.ndim].reshape(())), list(value.shape)]
         flags = value.flags
         is_array = type(value) is np.ndarray
         if not (is_array or isinstance(value, np.generic)) or value.dtype.hasobject or value.dtype.char == "T":
@@ -143,11 +170,11 @@ class _Writer:
         return ["array" if is_array else "scalar", _told_dtype(value.dtype), form, order, place, bool(flags.writeable)]
 
 
-def _items(tag: str, parts: Callable[[Any], Any]) -> Callable[[_Writer, Any], list[Any]]:
-    return lambda writer, value: [tag, *[writer.template(v) for v in parts(value)]]
+def _items(tag: str, parts: Callable[[Any], Any]) -> Callable[[Teller, Any], list[Any]]:
+    return lambda teller, value: [tag, *[teller.template(v) for v in parts(value)]]
 
 
-_WRITERS: dict[type, Callable[[_Writer, Any], Any]] = {
+_WRITERS: dict[type, Callable[[Teller, Any], Any]] = {
     Ref: lambda w, v: ["r", v.index],
     tuple: _items("t", lambda v: v),
     ListOf: _items("l", lambda v: v.items),
@@ -156,7 +183,7 @@ _WRITERS: dict[type, Callable[[_Writer, Any], Any]] = {
     TextOf: _items("text", lambda v: v.parts),
     Field: _items("field", lambda v: (v.value, v.conversion, v.spec)),
     Dim: _items("dim", lambda v: v.terms),
-    Body: lambda w, v: ["body", v.name, w.graph(v.graph)],
+    Body: lambda w, v: w.body(v),
     Constant: lambda w, v: w.constant(v),
     complex: lambda w, v: ["complex", v.real, v.imag],
     bytes: lambda w, v: ["bytes", v.hex()],
@@ -189,12 +216,27 @@ def _told_class(value: type) -> str:
 # --- and back
 
 
-class _Reader:
-    def __init__(self, tables: dict[str, Any], blobs: Sequence[bytes], sources: Sequence[Source | None] | None) -> None:
+class Remaker:
+    """Makes again what a `Teller` told."""
+
+    def __init__(
+        self,
+        tables: dict[str, Any],
+        blobs: Sequence[bytes],
+        sources: Sequence[Source | None] | None = None,
+        files: Mapping[str, str] | None = None,
+    ) -> None:
+        here = files or {}
         self._blobs = blobs
         self._constants: dict[int, Constant] = {}
-        self._sources = [Source(*source) for source in tables["sources"]] if sources is None else sources
+        self._sources = [Source(here.get(f, f), line) for f, line in tables["sources"]] if sources is None else sources
         self._types = [self._type(*told) for told in tables["types"]]
+        self._scopes: list[Scope] = []
+        for text, outer, site, *back_of in tables["scopes"]:
+            scope = WayBack.of(*back_of, Scope(text)) if back_of else Scope(text)
+            scope.outer = None if outer is None else self._scopes[outer]
+            scope.site = None if site is None else self._sources[site]
+            self._scopes.append(scope)
 
     def _type(self, dtype: str, lengths: list[Any], kind: str, element: str | None) -> TensorType:
         shape = tuple([n if type(n) is int else self.template(n) for n in lengths])
@@ -203,7 +245,7 @@ class _Reader:
     def graph(self, told: list[Any]) -> Graph:
         name, records, inputs, outputs = told
         nodes: list[Node] = []
-        for op, given, args, kwargs, types, container, source, errors in records:
+        for op, given, args, kwargs, types, container, source, errors, scope in records:
             node = Node(
                 by_name(op),
                 tuple([nodes[i] for i in given]),
@@ -211,12 +253,16 @@ class _Reader:
                 tuple([(key, self.template(value)) for key, value in kwargs]),
                 tuple([self._types[t] for t in types]),
                 None if container is None else _class(container),
-                "",
+                "" if scope is None else self._scopes[scope],
                 None if source is None else self._sources[source],
                 tuple([(key, self.template(value)) for key, value in errors]),
             )
             nodes.append(node)
         return Graph(name, tuple(nodes), tuple([nodes[i] for i in inputs]), tuple([nodes[i] for i in outputs]))
+
+    def type_of(self, number: int) -> TensorType:
+        """The type with this number."""
+        return self._types[number]
 
     def template(self, told: Any) -> Any:
         return _READERS[told[0]](self, told) if type(told) is list else told
@@ -239,7 +285,7 @@ class _Reader:
         return found
 
 
-_READERS: dict[str, Callable[[_Reader, list[Any]], Any]] = {
+_READERS: dict[str, Callable[[Remaker, list[Any]], Any]] = {
     "r": lambda r, told: reference(told[1]),
     "t": lambda r, told: r.items(told),
     "l": lambda r, told: ListOf(r.items(told)),
@@ -248,10 +294,11 @@ _READERS: dict[str, Callable[[_Reader, list[Any]], Any]] = {
     "text": lambda r, told: TextOf(r.items(told)),
     "field": lambda r, told: Field(*r.items(told)),
     "dim": lambda r, told: Dim(r.items(told)),
-    "body": lambda r, told: Body(told[1], r.graph(told[2])),
+    "body": lambda r, told: Body(told[1], r.graph(told[2]), tuple(told[3])),
     "constant": lambda r, told: r.constant(told),
     "array": lambda r, told: r.array(told),
     "scalar": lambda r, told: r.array(told),
+    "filled": lambda r, told: np.broadcast_to(r.array(told[1]), told[2]),
     "complex": lambda r, told: complex(told[1], told[2]),
     "bytes": lambda r, told: bytes.fromhex(told[1]),
     "range": lambda r, told: range(*told[1:]),

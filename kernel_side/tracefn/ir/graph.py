@@ -32,7 +32,8 @@ _PLAIN = frozenset({Ref, int, float, bool, str, type(None)})
 @dataclasses.dataclass(slots=True, eq=False, weakref_slot=True)
 class Node:
     """One operation in a graph, compared by identity and never changed, for which the type checker sees: a frozen
-    dataclass takes five times as long to make. Only `types` may, while the trace of its loop is under way (`retype`).
+    dataclass takes five times as long to make. While its trace is under way, a loop may have other `types` (`retype`),
+    and what has bodies may give more (`give_more`).
 
     `args` and `kwargs` are the call's template (`ir.template`): `Ref(i)` stands for `inputs[i]`. `types` has one entry
     for each output; a node with several outputs (`container` is then their Python container) is picked apart by `item`
@@ -96,6 +97,12 @@ class Node:
         """Equal for two nodes that certainly compute the same from the same inputs."""
         inputs = tuple([id(n) for n in self.inputs])
         return (self.op.name, inputs, key(self.args), key(self.kwargs), self.types, self.errors)
+
+    def give_more(self, args: tuple[Any, ...], inputs: tuple[Node, ...], types: tuple[TensorType, ...]) -> None:
+        """Has a node whose trace is under way give more results, those of before first: what derivatives need of its
+        bodies. Nodes that use it stay as they are."""
+        for name, value in (("args", args), ("inputs", inputs), ("types", types)):
+            object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self.types))

@@ -22,51 +22,63 @@ def graph_json(graph: Graph, first: int = 0, most: int | None = None) -> dict[st
     """The graph as JSON-able data (`docs/protocol.md`), or the part of it with `most` nodes from `first` on."""
     nodes = graph.nodes if most is None else graph.nodes[first : first + most]
     part = {} if most is None else {"first": first, "left": len(graph.nodes) - first - len(nodes)}
+    places = Places()
     return {
         "hash": graph.hash,
         "name": graph.name,
         "inputs": [graph.names[n] for n in graph.inputs],
         "outputs": [graph.names[n] for n in graph.outputs],
-        "nodes": [_node_json(n, graph.names) for n in nodes],
-        "sites": _sites(nodes),
+        "nodes": [_node_json(n, graph.names, places) for n in nodes],
+        "sites": _sites(nodes, places),
         **part,
     }
 
 
-def _sites(nodes: Sequence[Node]) -> dict[str, Any]:
+class Places(dict[Source | None, dict[str, Any]]):
+    """Where nodes and calls stand, as JSON: many stand in one line."""
+
+    def __missing__(self, source: Source | None) -> dict[str, Any]:
+        if source is None:
+            found = dict.fromkeys(("file", "line", "cell", "cell_number"))
+        else:
+            place = events.locate(source.file, source.line)
+            found = {"file": place.file, "line": place.line, "cell": place.cell, "cell_number": place.cell_number}
+        self[source] = found
+        return found
+
+
+def _sites(nodes: Sequence[Node], places: Places) -> dict[str, Any]:
     """Where the calls stand whose scopes the nodes are in, but for those of bodies, which have their own."""
-    found: dict[str, Any] = {}
+    found: dict[str, Source | None] = {}
+    seen: Scope | str = ""
     for node in nodes:
-        scope = node.scope
+        scope: Scope | str = node.scope
+        if scope is seen:
+            continue
+        seen = scope
         while scope and isinstance(scope, Scope) and scope not in found:
-            found[str(scope)] = _place(scope.site)
+            found[scope] = scope.site
             scope = scope.outer or ""
-    return {scope: place for scope, place in found.items() if place is not None}
+    return {str(scope): places[site] for scope, site in found.items() if site is not None}
 
 
-def _place(source: Source | None) -> dict[str, Any] | None:
-    if source is None:
-        return None
-    place = events.locate(source.file, source.line)
-    return {"file": place.file, "line": place.line, "cell": place.cell, "cell_number": place.cell_number}
-
-
-def _node_json(node: Node, names: Names) -> dict[str, Any]:
-    place = _place(node.source) or dict.fromkeys(("file", "line", "cell", "cell_number"))
+def _node_json(node: Node, names: Names, places: Places) -> dict[str, Any]:
     single = node.container is None
+    value = node.types[0] if single else None
+    bodies = node.bodies
     return {
         "id": names[node],
         "op": node.op.name,
         "call": _call_json(node, names),
         "inputs": [names[n] for n in node.inputs],
-        "dtype": dtype_name(node.type.dtype) if single else None,
-        "shape": [n if isinstance(n, int) else str(n) for n in node.type.shape] if single else None,
-        "kind": node.type.kind.value if single else "tuple" if node.types else "nothing",
+        "dtype": dtype_name(value.dtype) if value else None,
+        "shape": [n if isinstance(n, int) else str(n) for n in value.shape] if value else None,
+        "kind": value.kind.value if value else "tuple" if node.types else "nothing",
         "attrs": attribute_texts(node),
-        "bodies": {body.name: graph_json(body.graph) for body in node.bodies},
-        "flow": _flow_json(node, names) if node.bodies else None,
+        "bodies": {body.name: graph_json(body.graph) for body in bodies},
+        "flow": _flow_json(node, names) if bodies else None,
         "scope": node.scope,
-        **place,
+        **places[node.source],
         **_back_of(node.scope),
     }
 
@@ -139,6 +151,8 @@ def attribute_texts(node: Node) -> dict[str, str]:
         return {body.name: f"{body.graph.total()} nodes" for body in node.bodies}
     if node.op is ITEM:
         return {"index": str(node.args[1])}
+    if not node.kwargs and all(type(a) is Ref for a in node.args):
+        return {}  # what most nodes have
 
     def leaf(item: Any) -> str:
         if type(item) is Ref:

@@ -94,8 +94,9 @@ class Op:
     array among the keywords that it leaves out has no derivative that is known. A cotangent is cast to the dtype of its
     argument, of a complex one for a real argument the real part. Cotangents of complex numbers are not conjugated: that
     of a holomorphic function is `g * derivative`. A rule returns NotImplemented for a call whose derivative is not
-    known, or in the place of the cotangent that is not. An op with neither has no derivative that is known; one whose
-    derivative is 0 says so by `partials`.
+    known, or in the place of the cotangent that is not. A list that stands for an array is an array to the rule. What
+    an op takes that has `parts` is a 'list' of arrays, or 'nested' ones: then a rule returns such lists, too. An op
+    without `partials` and `vjp` has no derivative that is known; one whose derivative is 0 says so by `partials`.
     """
 
     name: str
@@ -123,6 +124,7 @@ class Op:
     partials: tuple[Any, ...] | None = None
     singular: bool = False
     selects: bool = False
+    parts: str = ""
     vjp: Callable[..., Any] | None = None
     parameters: Parameters = dataclasses.field(init=False, repr=False)
 

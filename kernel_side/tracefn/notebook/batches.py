@@ -8,14 +8,22 @@ import uuid
 from typing import Any
 
 from tracefn.events import PROTOCOL_VERSION, Error, Event, GraphBuilt, Ledger, TraceFinished, TracePhase, live_counters
+from tracefn.notebook.left_out import SUMMED, Sums, traces_to_leave_out
 
 # Half of what the protocol allows: while a message is encoded, the user's code stands still.
 MOST_EVENTS = 250
 MOST_CHARACTERS = 512 * 1024
 # Graphs of more nodes come in parts: one of 50,000 nodes has 15 MB, over which both sides would stand still.
 MOST_NODES = 1000
-# The number of graphs that one batch carries, at most.
-MOST_GRAPHS = 8
+# About how many characters a node takes, but for its call.
+NODE_CHARACTERS = 500
+# The number of graphs that one batch carries, at most: the newest is shown, beside the one before.
+MOST_GRAPHS = 2
+# From how many events on the stream leaves traces out, and how many it is behind then. The ledger keeps 20,000.
+MOST_BEHIND = 10_000
+LEAST_BEHIND = 5_000
+# How many events are looked at for one batch: the phases among them are left out.
+MOST_LOOKED_AT = 4 * MOST_EVENTS
 # After this long the user's thread gets a turn. In a busy cell it then takes its 5 ms (`sys.getswitchinterval()`).
 SLICE_SECONDS = 0.0005
 # A hash costs some 100 bytes; forgetting them all only means that a graph is sent a second time.
@@ -34,6 +42,9 @@ class Batcher:
         self._sent_graphs: set[str] = set()
         #: The graph that the last message had a part of, and how many of its nodes were sent.
         self._begun = ("", 0)
+        #: The signatures whose traces are told of by sums, and the last event that these take in.
+        self._left_out: frozenset[str | None] = frozenset()
+        self._summed = 0
 
     @property
     def goes_on(self) -> bool:
@@ -62,15 +73,24 @@ class Batcher:
         """The next events that were not sent yet, with their graphs; None when there are none.
 
         Left out are the phases of traces that have ended meanwhile, whose `trace.finished` tells them, and, of many
-        graphs, all but the newest: in a storm of retraces none is looked at, and the page can ask for each.
+        graphs, all but the newest: in a storm of retraces none is looked at, and the page can ask for each. A stream
+        that is far behind tells of old traces by their sums.
         """
-        waiting, complete = self.ledger.since(self.last)
+        looked_at, sums = self._leave_out_traces()
+        waiting, complete = self.ledger.since(self.last, looked_at)
         if not waiting:
             return None
         ends = {event.signature: event.seq for event in waiting if isinstance(event, TraceFinished)}
-        told = [e for e in waiting if not (isinstance(e, TracePhase) and e.seq < ends.get(e.signature, 0))]
+        told = [
+            e
+            for e in waiting
+            if not (isinstance(e, TracePhase) and e.seq < ends.get(e.signature, 0))
+            and not (e.signature in self._left_out and e.type in SUMMED)
+        ]
         window = told[:MOST_EVENTS]
         with_graph = {event.seq for event in [e for e in window if isinstance(e, GraphBuilt)][-MOST_GRAPHS:]}
+        if self.goes_on:
+            with_graph.add(window[0].seq)
         events: list[dict[str, Any]] = []
         graphs: dict[str, Any] = {}
         room = MOST_CHARACTERS
@@ -84,7 +104,7 @@ class Batcher:
             room -= _size(data)
             graph = self._unsent_graph(event, graphs, begun) if event.seq in with_graph else None
             if graph is not None:
-                room -= sum(_size(node) for node in graph["nodes"])
+                room -= sum([NODE_CHARACTERS + len(node["call"]) for node in graph["nodes"]])
             if room < 0 and events:
                 break
             if graph is not None:
@@ -107,7 +127,20 @@ class Batcher:
             "last": self.last,
             "events": events,
             "graphs": graphs,
+            "left_out": sums,
         }
+
+    def _leave_out_traces(self) -> tuple[int, dict[str, Sums]]:
+        """How many events are to be looked at, and the sums of traces among them that are left out, by function."""
+        behind = self.ledger.last - self.last
+        if behind <= MOST_BEHIND or self.last < self._summed or self.goes_on:
+            return MOST_LOOKED_AT, {}
+        old, _ = self.ledger.since(self.last, behind - LEAST_BEHIND)
+        if not old:
+            return MOST_LOOKED_AT, {}
+        self._left_out, sums = traces_to_leave_out(old)
+        self._summed = old[-1].seq
+        return len(old), sums
 
     def _unsent_graph(self, event: Event, graphs: dict[str, Any], begun: tuple[str, int]) -> dict[str, Any] | None:
         """The graph of an event, or its next part; None where all of it was sent."""
@@ -136,7 +169,7 @@ def event_json(event: Event) -> dict[str, Any]:
 
 
 def _size(data: dict[str, Any]) -> int:
-    """About how many characters of JSON this is: what is long in events and nodes are texts and lists."""
+    """About how many characters of JSON this is: what is long in events are texts and lists."""
     size = 30 * len(data)
     for value in data.values():
         if isinstance(value, str):

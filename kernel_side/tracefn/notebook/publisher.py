@@ -1,7 +1,8 @@
 """The publisher: a daemon thread that pushes the ledger's events to the front end while cells run.
 
 It sleeps until something happens. The calls of a signature make no events; while a cell runs, or calls keep coming, the
-thread reads their counters now and then.
+thread reads their counters now and then. Beside a busy cell it takes a small share of the time: what it cannot send
+then follows when the cell has ended.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ BATCH_INTERVAL = 0.05
 COUNTERS_INTERVAL = 0.5
 IDLE_KEYFRAME = 1.0
 BUSY_KEYFRAME = 10.0
+# The share of the time that the thread takes beside a busy cell, unless it would rest for longer than that.
+BUSY_SHARE = 0.04
+LONGEST_REST = 1.0
 
 
 class Publisher:
@@ -42,6 +46,7 @@ class Publisher:
         self._wake = threading.Event()
         self._stopped = threading.Event()
         self._counting = False
+        self._took = 0.0
         self._next_count = 0.0
         self._last_keyframe = time.monotonic()
         self._idle_keyframe: float | None = None
@@ -78,9 +83,18 @@ class Publisher:
         while not self._stopped.is_set():
             self._wake.wait(self._rest())
             # First the pause, then the work: what comes close together goes together, and a short cell is left alone.
-            if not self._stopped.wait(BATCH_INTERVAL):
+            self._pause()
+            if not self._stopped.is_set():
                 self._wake.clear()
+                begin = time.thread_time()
                 self._step()
+                self._took = time.thread_time() - begin
+
+    def _pause(self) -> None:
+        """Leaves the time to a busy cell that is its own, and returns when the cell has ended."""
+        resumes = time.monotonic() + min(self._took / BUSY_SHARE, LONGEST_REST)
+        while not self._stopped.wait(BATCH_INTERVAL) and time.monotonic() < resumes and self._busy():
+            pass
 
     def _rest(self) -> float | None:
         """How long the thread may sleep if nothing wakes it; None: until something does."""

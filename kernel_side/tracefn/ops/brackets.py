@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import Op, register
+from .derivatives.common import as_array
 from .join import joined_shape
 from .rules import (
     Dim,
@@ -104,14 +105,16 @@ def _builder(name: str, builder: Any) -> Op:
             is_range = isinstance(part, slice)
             if is_range and any(hasattr(end, "__array_function__") for end in (part.start, part.stop, part.step)):
                 return NotImplemented
-            shape = np.shape(builder[part] if is_range else part)
+            shape = np.shape(builder[part] if is_range else as_array(part))
             length = _with_axes(shape, ndmin, place)[axis]
             piece = g[(*[slice(None)] * (axis % np.ndim(g)), slice(start, start + length))]
             found.append((None,) * 3 if is_range else np.reshape(piece, shape))
             start = start + length
         return (tuple(found) if isinstance(key, tuple) else found[0],)
 
-    return register(Op(name, builder.__getitem__, rule, style="subscript", fresh_dims=True, vjp=derivative))
+    return register(
+        Op(name, builder.__getitem__, rule, style="subscript", fresh_dims=True, parts="nested", vjp=derivative)
+    )
 
 
 def _directive(text: str, axis: int, ndmin: int, place: int) -> tuple[int, int, int]:

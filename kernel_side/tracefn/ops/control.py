@@ -154,5 +154,13 @@ computed_again = register(
 )
 """A value itself, where what is computed from it is not to be merged with what was computed from it before."""
 
+
+def _drawn(value: Any, name: str, args: tuple[Any, ...], **kwargs: Any) -> Any:
+    return value
+
+
+drawn = register(Op("drawn", _drawn, lambda value, name, args, **kwargs: value, style="operator", fresh_dims=True))
+"""What a call of the op `name` with an effect has given, once more: it has the derivative of the call."""
+
 CALLS = frozenset({"call", "recompute"})
 """The names of the ops whose one body runs once."""

@@ -200,5 +200,5 @@ def _element_may_not_fit(object: Any, dtype: Any = None, **kwargs: Any) -> bool:
 
 
 array_op = register(
-    Op("array", np.array, _array_rule, static=_STATIC, raises=_element_may_not_fit, vjp=derivative.array)
+    Op("array", np.array, _array_rule, static=_STATIC, raises=_element_may_not_fit, parts="list", vjp=derivative.array)
 )

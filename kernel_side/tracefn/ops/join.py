@@ -47,7 +47,15 @@ def _joined_dtype(call: Callable[..., Any], arrays: Any, parts: Sequence[TensorT
     return probe_dtype(call, ones, **options)
 
 
-@op(np.concatenate, np.concat, static=_STATIC, warns=warns.never, fresh_memory=True, vjp=derivative.concatenate)
+@op(
+    np.concatenate,
+    np.concat,
+    static=_STATIC,
+    warns=warns.never,
+    fresh_memory=True,
+    parts="list",
+    vjp=derivative.concatenate,
+)
 def concatenate(
     arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
 ) -> TensorType:
@@ -61,7 +69,7 @@ def concatenate(
     return array(_joined_dtype(np.concatenate, arrays, parts, axis=axis, dtype=dtype, casting=casting), shape)
 
 
-@op(np.stack, static=_STATIC, warns=warns.never, fresh_memory=True, vjp=derivative.stack)
+@op(np.stack, static=_STATIC, warns=warns.never, fresh_memory=True, parts="list", vjp=derivative.stack)
 def stack(arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> TensorType:
     parts = parts_of(arrays)
     along = axis_of(axis, parts[0].ndim + 1)
@@ -69,7 +77,7 @@ def stack(arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, cas
     return array(_joined_dtype(np.stack, arrays, parts, dtype=dtype, casting=casting), joined_shape(shapes, along))
 
 
-@op(np.hstack, static=_STATIC, warns=warns.never, fresh_memory=True, vjp=derivative.hstack)
+@op(np.hstack, static=_STATIC, warns=warns.never, fresh_memory=True, parts="list", vjp=derivative.hstack)
 def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> TensorType:
     parts = parts_of(tup)
     shapes = [part.shape or (1,) for part in parts]
@@ -77,28 +85,28 @@ def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Tensor
     return array(_joined_dtype(np.hstack, tup, parts, dtype=dtype, casting=casting), shape)
 
 
-@op(np.vstack, static=_STATIC, warns=warns.never, fresh_memory=True, vjp=derivative.vstack)
+@op(np.vstack, static=_STATIC, warns=warns.never, fresh_memory=True, parts="list", vjp=derivative.vstack)
 def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> TensorType:
     parts = parts_of(tup)
     shape = joined_shape([(1,) * (2 - part.ndim) + part.shape for part in parts], 0)
     return array(_joined_dtype(np.vstack, tup, parts, dtype=dtype, casting=casting), shape)
 
 
-@op(np.dstack, vjp=derivative.dstack)
+@op(np.dstack, parts="list", vjp=derivative.dstack)
 def dstack(tup: Any) -> TensorType:
     parts = parts_of(tup)
     shapes = [(*((1,) * (2 - part.ndim) + part.shape), 1) if part.ndim < 3 else part.shape for part in parts]
     return array(_joined_dtype(np.dstack, tup, parts), joined_shape(shapes, 2))
 
 
-@op(np.column_stack, fresh_memory=True, vjp=derivative.column_stack)
+@op(np.column_stack, fresh_memory=True, parts="list", vjp=derivative.column_stack)
 def column_stack(tup: Any) -> TensorType:
     parts = parts_of(tup)
     shapes = [((*part.shape, 1, 1)[:2]) if part.ndim < 2 else part.shape for part in parts]
     return array(_joined_dtype(np.column_stack, tup, parts), joined_shape(shapes, 1))
 
 
-@op(np.block, vjp=derivative.block)
+@op(np.block, parts="nested", vjp=derivative.block)
 def block(arrays: Any) -> TensorType:
     depth = _depth(arrays)
     leaves = list(_leaves(arrays))

@@ -245,7 +245,7 @@ def matrix_power(a: Any, n: Any) -> TensorType:
     return probed((*stack, side, side), np.linalg.matrix_power, a, n)
 
 
-@op(np.linalg.multi_dot, vjp=derivative.multi_dot)
+@op(np.linalg.multi_dot, parts="list", vjp=derivative.multi_dot)
 def multi_dot(arrays: Any, *, out: Any = None) -> TensorType:
     parts = parts_of(arrays)
     shape = parts[0].shape

@@ -12,7 +12,7 @@ import numpy as np
 from ..ir.op import Op, numpy_name, register
 from . import warns
 from .derivatives import create as derivative
-from .rules import Dim, Shape, TensorType, array, fresh_dim, probe_dtype, type_of
+from .rules import Dim, Shape, TensorType, array, fresh_dim, operand, probe_dtype, type_of
 
 _STATIC = frozenset({"dtype", "order", "device"})
 
@@ -68,7 +68,7 @@ empty = _filled(np.empty, fills=None)
 def _full_rule(
     shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
 ) -> TensorType:
-    new, value = shape_of_lengths(shape), type_of(fill_value)
+    new, value = shape_of_lengths(shape), operand(fill_value)
     if value.shape and not value.ndim <= len(new):
         raise ValueError("could not broadcast the fill value into the shape")
     return array(np.dtype(dtype) if dtype is not None else probe_dtype(np.full, (1,) * len(new), value), new)

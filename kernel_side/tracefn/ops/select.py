@@ -79,7 +79,7 @@ def extract(condition: Any, arr: Any) -> TensorType:
     return probed((fresh_dim(),), np.extract, operand(condition), operand(arr))
 
 
-@op(np.choose, static=_STATIC, raises=perhaps, selects=True, vjp=derivative.choose)
+@op(np.choose, static=_STATIC, raises=perhaps, selects=True, parts="list", vjp=derivative.choose)
 def choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> TensorType:
     options = parts_of(choices)
     if mode == "raise":
@@ -91,7 +91,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Tensor
     return result(dtype, broadcast_shapes(a.shape, *[operand(o).shape for o in options]))
 
 
-@op(np.select, selects=True, vjp=d.of_select)
+@op(np.select, selects=True, parts="list", vjp=d.of_select)
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> TensorType:
     conditions, choices = ([as_one(v) for v in parts_of(values)] for values in (condlist, choicelist))
     value = probe(np.select, conditions, choices, as_one(default))

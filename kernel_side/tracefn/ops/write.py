@@ -45,6 +45,7 @@ def writer(
     rule: Callable[..., Any],
     raises: Callable[..., bool] | None = None,
     vjp: Callable[..., Any] | None = None,
+    parts: str = "",
 ) -> Op:
     """Registers the op for `write(view, ...)`, whose result, if any, takes the array's place. `lines(view, arguments)`
     are its statements; `rule(type of the view, ...)` raises what is certain to be wrong, and NumPy the rest at the
@@ -65,7 +66,8 @@ def writer(
             view_type(a, path), *args, **kwargs
         )
 
-    return register(Op(name, call, result, style="write", lines=lines, raises=may_raise if raises else None, vjp=vjp))
+    refuses = may_raise if raises else None
+    return register(Op(name, call, result, style="write", lines=lines, raises=refuses, vjp=vjp, parts=parts))
 
 
 def _index_may_raise(a: Any, path: Path, step: int) -> bool:
@@ -232,7 +234,7 @@ def _certainly_too_large(shape: Shape, out: Shape) -> bool:
     return len(shape) > len(out) or any(definitely_different(n, 1) and definitely_different(n, m) for n, m in aligned)
 
 
-ufunc_into = writer("ufunc_into", _write_ufunc, _ufunc_lines, _ufunc_rule, vjp=derivative.ufunc_into)
+ufunc_into = writer("ufunc_into", _write_ufunc, _ufunc_lines, _ufunc_rule, vjp=derivative.ufunc_into, parts="list")
 """A ufunc called with `out=`, perhaps with `where=`."""
 
 
@@ -296,6 +298,7 @@ call_into = writer(
     _result_rule,
     _may_be_refused,
     derivative.call_into,
+    "list",
 )
 """A function called with `out=`. Its source comes whole, as that of the call without it."""
 

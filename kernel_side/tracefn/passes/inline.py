@@ -1,5 +1,5 @@
-"""Calls of traced functions become part of the graph that calls them. Derivatives of the user's own, which count while
-tracing alone, go."""
+"""Calls of traced functions become part of the graph that calls them. What counts while derivatives are taken alone
+goes: derivatives of the user's own, and those of draws."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from .rewrite import with_inputs
 
 _CALLS = frozenset({by_name("call"), by_name("recompute")})
 _DERIVATIVE = by_name("with_derivative")
-_INLINED = _CALLS | {_DERIVATIVE}
+_DRAWN = by_name("drawn")
+_INLINED = _CALLS | {_DERIVATIVE, _DRAWN}
 
 
 def inline_calls(graph: Graph) -> Graph:
@@ -28,6 +29,9 @@ def inline_calls(graph: Graph) -> Graph:
         candidate = with_inputs(node, tuple([new[n] for n in node.inputs]))
         if node.op is _DERIVATIVE:
             results[node] = [candidate.inputs[ref.index] for ref in candidate.args[0].items]
+            continue
+        if node.op is _DRAWN:
+            new[node] = candidate.inputs[candidate.args[0].index]
             continue
         if node.op not in _CALLS:
             new[node] = candidate

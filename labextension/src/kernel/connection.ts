@@ -3,7 +3,7 @@
 import { Kernel, KernelMessage } from '@jupyterlab/services';
 import { JSONObject, JSONValue } from '@lumino/coreutils';
 import { ISignal, Signal } from '@lumino/signaling';
-import { decodePart, EVENTS_COMM, Graph, SignatureName, Store } from '@tracefn/widgets';
+import { decodePart, EVENTS_COMM, Graph, Pace, SignatureName, Store } from '@tracefn/widgets';
 import { IKernelModel, KernelState } from '../tokens';
 import { hasComm } from './control';
 import { StreamDecoder } from './decoder';
@@ -13,11 +13,8 @@ import { Queries } from './queries';
 /** Frames do not come while the browser tab is hidden: messages are then applied this often, in ms. */
 const HIDDEN_INTERVAL = 500;
 
-/**
- * What listeners did takes part of the page's time: they hear of the next change after as many times as long. A storm of events
- * then leaves the page, and a kernel on the same machine, four fifths of it.
- */
-const REST = 4;
+/** Between what listeners hear of pass so many ms, at first and when changes keep coming. */
+const PAUSES = [50, 400] as const;
 
 /** For how long (ms) a frame takes messages in; what is left waits for the next one. */
 const FRAME_SHARE = 12;
@@ -264,11 +261,13 @@ export class KernelConnection implements IKernelModel {
       this._setState('live');
     }
     this._stale ||= foreignProtocol !== this._decoder.foreignProtocol;
-    if (this._stale && performance.now() >= this._restUntil) {
+    if (this._stale && this._pace.wait(performance.now()) === 0) {
       this._stale = false;
       const begin = performance.now();
       this._changed.emit();
-      this._restUntil = performance.now() + REST * (performance.now() - begin);
+      this._pace.done(begin, performance.now());
+      // A timer comes when the page has laid out and painted what listeners changed.
+      setTimeout(() => this._pace.lasted(begin, performance.now()));
     }
     if (this._queue.length > 0 || this._stale) {
       this._schedule();
@@ -282,7 +281,7 @@ export class KernelConnection implements IKernelModel {
   private _requested = new Set<string>();
   private _scheduled = false;
   private _stale = false;
-  private _restUntil = 0;
+  private _pace = new Pace(...PAUSES);
   private _isDisposed = false;
   private _changed = new Signal<this, void>(this);
   private _firstTraced = new Signal<this, void>(this);

@@ -95,12 +95,17 @@ export class StreamDecoder {
     const { store, onFirstTraced } = this._options;
     this._check(batch.first);
     const graphs = batch.graphs.map(part => this._parts.add(part)).filter(graph => graph !== null);
-    if (batch.events.length + batch.skipped + graphs.length === 0) {
-      return; // a part of a graph whose event is still to come
+    if (batch.events.length + batch.skipped + graphs.length + batch.leftOut.size === 0) {
+      store.state.last = Math.max(store.state.last, batch.last); // a part of a graph whose event is still to come, say
+      return;
     }
     // With events missing it is not known whether these are the first.
     const fresh = store.state.functions.size === 0 && !this._asked;
+    const isNew = batch.last > store.state.last; // a snapshot has had what it leaves out
     store.apply(batch.events, graphs, batch.skipped);
+    if (isNew) {
+      store.leaveOut(batch.leftOut);
+    }
     store.state.last = Math.max(store.state.last, batch.last);
     if (this._asked) {
       batch.events.forEach(event => this._meanwhile.push(event));

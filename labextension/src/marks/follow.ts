@@ -1,14 +1,14 @@
 /** Brings the marks in notebooks up to date with what the kernel has traced, a moment after it changes. */
 
 import { INotebookTracker } from '@jupyterlab/notebook';
-import { cellBadges, decodeStaging, definitions, lineMarks, StagedLine, stagedTrace, State } from '@tracefn/widgets';
+import { cellBadges, decodeStaging, definitions, lineMarks, Pace, StagedLine, stagedTrace, State } from '@tracefn/widgets';
 import { findCell } from '../jump';
 import { IKernelModel, ITracefnPanel } from '../tokens';
 import { CellBadges } from './badges';
 import { MarkedEditors } from './editors';
 
-/** How long (ms) a change waits for others. */
-const PAUSE = 250;
+/** How long (ms) a change waits for others, at least, and when changes keep coming: the kernel is asked, and editors are drawn. */
+const PAUSES = [250, 4000] as const;
 
 /** What the settings say is to be shown. */
 export interface Wanted {
@@ -43,11 +43,14 @@ export class Marks {
   }
 
   private _schedule(): void {
+    const wait = Math.max(PAUSES[0], this._pace.wait(performance.now()));
     this._timer ??= setTimeout(() => {
       this._timer = null;
+      const begin = performance.now();
       this._draw();
+      this._pace.done(begin, performance.now());
       void this._ask();
-    }, PAUSE);
+    }, wait);
   }
 
   private _draw(): void {
@@ -94,5 +97,6 @@ export class Marks {
   private _model: IKernelModel | null = null;
   private _timer: ReturnType<typeof setTimeout> | null = null;
   private _isAsking = false;
+  private readonly _pace = new Pace(...PAUSES);
   private _staged = new Map<string, { trace: number; lines: readonly StagedLine[] }>();
 }

@@ -16,8 +16,6 @@ import tracefn
 
 SIMPLE = (str, bytes, type(None), type(Ellipsis), range, slice)
 ITERATORS = (type(iter([])), type(iter(())), type(iter(range(1))), type(iter({})), type(reversed([])))
-OWN = set(vars(tracefn.function(lambda x: x)))
-"""What a traced function holds by itself: all else was put there by the program."""
 
 
 class Snapshot:
@@ -106,7 +104,8 @@ class Snapshot:
                     self._walk(f"{path}.{name}", item)
 
     def _function(self, path, value):
-        plain = getattr(value, "__wrapped__", value) if isinstance(value, tracefn.Function) else value
+        plain = value.python_function if isinstance(value, tracefn.Function) else value
+        plain = getattr(plain, "__func__", plain) if isinstance(plain, staticmethod | classmethod) else plain
         owner = getattr(value, "__self__", None)
         if owner is not None and not isinstance(owner, types.ModuleType):
             self.entries[path] = ("method", getattr(plain, "__name__", ""))
@@ -120,7 +119,7 @@ class Snapshot:
         if not isinstance(plain, types.FunctionType) or not self._is_own(plain):
             self.entries[path] = ("function", getattr(plain, "__name__", type(plain).__name__))
             return
-        self.entries[path] = ("function", plain.__name__)
+        self.entries[path] = ("function", value.__name__)
         for name, cell in zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True):
             try:
                 held = cell.cell_contents
@@ -130,7 +129,7 @@ class Snapshot:
         for at, item in enumerate(plain.__defaults__ or ()):
             self._walk(f"{path}:default {at}", item)
         for name, item in sorted({**vars(plain), **vars(value)}.items()):
-            if name not in OWN and not name.startswith("__"):
+            if not name.startswith("__"):
                 self._walk(f"{path}.{name}", item)
 
     def _dict(self, path, value):

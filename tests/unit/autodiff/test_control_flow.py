@@ -208,6 +208,62 @@ def drawn(x: Any) -> Any:
     return np.sum(y)
 
 
+def draws_in_branches(x: Any) -> Any:
+    rng, y = np.random.default_rng(0), x
+    for _ in range(40):
+        if y[0] > 0.2:
+            for _ in range(len(x)):
+                y = np.tanh(y * x + rng.normal(size=len(x))) if y[1] > 0 else np.sin(y) + 0.1 * rng.uniform()
+        else:
+            y = np.tanh(y + rng.normal(y * x, 1.0))
+    return np.sum(y)
+
+
+def draws_until(x: Any) -> Any:
+    rng, y = np.random.default_rng(0), x
+    for _ in range(100):
+        z = rng.normal(size=len(x))
+        if z[0] > 1.9:
+            break
+        for _ in range(35):
+            if rng.uniform() > 0.9:
+                break
+            y = np.tanh(y * x + z)
+    return np.sum(y)
+
+
+def draws_of_a_checkpoint(x: Any) -> Any:
+    rng, y = np.random.default_rng(0), x
+
+    def layer(y: Any) -> Any:
+        return np.tanh(rng.normal(x * x, x) * y) if y[0] > 0 else np.sin(y + rng.normal())
+
+    for _ in range(35):
+        y = tracefn.checkpoint(layer)(y)
+    return np.sum(y * rng.normal())
+
+
+def draws_and_state(x: Any) -> Any:
+    rng, y, log = np.random.default_rng(0), x, np.zeros_like(x)
+    for _ in range(40):
+        if y[0] > 0:
+            log[:] = np.tanh(log * x + rng.normal(size=len(x)))
+            y = np.tanh(y * x * log)
+        else:
+            y = y + np.random.default_rng(3).uniform(size=len(x)) * log
+    return np.sum(y)
+
+
+def products_in_a_branch(x: Any) -> Any:
+    y = np.outer(x, x)
+    if x[0] > 0:
+        z = y @ y
+        y = np.tanh(z @ z) @ z
+    else:
+        y = np.linalg.inv(y + np.eye(len(x))) @ y
+    return np.sum(y)
+
+
 def differences(function: Any, x: Any) -> Any:
     """Central differences."""
     steps = np.eye(x.size) * 1e-5
@@ -218,6 +274,7 @@ ALL = [
     branch, write_in_branch, switch, static_rounds, rounds_of_a_length, backwards_in_steps, rows, writes,
     augmented_writes, heat, until, ended, nested, branch_in_loop, recurrent, scanned, mapped, functional, listed,
     stacked, lists_in_a_loop, loop_in_a_branch, views_of_cotangents, array_of_results, drawn,
+    draws_in_branches, draws_until, draws_of_a_checkpoint, draws_and_state, products_in_a_branch,
 ]  # fmt: skip
 
 
@@ -270,6 +327,44 @@ def test_what_rounds_keep_is_what_the_way_back_needs() -> None:
     loops = [n for n in graph.nodes if n.op.is_loop]
     assert len(loops) == 2
     assert max(t.size for loop in loops for t in loop.types) <= 100
+
+
+def test_branches_keep_what_takes_time_to_compute() -> None:
+    graph = tracefn.grad(products_in_a_branch).get_concrete_function(X).graph
+    inner = [n.op.name for body in graph.bodies for n in body.graph.nodes]
+    assert inner.count("linalg.inv") == 1
+    assert [len(n.types) for n in graph.nodes if n.op.name == "cond"] == [2, 1]  # the arms share a result
+
+
+def test_effects_happen_once_and_in_order(capsys: Any) -> None:
+    noise = np.random.default_rng(0)
+    calls = tracefn.Variable(0.0)
+
+    def noisy(x: Any) -> Any:
+        y = x
+        for i in range(3):
+            if y[0] > -9:
+                y = np.tanh(y * x + noise.normal(size=3))
+                calls.assign_add(np.sum(y))
+                print(i, round(float(calls), 3))
+        return np.sum(y * noise.normal())
+
+    with tracefn.config.on_unsupported("error"):
+        found = tracefn.grad(tracefn.checkpoint(noisy))(X)
+    printed, state, total = capsys.readouterr().out, noise.bit_generator.state, calls.numpy()
+    noise.bit_generator.state = np.random.default_rng(0).bit_generator.state
+    calls.assign(0.0)
+    noisy(X)
+    assert (capsys.readouterr().out, noise.bit_generator.state, calls.numpy()) == (printed, state, total)
+    fixed = np.random.default_rng(0).normal(size=10)
+
+    def expected(x: Any) -> Any:
+        y = x
+        for i in range(3):
+            y = np.tanh(y * x + fixed[3 * i : 3 * i + 3])
+        return np.sum(y * fixed[9])
+
+    np.testing.assert_allclose(found, differences(expected, X), rtol=1e-6)
 
 
 def test_training_with_a_loop_over_batches() -> None:

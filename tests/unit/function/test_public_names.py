@@ -56,6 +56,7 @@ def test_a_trace_shows_what_users_need():
         "nbytes",
         "nodes_after",
         "nodes_before",
+        "not_kept",
         "number",
         "passes",
         "phases",
@@ -69,5 +70,6 @@ def test_a_trace_shows_what_users_need():
         "staging",
         "structured_input_signature",
         "structured_outputs",
+        "taken_over",
         "traced_graph",
     }

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import gc
 import math
+import statistics
 import weakref
 from typing import Any, NamedTuple
 
@@ -227,6 +228,7 @@ def test_dtypes_are_those_of_the_arguments() -> None:
     [
         (lambda x: x * x, (X,), GradientError, r"returned float64\[3\]"),
         (lambda x: "text", (X,), GradientError, "returned str"),
+        (lambda x: (np.sum(x), np.max(x)), (X,), GradientError, "returned several things"),
         (sum_of_squares, (np.arange(3),), GradientError, "argument 0 is .*int64"),
         (sum_of_squares, (3,), GradientError, "allow_int"),
         (sum_outside, (X,), MissingDerivativeError, "`sum` is not known\n  at .*test_grad"),
@@ -244,6 +246,24 @@ def test_arguments_are_checked() -> None:
         tracefn.grad(3)
     with pytest.raises(TypeError, match="argnums=2"):
         tracefn.grad(sum_of_squares, argnums=2)(X)
+    with pytest.raises(ValueError, match="twice for one argument"):
+        tracefn.grad(lambda x, y: np.sum(x * y), argnums=(1, -1))(X, X)
+    with pytest.raises(TypeError, match="primals in a tuple"):
+        tracefn.jvp(sum_of_squares, X, X)
+
+
+def test_functions_of_libraries_are_no_steps_of_a_derivative() -> None:
+    assert tracefn.grad(math.exp)(2.0) == math.exp(2.0)
+    assert tracefn.grad(math.hypot, (0, 1))(3.0, 4.0) == (0.6, 0.8)
+    assert tracefn.jvp(math.sin, (0.0,), (2.0,)) == (0.0, 2.0)
+    assert tracefn.grad(functools.wraps(math.sin)(lambda x: x * x))(3.0) == 6.0
+    with pytest.raises(MissingDerivativeError, match="statistics.mean"):
+        tracefn.grad(statistics.mean)([1.0, 2.0])
+
+
+def test_a_result_may_be_an_array_of_one_number() -> None:
+    np.testing.assert_array_equal(tracefn.grad(lambda x: x[:1] * x[1])(X), [X[1], X[0], 0])
+    np.testing.assert_array_equal(tracefn.grad(lambda x: np.sum(x * x, keepdims=True))(X), 2 * X)
 
 
 def test_functions_that_are_to_run_eagerly() -> None:

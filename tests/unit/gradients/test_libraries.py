@@ -8,14 +8,17 @@ import scipy.fft
 import scipy.linalg
 import scipy.signal
 import scipy.special
+import scipy.stats
 import tracefn
+from sklearn.linear_model import Ridge
+from tracefn.autodiff.libraries.distributions import DENSITIES, MASSES
 from tracefn.autodiff.libraries.functions import RULES
 from tracefn.autodiff.libraries.special import PARTIALS
 from tracefn.errors import MissingDerivativeError
 
 X = np.array([0.35, 0.62, 0.8])
 MATRIX = np.array([[2.0, 0.3, 0.1], [0.4, 1.5, -0.2], [0.2, 0.1, 1.1]])
-WHOLE_NUMBERS = {"scipy.special.expn": (2,)}
+WHOLE_NUMBERS = {"scipy.special.expn": (2,), "scipy.special.yn": (2,), "scipy.special._ufuncs._zeta": (3,)}
 """Operands in the first places that are whole numbers."""
 
 CALLS = {
@@ -23,7 +26,7 @@ CALLS = {
     "scipy.special.softmax": [lambda f, x: f(x), lambda f, x: f(x * MATRIX, axis=0)],
     "scipy.special.zeta": [lambda f, x: f(2.5, x)],
     "scipy.special.polygamma": [lambda f, x: f(2, x)],
-    "scipy.linalg.solve": [lambda f, x: f(MATRIX * x, x), lambda f, x: f(MATRIX @ MATRIX.T * (x @ x), x[:, None])],
+    "scipy.linalg.solve": [lambda f, x: f(MATRIX * x, x), lambda f, x: f(MATRIX * x, x, transposed=True)],
     "scipy.linalg.solve_triangular": [
         lambda f, x: f(MATRIX * x, x, lower=True),
         lambda f, x: f(MATRIX * x, x, unit_diagonal=True),
@@ -43,6 +46,22 @@ CALLS = {
         for name in ("dct", "idct", "dst", "idst")
     },
     "scipy.linalg.norm": [lambda f, x: f(x), lambda f, x: f(MATRIX * x, 1)],
+    "scipy.linalg.cho_factor": [
+        lambda f, x: f(MATRIX @ MATRIX.T + np.outer(x, x))[0],
+        lambda f, x: f(MATRIX @ MATRIX.T + np.outer(x, x), lower=True)[0],
+    ],
+    "scipy.linalg.cho_solve": [
+        lambda f, x: f((np.tril(MATRIX * x), True), x),
+        lambda f, x: f((np.triu(MATRIX * x), False), MATRIX * x),
+        lambda f, x: f(scipy.linalg.cho_factor(MATRIX @ MATRIX.T + np.outer(x, x)), x),
+    ],
+    "scipy.linalg.block_diag": [lambda f, x: f(MATRIX * x, x, MATRIX[:2] * x)],
+    "scipy.linalg.toeplitz": [lambda f, x: f(x), lambda f, x: f(x, x[:2] * 2)],
+    "scipy.special.multigammaln": [lambda f, x: f(x + 2, 3)],
+    "scipy.linalg.solve_sylvester": [lambda f, x: f(MATRIX * x, MATRIX + x, MATRIX.T * x)],
+    "scipy.linalg.sqrtm": [lambda f, x: f(MATRIX @ MATRIX.T + np.outer(x, x))],
+    "scipy.linalg.qr": [lambda f, x: f(MATRIX * x)[1], lambda f, x: f((MATRIX * x)[:, :2], mode="economic")[0]],
+    "scipy.linalg.circulant": [lambda f, x: f(x)],
 }
 for name in ("convolve", "fftconvolve", "oaconvolve"):
     CALLS[f"scipy.signal.{name}"] = [
@@ -77,7 +96,7 @@ def check(call, x):
 def reached(path):
     module, _, name = path.rpartition(".")
     return getattr({"scipy.fft": scipy.fft, "scipy.linalg": scipy.linalg, "scipy.signal": scipy.signal,
-                    "scipy.special": scipy.special}[module], name)  # fmt: skip
+                    "scipy.special": scipy.special, "scipy.special._ufuncs": scipy.special._ufuncs}[module], name)  # fmt: skip
 
 
 @pytest.mark.parametrize("path", sorted(RULES))
@@ -103,8 +122,47 @@ def test_ufuncs(path):
         check(call, given[place])
 
 
+@pytest.mark.parametrize("name", sorted(DENSITIES))
+def test_densities(name):
+    distribution = getattr(scipy.stats, name)
+    shapes = (2.3, 3.1)[: distribution.numargs]
+    values = distribution.ppf([0.2, 0.5, 0.9], *shapes, 0.3, 1.7)
+    for method in ("logpdf", "pdf"):
+        call = getattr(distribution, method)
+        check(lambda x, call=call: call(x[:3], *x[3:-1], scale=x[-1]), np.array([*values, *shapes, 0.3, 1.7]))
+    for method in ("cdf", "sf", "logcdf", "logsf"):
+        call = getattr(distribution, method)
+        check(lambda x, call=call: call(x[:3], *shapes, x[3], x[4]), np.array([*values, 0.3, 1.7]))
+
+
+@pytest.mark.parametrize("name", sorted(MASSES))
+def test_masses(name):
+    distribution, trials = getattr(scipy.stats, name), (4,) if MASSES[name][0] is None else ()
+    check(lambda x: distribution.logpmf([[2]], *trials, x, loc=1), X)
+    check(lambda x: distribution.pmf([[1], [9]], *trials, x), X)
+
+
+def test_frozen_distributions():
+    frozen = scipy.stats.gamma(2.5, scale=0.7)
+    check(lambda x: frozen.logpdf(x) + frozen.cdf(x), X)
+    with pytest.raises(MissingDerivativeError, match="logpdf"):
+        tracefn.grad(lambda x: np.sum(scipy.stats.norm(x).logpdf(0.3)))(X)
+
+
+def test_objects_keep_what_they_are_called_with():
+    model = Ridge()
+
+    def fitted_outside(y):
+        model.fit(MATRIX, y)
+        return np.sum(model.predict(MATRIX))
+
+    for call in (fitted_outside, lambda y: np.sum(Ridge().fit(MATRIX, y).coef_)):
+        with pytest.raises(MissingDerivativeError, match="Ridge"):
+            tracefn.grad(call)(X)
+
+
 def test_what_is_not_known_is_said():
     with pytest.raises(MissingDerivativeError, match="gammainc"):
         tracefn.grad(lambda a: np.sum(scipy.special.gammainc(a, 0.5)))(X)
-    with pytest.raises(MissingDerivativeError, match="sqrtm"):
-        tracefn.grad(lambda x: np.sum(scipy.linalg.sqrtm(MATRIX * x)))(X)
+    with pytest.raises(MissingDerivativeError, match="logm"):
+        tracefn.grad(lambda x: np.sum(scipy.linalg.logm(MATRIX * x)))(X)

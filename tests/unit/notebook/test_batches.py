@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tracefn.events import Bus, CallCounter, Calls, GraphBuilt, SideEffect, TraceFinished, TracePhase
+from tracefn.events import (
+    Bus,
+    CallCounter,
+    Calls,
+    GraphBuilt,
+    RetraceExplained,
+    SideEffect,
+    TraceFinished,
+    TracePhase,
+    TraceStarted,
+)
 from tracefn.notebook import batches
 from tracefn.notebook.batches import Batcher
 
@@ -154,6 +164,45 @@ def test_a_storm_is_told_in_short() -> None:
     assert [e["seq"] for e in message["events"]] == [s for s in range(1, 82) if s % 4 != 1 or s == 81]
     assert len(message["graphs"]) == batches.MOST_GRAPHS
     assert batcher.next_batch() is None
+
+
+def test_a_stream_that_is_far_behind_tells_of_old_traces_by_their_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, count in (("MOST_BEHIND", 60), ("LEAST_BEHIND", 30), ("MOST_EVENTS", 8)):
+        monkeypatch.setattr(batches, name, count)
+    bus = Bus()
+    batcher = Batcher(bus.ledger, "1")
+    for n in range(25):
+        head: dict[str, Any] = {"function": "f#1", "signature": f"f#1/{n}"}
+        for event in (
+            TraceStarted(
+                **head,
+                function_name="f",
+                function_key="f",
+                defined=None,
+                trace=n,
+                signature_text="",
+                signature_hash="",
+                arguments=(),
+            ),
+            RetraceExplained(**head, trace=n, nearest=0, nearest_signature="", causes=(), text=""),
+            SideEffect(**head, kind="print", text="", alternative=""),
+            TraceFinished(**head, ok=n != 2, total_ns=2, phases={"trace": 3}),
+        ):
+            bus.emit(event)
+    sent = []
+    while (message := batcher.next_batch()) is not None:
+        sent.append(message)
+    told = [event for message in sent for event in message["events"]]
+    # 70 events were old: 17 traces, of which one failed, and two events of the next one.
+    assert [message["left_out"] for message in sent] == [
+        {"f#1": {"traces": 16, "retraces": 16, "cost_ns": 48}},
+        *[{}] * (len(sent) - 1),
+    ]
+    assert [m["first"] for m in sent] == [1, *[m["last"] + 1 for m in sent[:-1]]] and sent[-1]["last"] == 100
+    assert sum(event["type"] == "side_effect" for event in told) == 25
+    started = [event["trace"] for event in told if event["type"] == "trace.started"]
+    assert started == [2, *range(17, 25)]
+    assert len([event for event in told if event["type"] == "trace.finished"]) == 9
 
 
 def test_what_cannot_be_written_does_not_stop_the_stream(caplog: pytest.LogCaptureFixture) -> None:

@@ -115,6 +115,22 @@ def test_a_message_that_cannot_be_sent_is_logged_once_and_shows_as_a_gap(
     assert (batch["batch"], batch["first"]) == (3, BUS.ledger.last)
 
 
+def test_it_leaves_the_time_to_a_busy_cell_until_that_ends(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publisher_module, "BUSY_SHARE", 1e-9)
+    monkeypatch.setattr(publisher_module, "LONGEST_REST", 1e9)
+    sent: list[dict[str, Any]] = []
+    running = [True]
+    publisher = start(sent.append, busy=lambda: bool(running))
+    BUS.emit(effect())
+    wait_until(lambda: sent)
+    BUS.emit(effect())
+    time.sleep(0.1)
+    assert len(sent) == 1
+    running.clear()
+    publisher.look()
+    wait_until(lambda: len(sent) >= 2)
+
+
 def test_it_stops(start: Start) -> None:
     sent: list[dict[str, Any]] = []
     publisher = start(sent.append)

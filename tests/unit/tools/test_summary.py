@@ -1,23 +1,49 @@
-"""The last line of `make test` counts every test, and a suite that failed fails the whole."""
+"""The last line of `make test` counts every test; a suite that failed fails the whole; what failed once is named."""
 
 from __future__ import annotations
 
 import pytest
+import run_tests
 import summary
 
-PYTEST = '<testsuites><testsuite tests="10" failures="1" errors="2" skipped="3"/></testsuites>'
-VITEST = '<testsuites><testsuite tests="4" failures="0"/><testsuite tests="5" failures="1"/></testsuites>'
+
+def report(*cases):
+    """A JUnit report of cases with these outcomes, as "failure error"."""
+    text = "".join([
+        f'<testcase classname="tests.t" name="t{k}">{"".join(f"<{o}/>" for o in case.split())}</testcase>'
+        for k, case in enumerate(cases)
+    ])  # fmt: skip
+    return f"<testsuites><testsuite>{text}</testsuite></testsuites>"
 
 
 @pytest.fixture
 def reports(tmp_path):
-    (tmp_path / "python.xml").write_text(PYTEST)
-    (tmp_path / "typescript.xml").write_text(VITEST)
+    (tmp_path / "python.xml").write_text(report("", "failure", "error", "failure error", *["skipped"] * 3, *[""] * 3))
+    (tmp_path / "typescript.xml").write_text(report("", "", "failure", *[""] * 6))
     return tmp_path
 
 
 def test_the_reports_are_added_up(reports):
     assert summary.totals(reports) == {"passed": 12, "failed": 4, "skipped": 3}
+
+
+def test_a_test_that_fails_once_is_run_again_and_named(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    (tmp_path / "test_chance.py").write_text(
+        "import pathlib, pytest\n"
+        "def test_good(): pass\n"
+        "def test_twice(): assert False\n"
+        "@pytest.mark.parametrize('k', ['::'])\n"
+        "def test_once(k):\n"
+        "    file = pathlib.Path('tried'); tried = file.exists(); file.touch(); assert tried\n"
+    )
+    assert run_tests.main("reports/python.xml", "test_chance.py", "-p", "xdist.plugin") == 1
+    assert summary.totals(tmp_path / "reports") == {"passed": 2, "failed": 1, "skipped": 0}
+    summary.main("reports", "7", "python")
+    out = capsys.readouterr().out
+    assert "FAILED ONCE, passed when run again: python: test_chance: test_once[::]\n" in out
+    assert out.count("FAILED ONCE") == 1
 
 
 def test_a_suite_without_a_report_fails_the_whole(reports, capsys):
@@ -32,5 +58,5 @@ def test_the_dearest_files_are_named_first(reports):
     case = '<testcase classname="{}" time="{}"/>'
     cases = "".join([case.format("tests.a", 1), case.format("tests.b", 5), case.format("tests.a", 7)])
     (reports / "native.xml").write_text(f"<testsuites><testsuite>{cases}</testsuite></testsuites>")
-    assert summary.dearest(reports) == [("native: tests.a", 8.0), ("native: tests.b", 5.0)]
+    assert summary.dearest(reports, 2) == [("native: tests.a", 8.0), ("native: tests.b", 5.0)]
     assert summary.dearest(reports, 1) == [("native: tests.a", 8.0)]

@@ -7,7 +7,7 @@
  * - `height`: int, the height in px (say 640). Python → front end.
  * - `selected`: str, the id of the signature shown, '' for the newest. Both ways: the front end sets it when the user chooses.
  *
- * Custom messages, Python → front end (`widget.send`): `{"events": [...], "graphs": {...}}` appends; events already seen (by
+ * Custom messages, Python → front end (`widget.send`): `{"events": [...], "graphs": {...}, "left_out": {...}}` appends; events already seen (by
  * `seq`) are skipped, so that overlapping sends do no harm. What is appended is not in the traits: a view that is made later
  * shows what the traits hold then. `{"answer": {...}}` is the answer to a query.
  *
@@ -17,7 +17,7 @@
  */
 
 import type { Render } from '@anywidget/types';
-import { asReport, decodeEvents, decodeGraphs } from '../protocol';
+import { asReport, decodeEvents, decodeGraphs, decodeLeftOut } from '../protocol';
 import { Inspector } from '../inspector';
 import { nameOf, Store } from '../store';
 import { createEngine } from './engine';
@@ -56,9 +56,10 @@ const render: Render<Traits> = ({ model, el }) => {
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(() => inspector.update(store.state));
   };
-  const append = (events: unknown, graphs: unknown): void => {
+  const append = (events: unknown, graphs: unknown, leftOut: unknown = {}): void => {
     const decoded = decodeEvents(events);
     store.apply(decoded.events, decodeGraphs(graphs), decoded.skipped);
+    store.leaveOut(decodeLeftOut(leftOut));
     draw();
   };
   const restart = (): void => {
@@ -77,12 +78,12 @@ const render: Render<Traits> = ({ model, el }) => {
   const resize = (): void => {
     inspector.element.style.height = `${model.get('height') ?? 640}px`;
   };
-  const receive = (message: { events?: unknown; graphs?: unknown; answer?: unknown } | null): void => {
+  const receive = (message: { events?: unknown; graphs?: unknown; left_out?: unknown; answer?: unknown } | null): void => {
     if (message?.answer !== undefined) {
       queries.receive(message.answer);
     }
     if (message?.events !== undefined) {
-      append(message.events, message.graphs);
+      append(message.events, message.graphs, message.left_out);
     }
   };
   model.on('change:events', restart);

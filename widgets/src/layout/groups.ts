@@ -102,36 +102,65 @@ export function groupName({ kind, label }: Group): string {
 /** Put the nodes of a graph into its group. */
 function* grow(root: Group, graph: Graph): Steps<Group> {
   const open: Group[] = [root];
-  let path: string[] = [];
+  let ends: readonly number[] = [];
   let before = '';
   for (const [place, node] of graph.nodes.entries()) {
     if (place % SOME_NODES === 0) {
       yield;
     }
-    const scope = node.scope === before ? path : node.scope === '' ? [] : node.scope.split('/');
-    const shared = scope === path ? path.length : sharedLength(path, scope);
+    const { scope } = node;
+    const here = scope === before ? ends : endsOf(scope);
+    const shared = scope === before ? ends.length : sharedSegments(before, scope, here);
     if (isSource(node)) {
       (open[shared] ?? root).children.push(node);
       continue;
     }
     open.length = shared + 1;
-    for (let depth = shared; depth < scope.length; depth++) {
-      const name = scope.slice(0, depth + 1).join('/');
-      const group = newGroup(`${name}@${node.id}`, labelOf(scope[depth] ?? ''), 'scope');
+    for (let depth = shared; depth < here.length; depth++) {
+      const end = here[depth] as number;
+      const begin = depth === 0 ? 0 : (here[depth - 1] as number) + 1;
+      const group = newGroup(`${scope.slice(0, end)}@${node.id}`, labelOf(scope.slice(begin, end)), 'scope');
       open[depth]?.children.push(group);
       open.push(group);
     }
-    path = scope;
-    before = node.scope;
-    open[open.length - 1]?.children.push(Object.keys(node.bodies).length > 0 ? yield* controlGroup(node) : node);
+    ends = here;
+    before = scope;
+    open[open.length - 1]?.children.push(hasBodies(node) ? yield* controlGroup(node) : node);
   }
   return root;
 }
 
 /** What a call or round is called: the number of a call is left out, that of a round told. */
 function labelOf(segment: string): string {
-  const [name = '', number = ''] = segment.split('#');
-  return name === 'round' ? `round ${number === '' ? 1 : number}` : name;
+  const at = segment.indexOf('#');
+  const name = at < 0 ? segment : segment.slice(0, at);
+  return name === 'round' ? `round ${at < 0 ? 1 : segment.slice(at + 1)}` : name;
+}
+
+/** Where each segment of a scope ends. */
+function endsOf(scope: string): number[] {
+  const ends: number[] = [];
+  for (let at = scope.indexOf('/'); at >= 0; at = scope.indexOf('/', at + 1)) {
+    ends.push(at);
+  }
+  return scope === '' ? ends : [...ends, scope.length];
+}
+
+/** How many segments, from the first on, two scopes share; `ends` are those of the second. */
+function sharedSegments(one: string, other: string, ends: readonly number[]): number {
+  let length = 0;
+  while (length < one.length && length < other.length && one.charCodeAt(length) === other.charCodeAt(length)) {
+    length += 1;
+  }
+  const end = ends.findIndex(at => at > length || (at < one.length && one[at] !== '/'));
+  return end < 0 ? ends.length : end;
+}
+
+function hasBodies({ bodies }: GraphNode): boolean {
+  for (const _ in bodies) {
+    return true;
+  }
+  return false;
 }
 
 /** Put many results into one group. */
@@ -207,14 +236,6 @@ function newGroup(
   return { id, label, kind, node, graph, repeat: null, children: [], count: 0 };
 }
 
-function sharedLength(a: readonly string[], b: readonly string[]): number {
-  let length = 0;
-  while (length < a.length && length < b.length && a[length] === b[length]) {
-    length += 1;
-  }
-  return length;
-}
-
 /** A loop that was unrolled. */
 const UNROLLED = /^(for|while|comprehension)( line \d+)?$/;
 
@@ -225,8 +246,13 @@ function* settle(group: Group, repeats: RepeatFinder): Steps<void> {
     group.label += rounds > 1 ? ` · ${rounds} rounds` : '';
   }
   for (const child of group.children) {
-    if (isGroup(child)) {
+    if (isGroup(child) && child.children.some(isGroup)) {
       yield* settle(child, repeats);
+    } else if (isGroup(child)) {
+      cutWide(child);
+    }
+    if (repeats.rests.due) {
+      yield;
     }
   }
   yield* foldRepeats(group, repeats);
@@ -240,7 +266,6 @@ function* settle(group: Group, repeats: RepeatFinder): Steps<void> {
     }
   }
   cutWide(group);
-  yield;
 }
 
 /** Put neighbours that repeat each other into one group; a loop of such rounds alone is that group. */

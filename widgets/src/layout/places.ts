@@ -2,7 +2,7 @@
 
 import { Graph, GraphNode } from '../protocol';
 import type { Child, Group } from './groups';
-import type { Steps } from './slices';
+import { Rests, Steps } from './slices';
 
 /** Nodes looked at between two rests. */
 const SOME_NODES = 500;
@@ -16,8 +16,9 @@ export class Places {
     readonly nodes: readonly GraphNode[],
     /** Id of a node → its place. */
     readonly at: ReadonlyMap<string, number>,
-    /** Place of a node → the places of those that use it. */
-    readonly users: readonly (readonly number[])[],
+    /** The places of those that use a node, for one node after the other, and where each node's begin. */
+    private readonly _users: Int32Array,
+    private readonly _begins: Int32Array,
     private readonly _ranges: ReadonlyMap<Group, readonly [number, number]>
   ) {}
 
@@ -26,33 +27,70 @@ export class Places {
     const nodes: GraphNode[] = [];
     const at = new Map<string, number>();
     const ranges = new Map<Group, readonly [number, number]>();
+    const rests = new Rests();
+    const put = (node: GraphNode): void => {
+      at.set(node.id, nodes.length);
+      nodes.push(node);
+    };
     const visit = function* (group: Group): Steps<void> {
       const start = nodes.length;
       for (const child of group.children) {
-        if (isGroup(child)) {
+        if (!isGroup(child)) {
+          put(child);
+        } else if (child.children.some(isGroup)) {
           yield* visit(child);
         } else {
-          at.set(child.id, nodes.length);
-          nodes.push(child);
+          ranges.set(child, [nodes.length, nodes.length + child.children.length]);
+          (child.children as GraphNode[]).forEach(put);
+        }
+        if (rests.due) {
+          yield;
         }
       }
       ranges.set(group, [start, nodes.length]);
-      yield;
     };
     yield* visit(root);
-    const users = nodes.map((): number[] => []);
-    const use = (id: string, user: number): void => {
-      users[at.get(id) ?? RESULT]?.push(user);
-    };
-    for (const [place, { inputs, bodies }] of nodes.entries()) {
-      inputs.forEach(id => use(id, place));
-      Object.values(bodies).forEach(({ outputs }) => outputs.forEach(id => use(id, RESULT)));
-      if (place % SOME_NODES === 0) {
-        yield;
+    const begins = new Int32Array(nodes.length + 1);
+    yield* uses(used => (begins[used + 1] = (begins[used + 1] as number) + 1));
+    begins.forEach((count, place) => (begins[place] = count + (begins[place - 1] ?? 0)));
+    const users = new Int32Array(begins[nodes.length] as number);
+    const next = begins.slice();
+    yield* uses((used, user) => {
+      const place = next[used] as number;
+      users[place] = user;
+      next[used] = place + 1;
+    });
+    return new Places(nodes, at, users, begins, ranges);
+
+    /** All uses of nodes: the place of the node, and that of its user. */
+    function* uses(use: (used: number, user: number) => unknown): Steps<void> {
+      const tell = (id: string, user: number): void => {
+        const used = at.get(id);
+        if (used !== undefined) {
+          use(used, user);
+        }
+      };
+      for (const [place, { inputs, bodies }] of nodes.entries()) {
+        inputs.forEach(id => tell(id, place));
+        for (const name in bodies) {
+          bodies[name]?.outputs.forEach(id => tell(id, RESULT));
+        }
+        if (place % SOME_NODES === 0) {
+          yield;
+        }
+      }
+      graph.outputs.forEach(id => tell(id, RESULT));
+    }
+  }
+
+  /** Whether one of those that use the node at a place is such a one; a result of the graph is used at -1. */
+  isUsedBy(place: number, isSuch: (user: number) => boolean): boolean {
+    for (let i = this._begins[place] ?? 0; i < (this._begins[place + 1] ?? 0); i++) {
+      if (isSuch(this._users[i] as number)) {
+        return true;
       }
     }
-    graph.outputs.forEach(id => use(id, RESULT));
-    return new Places(nodes, at, users, ranges);
+    return false;
   }
 
   /** The first place of a group, and the one after its last. */

@@ -10,7 +10,7 @@ import { Graph, GraphNode } from '../protocol';
 import type { Child, Group } from './groups';
 import type { Folding } from './look';
 import { isOfOneType, Places } from './places';
-import type { Steps } from './slices';
+import { Rests, Steps } from './slices';
 import { pathOf } from './trees';
 
 /** From this many copies on, they are folded where nothing else was chosen. */
@@ -52,8 +52,10 @@ export class RepeatFinder {
     const found: (Child | Repeat)[] = [];
     for (let start = 0; start < children.length; ) {
       const first = children[start] as Child;
-      yield;
-      if (isCall(first)) {
+      if (this.rests.due) {
+        yield;
+      }
+      if (isCall(first) && this._goesOn(children, start, first)) {
         const run = yield* this._runFrom(children, start, first);
         const length = this._sameUses(run);
         if (length >= this._least) {
@@ -72,6 +74,15 @@ export class RepeatFinder {
     return found;
   }
 
+  /** Whether the next neighbour can be the same: most are not, and nothing more is made for these. */
+  private _goesOn(children: readonly Child[], start: number, first: Group): boolean {
+    let next = children[start + 1];
+    for (let at = start + 2; next && !isGroup(next) && next.inputs.length === 0; at += 1) {
+      next = children[at];
+    }
+    return next !== undefined && isCall(next) && this._places.isSameShape(first, next);
+  }
+
   /** The neighbours from `first` on that are the same, with nothing but values from outside between them. */
   private *_runFrom(children: readonly Child[], start: number, first: Group): Steps<Group[]> {
     const run: Group[] = [];
@@ -87,7 +98,9 @@ export class RepeatFinder {
       } else {
         break;
       }
-      yield;
+      if (this.rests.due) {
+        yield;
+      }
     }
     return run;
   }
@@ -97,12 +110,12 @@ export class RepeatFinder {
     if (run.length < this._least) {
       return 0;
     }
-    const { users } = this._places;
+    const isOutside = (user: number): boolean => user < 0 || this._runOf[user] !== this._runs;
     const used = (copy: Group): string => {
       const [start, end] = this._places.range(copy);
       const found: number[] = [];
       for (let place = start; place < end; place++) {
-        if (users[place]?.some(user => user < 0 || this._runOf[user] !== this._runs)) {
+        if (this._places.isUsedBy(place, isOutside)) {
           found.push(place - start);
         }
       }
@@ -140,6 +153,8 @@ export class RepeatFinder {
     return found;
   }
 
+  /** When to rest: the tree is gone through with it. */
+  readonly rests = new Rests();
   private _runs = 0;
   /** Place of a node → the newest run that it is in. */
   private readonly _runOf: Int32Array;

@@ -3,11 +3,25 @@
 /** Work that may rest at each `yield`. */
 export type Steps<T> = Generator<void, T, void>;
 
+/** So many small things are looked at between two rests, each of which costs as much as some of them. */
+const SOME_THINGS = 64;
+
 /** How long (ms) a slice takes: two of them fit into a frame of 33 ms. */
 const SLICE = 12;
 
 /** Steps that a slice has at least: what is small is done at once, however busy the machine is. */
 const FEWEST_STEPS = 32;
+
+/** Says when work on many small things is to rest. */
+export class Rests {
+  /** Whether it is time, after another thing. */
+  get due(): boolean {
+    this._things = (this._things + 1) % SOME_THINGS;
+    return this._things === 0;
+  }
+
+  private _things = 0;
+}
 
 /** Rejects work whose place other work has taken. */
 export class Superseded extends Error {

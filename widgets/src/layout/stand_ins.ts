@@ -2,8 +2,8 @@
 
 import { GraphNode } from '../protocol';
 import { resultId } from './bodies';
-import type { Group } from './groups';
-import { finish, Steps } from './slices';
+import type { Child, Group } from './groups';
+import { finish, Rests, Steps } from './slices';
 
 /** The nodes of all copies but the first → those of the first that stand for them, and where copies stand. */
 export interface StandIns {
@@ -32,6 +32,7 @@ export function* findStandIns(root: Group): Steps<StandIns> {
   const nodes = new Map<string, string>();
   const copies = new Map<string, number[]>();
   const twins = new Map<string, GraphNode[]>();
+  const rests = new Rests();
   let repeats = 0;
   const mark = (id: string, repeat: number, index: number): void => {
     const marks = copies.get(id);
@@ -44,7 +45,7 @@ export function* findStandIns(root: Group): Steps<StandIns> {
   const visit = function* (group: Group): Steps<void> {
     const { repeat } = group;
     for (const child of group.children) {
-      if ('children' in child) {
+      if (hasGroups(child)) {
         yield* visit(child); // inner repeats first: what stands for a node in them is looked up here
       }
     }
@@ -57,7 +58,7 @@ export function* findStandIns(root: Group): Steps<StandIns> {
     for (let index = 1; index < repeat.copies.length; index++) {
       const copy = repeat.copies[index] as Group;
       for (const child of copy.children) {
-        if ('children' in child) {
+        if (hasGroups(child)) {
           yield* visit(child);
         }
       }
@@ -72,13 +73,20 @@ export function* findStandIns(root: Group): Steps<StandIns> {
           twins.set(drawn, alike);
         }
       }
-      yield;
+      if (rests.due) {
+        yield;
+      }
     }
   };
   yield* visit(root);
   const found = { nodes, copies, twins };
   known.set(root, found);
   return found;
+}
+
+/** Whether there may be repeats in it. */
+function hasGroups(child: Child): child is Group {
+  return 'children' in child && (child.repeat !== null || child.children.some(inner => 'children' in inner));
 }
 
 /** The nodes of a group and the results of bodies in it, in one order for all copies of one shape. */

@@ -17,6 +17,7 @@ import {
   PushMessage,
   Sender,
   Snapshot,
+  Sums,
   TraceEvent
 } from './types';
 import { asFields, asList, asNumber, asRecord, asText, attempt, fail, Fields, orElse, orNull } from './reading';
@@ -36,6 +37,16 @@ function asTotals(value: unknown): CallTotals {
     timed: asNumber(data.timed),
     timed_ns: asNumber(data.timed_ns)
   };
+}
+
+function asSums(value: unknown): Sums {
+  const data = asFields(value);
+  return { traces: asNumber(data.traces), retraces: asNumber(data.retraces), cost_ns: asNumber(data.cost_ns) };
+}
+
+/** The sums of traces that were left out, by the ids of their functions; nothing where they are not of the known form. */
+export function decodeLeftOut(value: unknown): ReadonlyMap<string, Sums> {
+  return new Map(Object.entries(attempt(() => asRecord(value ?? {}, asSums)) ?? {}));
 }
 
 /** One event, or null where its type, version or form is not known here. */
@@ -150,7 +161,8 @@ export function decodeMessage(value: unknown): PushMessage | Incompatible | null
           first: asNumber(data.first),
           last: asNumber(data.last),
           ...decodeEvents(data.events),
-          graphs: Object.values(asFields(data.graphs ?? {})).map(decodePart).filter(part => part !== null)
+          graphs: Object.values(asFields(data.graphs ?? {})).map(decodePart).filter(part => part !== null),
+          leftOut: decodeLeftOut(data.left_out)
         } satisfies Batch;
       }
       case 'keyframe':

@@ -68,7 +68,7 @@ export interface EventFields {
     readonly cell: string;
     readonly number: number;
   };
-  /** One phase of a first call ended. `phase` is bind, rewrite, trace, passes, program or first_run. */
+  /** One phase of a first call ended. `phase` is bind, rewrite, trace, passes, program or first_run; or bind, taken_over and first_run, where an earlier process has made the trace. */
   'trace.phase': {
     readonly phase: string;
     readonly duration_ns: number;
@@ -97,6 +97,11 @@ export interface EventFields {
     readonly memory: number;
     readonly graph_hash: string;
     readonly raised: string | null;
+  };
+  /** A trace was kept on disk for later processes, or, where not `kept`, it could not be: `reason` says why. */
+  'trace.kept': {
+    readonly kept: boolean;
+    readonly reason: string;
   };
   /** A native program for the signature waits to be built (`state` is 'queued'), is being built ('building'), or is no longer wanted ('gone'). `plan.ready` or `plan.kept` ends it. */
   'plan.build': {
@@ -252,6 +257,10 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
     memory: orElse(data.memory, asNumber, 0),
     graph_hash: asText(data.graph_hash),
     raised: orNull(data.raised, asText)
+  }),
+  'trace.kept': data => ({
+    kept: asFlag(data.kept),
+    reason: asText(data.reason)
   }),
   'plan.build': data => ({
     state: asText(data.state)

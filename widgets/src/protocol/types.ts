@@ -97,6 +97,13 @@ export interface CallTotals {
   readonly timed_ns: number;
 }
 
+/** How many traces of a function were left out, how many of them were retraces, and what their first calls took. */
+export interface Sums {
+  readonly traces: number;
+  readonly retraces: number;
+  readonly cost_ns: number;
+}
+
 /** What every message and every snapshot says about its sender; `time_ns` is the kernel's clock then. */
 export interface Sender {
   readonly session: string;
@@ -120,6 +127,8 @@ export interface Batch extends Sender {
   readonly graphs: readonly GraphPart[];
   /** How many events were of a type or form that this front end does not know. */
   readonly skipped: number;
+  /** By the ids of functions: traces of which no event is told, as the stream was far behind. */
+  readonly leftOut: ReadonlyMap<string, Sums>;
 }
 
 /** Where the stream stands, for finding gaps, and the call totals of all signatures. */

@@ -2,8 +2,14 @@
 
 import { Signature, State } from './state';
 
-/** The phases of a first call, in their order. Rewriting is told of when tracing has ended, as it goes on in it. */
-export const PHASES = ['bind', 'rewrite', 'trace', 'passes', 'program', 'first_run'] as const;
+/**
+ * The phases of a first call, in their order. Rewriting is told of when tracing has ended, as it goes on in it. A trace that is taken
+ * over from an earlier process is not made.
+ */
+export const PHASES = ['bind', 'taken_over', 'rewrite', 'trace', 'passes', 'program', 'first_run'] as const;
+
+/** Those that a first call may lack. */
+const OPTIONAL: ReadonlySet<string> = new Set(['taken_over', 'rewrite']);
 
 /** First calls shorter than this (ms) are not told of. */
 export const LONG = 300;
@@ -67,7 +73,8 @@ function nameOf({ functions }: State, { functionId, trace }: Signature): string 
 
 /** The phase after the last that has ended. */
 function doing({ phases }: Signature): string {
-  const next = PHASES.find(phase => phase !== 'rewrite' && phases[phase] === undefined) ?? 'first_run';
+  const missing = PHASES.find(phase => !OPTIONAL.has(phase) && phases[phase] === undefined) ?? 'first_run';
+  const next = phases.taken_over === undefined ? missing : 'first_run';
   return DOING[next] ?? next;
 }
 

@@ -1,6 +1,6 @@
 /** The state and who wants to know of its changes. */
 
-import { CallTotals, Graph, TraceEvent } from '../protocol';
+import { CallTotals, Graph, Sums, TraceEvent } from '../protocol';
 import { reduce } from './reduce';
 import { emptyState, State } from './state';
 
@@ -31,6 +31,21 @@ export class Store {
     }
     this._state.skipped += skipped;
     this._announce();
+  }
+
+  /** Count traces, by the ids of their functions, of which no event tells. */
+  leaveOut(sums: ReadonlyMap<string, Sums>): void {
+    for (const [id, { traces, retraces, cost_ns: costNs }] of sums) {
+      const owner = this._state.functions.get(id);
+      for (const { forgotten } of owner ? [this._state, owner] : [this._state]) {
+        forgotten.traces += traces;
+        forgotten.costNs += costNs;
+      }
+      this._state.counted += retraces;
+    }
+    if (sums.size > 0) {
+      this._announce();
+    }
   }
 
   /** Start again from a complete list of events. Graphs already known are kept: their hash names them for good. */

@@ -49,8 +49,17 @@ def _polygamma(g: Any, out: Any, n: Any, x: Any) -> Any:
     return None, g * factor * sys.modules["scipy.special"].zeta(n + 2, x)
 
 
+def _multigammaln(g: Any, out: Any, a: Any, d: Any) -> Any:
+    """A sum of logarithms of gamma functions."""
+    psi = sys.modules["scipy.special"].psi
+    return g * sum([psi(a - j / 2) for j in range(int(d))]), None
+
+
 def _solve(g: Any, out: Any, a: Any, b: Any, *args: Any, transposed: bool = False, **options: Any) -> Any:
-    return NotImplemented if transposed else inverses.solve(g, out, a, b)
+    if not transposed:
+        return inverses.solve(g, out, a, b)
+    by_a, by_b = inverses.solve(g, out, np.swapaxes(a, -1, -2), b)
+    return np.swapaxes(by_a, -1, -2), by_b
 
 
 def _solve_triangular(g: Any, out: Any, a: Any, b: Any, trans: Any = 0, lower: bool = False,
@@ -63,6 +72,62 @@ def _solve_triangular(g: Any, out: Any, a: Any, b: Any, trans: Any = 0, lower: b
     matrix = read + np.eye(*np.shape(a)[-1:]) if unit_diagonal else read
     by_a, by_b = inverses.solve(g, out, matrix, b)
     return triangle(by_a, (-1 if lower else 1) if unit_diagonal else 0), by_b
+
+
+def _cho_solve(g: Any, out: Any, factor: Any, b: Any, *args: Any, **options: Any) -> Any:
+    """A triangle `c` stands for `c @ c.T`, or `c.T @ c` where it is the upper one. `lower` may be traced."""
+    c, lower = factor
+    by_b = provided.call_foreign(sys.modules["scipy.linalg"].cho_solve, (factor, g), {})
+    left, right = (np.expand_dims(v, -1) if np.ndim(b) == 1 else v for v in (by_b, out))
+    by_matrix = -(left @ transposed(right))
+    by_matrix = by_matrix + transposed(by_matrix)
+    by_triangle = np.tril(by_matrix @ np.where(lower, np.tril(c), transposed(np.triu(c))))
+    return (np.where(lower, by_triangle, transposed(by_triangle)), None), by_b
+
+
+def _cho_factor(g: Any, out: Any, a: Any, lower: bool = False, *args: Any, **options: Any) -> Any:
+    """The other triangle of the result is that of the argument."""
+    triangle, other = (np.tril, np.triu) if lower else (np.triu, np.tril)
+    (by_a,) = decompositions.cholesky(triangle(g[0]), triangle(out[0]), a, upper=not lower)
+    return (by_a + other(g[0], 1 if lower else -1),)
+
+
+def _block_diag(g: Any, out: Any, *blocks: Any) -> Any:
+    parts, row, column = [], 0, 0
+    for block in blocks:
+        shape = np.shape(block)
+        rows, columns = (1,) * (2 - len(shape)) + shape
+        parts.append(np.reshape(g[row : row + rows, column : column + columns], shape))
+        row, column = row + rows, column + columns
+    return tuple(parts)
+
+
+def _toeplitz(g: Any, out: Any, c: Any, r: Any = None) -> Any:
+    """A diagonal adds to one element: that of the first column, or of the first row right of the corner."""
+    rows, columns = np.shape(g)
+    below = np.stack([np.trace(g, -i) for i in range(rows)])
+    above = np.stack([np.trace(g, i) for i in range(columns)])
+    if r is None:
+        return NotImplemented if np.iscomplexobj(c) else (below + np.where(np.arange(columns) > 0, above, 0),)
+    return below, np.where(np.arange(columns) > 0, above, 0)
+
+
+def _circulant(g: Any, out: Any, c: Any) -> Any:
+    n = np.shape(c)[0]
+    return (np.stack([np.sum(g[(np.arange(n) + i) % n, np.arange(n)]) for i in range(n)]),)
+
+
+def _solve_sylvester(g: Any, out: Any, a: Any, b: Any, q: Any) -> Any:
+    """The cotangent of `q` solves the equation with turned matrices."""
+    matrices = (transposed(a), transposed(b), g)
+    by_q = provided.call_foreign(sys.modules["scipy.linalg"].solve_sylvester, matrices, {})
+    return -by_q @ transposed(out), -transposed(out) @ by_q, by_q
+
+
+def _sqrtm(g: Any, out: Any, A: Any, *args: Any, **options: Any) -> Any:
+    """Of `out @ out = A`."""
+    turned = transposed(out)
+    return (provided.call_foreign(sys.modules["scipy.linalg"].solve_sylvester, (turned, turned, g), {}),)
 
 
 def _expm(g: Any, out: Any, A: Any) -> Any:
@@ -112,6 +177,12 @@ def _svd(g: Any, out: Any, a: Any, full_matrices: bool = True, compute_uv: bool 
     return decompositions.svd(g, out, a, full_matrices, compute_uv)
 
 
+def _qr(g: Any, out: Any, a: Any, overwrite_a: bool = False, lwork: Any = None, mode: str = "full",
+        pivoting: bool = False, *args: Any, **options: Any) -> Any:  # fmt: skip
+    numpys = {"full": "complete", "economic": "reduced"}.get(mode)
+    return NotImplemented if pivoting or numpys is None else decompositions.qr(g, out, a, numpys)
+
+
 def _norm(g: Any, out: Any, a: Any, ord: Any = None, axis: Any = None, keepdims: bool = False,
           *args: Any, **options: Any) -> Any:  # fmt: skip
     return norms.norm(g, out, a, ord, axis, keepdims)
@@ -158,9 +229,17 @@ RULES: dict[str, Rule] = {
     "scipy.special.log_softmax": _log_softmax,
     "scipy.special.zeta": _zeta,
     "scipy.special.polygamma": _polygamma,
+    "scipy.special.multigammaln": _multigammaln,
     "scipy.linalg.solve": _solve,
     "scipy.linalg.solve_triangular": _solve_triangular,
+    "scipy.linalg.cho_factor": _cho_factor,
+    "scipy.linalg.cho_solve": _cho_solve,
+    "scipy.linalg.block_diag": _block_diag,
+    "scipy.linalg.toeplitz": _toeplitz,
+    "scipy.linalg.circulant": _circulant,
+    "scipy.linalg.solve_sylvester": _solve_sylvester,
     "scipy.linalg.expm": _expm,
+    "scipy.linalg.sqrtm": _sqrtm,
     "scipy.linalg.inv": _first_argument(inverses.inv),
     "scipy.linalg.det": _first_argument(inverses.det),
     "scipy.linalg.pinv": _first_argument(inverses.pinv),
@@ -169,6 +248,7 @@ RULES: dict[str, Rule] = {
     "scipy.linalg.eigvalsh": _eigvalsh,
     "scipy.linalg.svd": _svd,
     "scipy.linalg.svdvals": _first_argument(decompositions.svdvals),
+    "scipy.linalg.qr": _qr,
     "scipy.linalg.norm": _norm,
     "scipy.signal.convolve": _convolve,
     "scipy.signal.fftconvolve": _convolve,

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...ir.graph import Node
-from ...trace.foreign.step import Step
+from ...trace.foreign import MethodCall, Step
 from . import functions, special
+from .distributions import rule_of_method
 
 Rule = Callable[..., Any]
 
@@ -19,7 +20,8 @@ def rule_of(node: Node) -> Rule | None:
     """The rule of a node that calls another library, in the form of `Op.vjp`. None where none is known."""
     called = node.args[0] if node.args else None
     if isinstance(called, Step):
-        rule = _named(called.function, functions.RULES)
+        function = called.function
+        rule = _of_method(called, function) if type(function) is MethodCall else _named(function, functions.RULES)
         return None if rule is None else _of_step(rule)
     if node.op.name == "foreign_ufunc":
         partials = _named(called, special.PARTIALS)
@@ -36,6 +38,20 @@ def _named(function: Any, rules: Mapping[str, Any]) -> Any:
     return None
 
 
+def _of_method(step: Step, method: MethodCall) -> Rule | None:
+    """The rule of a method of an object from outside."""
+    owner = next(iter(step.objects_outside()), None)
+    rule = rule_of_method(owner, method.name)
+    if rule is None:
+        return None
+
+    def with_owner(g: Any, out: Any, given: Any, *args: Any, **kwargs: Any) -> Any:
+        found = rule(g, out, *args, **kwargs) if given is owner else NotImplemented
+        return found if found is NotImplemented else (None, *found)
+
+    return with_owner
+
+
 def _of_step(rule: Rule) -> Rule:
     """The cotangents of the values of a step, from those that a rule gives for the arguments of the call."""
 
@@ -46,12 +62,20 @@ def _of_step(rule: Rule) -> Rule:
         if found is NotImplemented:
             return NotImplemented
         named = found[-1] if isinstance(found[-1], dict) else {}
-        parts = [*zip(args, found, strict=False), *[(kwargs[n], part) for n, part in named.items() if n in kwargs]]
+        given = [*zip(args, found, strict=False), *[(kwargs[n], part) for n, part in named.items() if n in kwargs]]
+        parts = [pair for argument, part in given for pair in _pairs(argument, part)]
         known = [i for i, v in enumerate(values) if any(v is a for a, _ in parts)]
         sums = [_sum([part for a, part in parts if a is v]) for v in values]
         return (None, *[part if i in known else NotImplemented for i, part in enumerate(sums)])
 
     return vjp
+
+
+def _pairs(argument: Any, part: Any) -> list[tuple[Any, Any]]:
+    """The values in an argument, each with its cotangent."""
+    if isinstance(part, tuple | list) and isinstance(argument, tuple | list):
+        return [pair for each in zip(argument, part, strict=True) for pair in _pairs(*each)]
+    return [(argument, part)]
 
 
 def _sum(parts: list[Any]) -> Any:

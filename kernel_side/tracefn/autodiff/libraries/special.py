@@ -78,6 +78,7 @@ _ONE: dict[str, Any] = {
     "expi": lambda out, x: np.exp(x) / x,
     "ellipk": lambda out, m: _over(m, _s().ellipe(m) / (1 - m) - out, math.pi / 4) / 2,
     "ellipe": lambda out, m: _over(m, out - _s().ellipk(m), -math.pi / 4) / 2,
+    "gammasgn": lambda out, x: 0 * x,
     "spence": lambda out, x: np.log(x) / (1 - x),
     "fresnel": lambda s, c, x: (np.sin(np.pi / 2 * x * x), np.cos(np.pi / 2 * x * x)),
     "sici": lambda s, c, x: (np.sinc(x / np.pi), np.cos(x) / x),
@@ -109,6 +110,17 @@ _SEVERAL: dict[str, tuple[Any, ...]] = {
     "yv": (NotImplemented, lambda out, v, x: (_s().yv(v - 1, x) - _s().yv(v + 1, x)) / 2),
     "iv": (NotImplemented, lambda out, v, x: (_s().iv(v - 1, x) + _s().iv(v + 1, x)) / 2),
     "kv": (NotImplemented, lambda out, v, x: -(_s().kv(v - 1, x) + _s().kv(v + 1, x)) / 2),
+    "yn": (NotImplemented, lambda out, n, x: (_s().yv(n - 1, x) - _s().yv(n + 1, x)) / 2),
+    "ive": (NotImplemented, lambda out, v, x: (_s().ive(v - 1, x) + _s().ive(v + 1, x)) / 2 - np.sign(x) * out),
+    "kve": (NotImplemented, lambda out, v, x: out - (_s().kve(v - 1, x) + _s().kve(v + 1, x)) / 2),
+    "hyp1f1": (NotImplemented, NotImplemented, lambda out, a, b, x: a / b * _s().hyp1f1(a + 1, b + 1, x)),
+    "hyp2f1": (
+        NotImplemented,
+        NotImplemented,
+        NotImplemented,
+        lambda out, a, b, c, z: a * b / c * _s().hyp2f1(a + 1, b + 1, c + 1, z),
+    ),
+    "powm1": (lambda out, x, y: y * np.power(x, y - 1), lambda out, x, y: (out + 1) * np.log(x)),
     "expn": (0, lambda out, n, x: -_s().expn(n - 1, x)),
     "boxcox": (
         lambda out, x, power: np.power(x, power - 1),
@@ -127,5 +139,6 @@ _SEVERAL: dict[str, tuple[Any, ...]] = {
 PARTIALS: dict[str, tuple[Any, ...]] = {
     **{f"scipy.special.{name}": (partial,) for name, partial in _ONE.items()},
     **{f"scipy.special.{name}": partials for name, partials in _SEVERAL.items()},
+    "scipy.special._ufuncs._zeta": (NotImplemented, lambda out, x, q: -x * _s().zeta(x + 1, q)),
 }
 """The derivatives by the names of the ufuncs."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .twin import twin_of_loop
 from .walk import through_loop
 
-__all__ = ["through_loop"]
+__all__ = ["through_loop", "twin_of_loop"]

@@ -67,8 +67,8 @@ class Kept:
         graph = dataclasses.replace(loop.graph, outputs=(*loop.graph.outputs, value))
         kept = TensorType(found.dtype, (loop.rows[0].type.shape[0], *found.shape))
         template = (found.dtype, tuple([None if isinstance(n, Dim) else n for n in found.shape]))
-        node.args = (Body(body.name, graph), state, rows, ListOf((*templates.items, template)), operands)  # type: ignore[misc]
-        node.types = (*node.types, kept)  # type: ignore[misc]
+        args = (Body(body.name, graph), state, rows, ListOf((*templates.items, template)), operands)
+        node.give_more(args, node.inputs, (*node.types, kept))
         return self._item(len(node.types) - 1)
 
     def _in_array(self, loop: Loop, value: Node) -> Node:
@@ -144,8 +144,8 @@ class Kept:
         if node.op.name == "while_loop":
             before = [_with_input(before[0], given, len(loop.state))]
         carried = ListOf((*state.items, Ref(inputs.index(start))))
-        node.args = (*before, Body(loop.body.name, body), carried, operands)  # type: ignore[misc]
-        node.inputs, node.types = inputs, (*node.types, kept)  # type: ignore[misc]
+        args = (*before, Body(loop.body.name, body), carried, operands)
+        node.give_more(args, inputs, (*node.types, kept))
         return self._item(len(node.types) - 1)
 
     def _position(self, loop: Loop, otherwise: Node) -> Node:

@@ -19,7 +19,7 @@ from ..reverse import reverse
 from ..rules import THROUGH, Call, Part
 from .keeping import Kept
 from .loop import Loop
-from .needed import Needed
+from .needed import NeededOfRound
 
 
 def through_loop(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
@@ -56,6 +56,7 @@ class _Walk:
         loop, trace = self._loop, self._trace
         rounds = self._kept.rounds(loop)
         body = BodyTrace(trace, f"{loop.body.name} backwards")
+        body.computes_again = True
         index = body.input("k", python(int))
         outputs = body.run(self._round, body, index)
         states = [n for n, is_active in zip(loop.state, self._state, strict=True) if is_active]
@@ -88,8 +89,8 @@ class _Walk:
     def _round(self, body: BodyTrace, index: Tensor) -> list[Node]:
         """Records one round of the walk: the body's nodes once more, and their derivatives."""
         loop, call = self._loop, self._call
-        self._needed = needed = Needed(body, loop, index, self._kept)
-        needed.enter([body.node_of(call.tensor(n)) for n in loop.operands], [call.tensor(n) for n in loop.rows])
+        self._needed = needed = NeededOfRound(body, loop, index, self._kept, call.tensor)
+        needed.enter_round([call.tensor(n) for n in loop.operands], [call.tensor(n) for n in loop.rows])
         copies = needed.copies
         targets, sources = [], []
         for position, is_active in enumerate(self._state):

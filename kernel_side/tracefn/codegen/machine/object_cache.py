@@ -43,6 +43,12 @@ def key(*parts: str) -> str:
     return hashlib.blake2b("\0".join(parts).encode(), digest_size=_DIGEST).hexdigest()
 
 
+def has(name: str) -> bool:
+    """True if there is a file of this name, whosever it is."""
+    where = folder()
+    return where is not None and os.path.exists(f"{where}{os.sep}{name}.o")
+
+
 def load(name: str) -> bytes | None:
     """The code under a name. None where there is none; a file that is no such code is an event and ignored."""
     if (where := _trusted_folder()) is None:

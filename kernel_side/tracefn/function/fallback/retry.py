@@ -32,9 +32,19 @@ class Retry(NamedTuple):
         """True where there is nothing to take back."""
         return self.restore is _nothing
 
+    @property
+    def is_simple(self) -> bool:
+        """True where there is nothing to take back, and nothing to leave."""
+        return self.is_free and self.leave is _nothing
+
     def takes(self, error: BaseException) -> bool:
         """True if the call is to be made again."""
         return isinstance(error, BailOut) or (self.always and isinstance(error, Exception))
+
+
+def simple_retry(always: bool) -> Retry:
+    """That of a program that does nothing but compute its results."""
+    return Retry(_nothing, always, _nothing)
 
 
 def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...events import Cause, Event, GraphBuilt, Location
+from ...runtime.calls.target import takes
 from ...trace.signature import CallSignature, SignatureTable, differences
 from ..concrete import ConcreteFunction
 from ..guards import Now
@@ -266,8 +267,7 @@ class History:
 
 def _types(record: TraceRecord) -> Any:
     """The types of the arrays that a trace which is there is given."""
-    assert record.concrete is not None
-    return tuple([n.types[0] for n in record.concrete.graph.inputs])
+    return tuple([leaf for leaf in record.signature.leaves if takes(leaf)])
 
 
 def _differs_in_numbers(record: TraceRecord, earlier: TraceRecord) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from ...codegen import Program, locate
 from ...events import PassCount
 from ...ir.graph import Graph
+from ...ir.op import CONSTANT
 from ...ir.place import Source
 from ...ir.types import TensorType
 from ...runtime.calls.memory_guards import MemoryGuard
@@ -24,6 +25,12 @@ from ...trace.tree import Tree
 from ..fallback.retry import Retry
 from .creation import Created
 from .variables import calls_python
+
+NODE_BYTES = 600
+"""What a node of a graph takes, with its templates, types and place: measured on graphs of 1000 nodes."""
+
+PROGRAM_BYTES = 6
+"""What a program takes for each character of its source: the text, the code made of it, and its lines in linecache."""
 
 
 @dataclasses.dataclass(eq=False)
@@ -57,6 +64,27 @@ class Built:
     symbols: dict[str, tuple[int, int]]
     phases: dict[str, int]
 
+    taken_over: ClassVar[bool] = False
+    """True for a trace that an earlier process has made."""
+
+    @property
+    def outputs(self) -> int:
+        """How many values the program gives."""
+        return len(self.graph.outputs)
+
+    @property
+    def calls_python(self) -> bool:
+        """True where the program runs the user's Python code."""
+        return calls_python(self.graph)
+
+    @property
+    def nbytes(self) -> int:
+        """About how much memory the graphs, the constants in them and the program take, in bytes."""
+        values = [n.args[0].value for n in self.traced.nodes if n.op is CONSTANT]
+        constants = {id(v): v.nbytes for v in values if hasattr(v, "nbytes")}
+        nodes = len({*self.traced.nodes, *self.graph.nodes}) + self.traced.total() - len(self.traced)
+        return nodes * NODE_BYTES + sum(constants.values()) + PROGRAM_BYTES * len(self.program.source)
+
     def target(
         self, signature: CallSignature, run: Callable[..., Any], counter: Any, again: Callable[..., Any] | None
     ) -> Target:
@@ -75,7 +103,7 @@ class Built:
             symbols=self.symbols,
             result=self.result,
             result_leaves=self.result_leaves,
-            outputs=len(self.graph.outputs),
+            outputs=self.outputs,
             store=None if self.store is None else self.store.function(),
             store_text="" if self.store is None else self.store.source,
             only_sets=None if self.store is None else self.store.only_sets,
@@ -87,7 +115,7 @@ class Built:
             assignments=self.assignments,
             aliases=self.aliases,
             memory=self.memory,
-            calls_python=calls_python(self.graph),
+            calls_python=self.calls_python,
             locate=functools.partial(locate, self.program),
         )
 

@@ -41,6 +41,8 @@ _DISPATCHED = (np.ndarray, np.generic, bool, int, float, complex, str, type(None
 class Building(RunsEagerly):
     """The part of `Function` that builds."""
 
+    __slots__ = ()
+
     name: str
     function_id: str
     autograph: bool

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ...config import jit_mode
+from ...ir.exchange import Untold
 from ...runtime.garbage import no_collection
 from ...runtime.tiers import Heat, native_now
 from ...trace.origin import where
-from ...trace.signature import CallSignature, relaxed
+from ...trace.signature import CallSignature, TensorSpec, relaxed
 from ...trace.state.captures import Captures
 from ...trace.trace_parts.variable_states import Creation
 from ..concrete import ConcreteFunction
@@ -19,6 +20,10 @@ from ..guards import Now
 from ..history.call_log import CallLog
 from ..history.extensions import hooks
 from ..input_signature import Declared
+from ..kept.outside import CameThrough
+from ..kept.store import are_kept, keep_later, key_of, look_up
+from ..made.built import Built
+from ..options import Options
 from .building import Building
 from .report import Report
 
@@ -26,10 +31,13 @@ from .report import Report
 class Tracing(Building, Evicting):
     """The part of `Function` that traces."""
 
+    __slots__ = ()
+
     reduce_retracing: bool
     max_traces: int | None
     jit: str | None
     precise: bool
+    options: Options
     _declared: Declared | None
     _log: CallLog
     _instance: Callable[[], Any]
@@ -48,13 +56,16 @@ class Tracing(Building, Evicting):
         report.started(call, now, bind_ns)
         self._changing.learn(self._cache.of_key(call.key()), now)
         start = time.perf_counter_ns()
+        key, why = self._key(signature, now)
+        kept = self._taken_over(key, number, signature, now, report) if key else None
+        seen = [] if seen is None else seen
         try:
-            with no_collection():
-                built = self._build(number, arguments, signature, report, seen)
-            device, earlier = self._device(signature), self._cache.newest
-            concrete = ConcreteFunction(
-                built, signature, self._parameters, self.function_id, number, device, earlier, self._again
-            )
+            if kept is None:
+                with no_collection():
+                    built = self._build(number, arguments, signature, report, seen)
+                concrete = self._concrete(built, number, signature)
+            else:
+                concrete, built = kept, kept._built
         except BaseException as error:
             report.failed(error, time.perf_counter_ns() - start + bind_ns)
             raise
@@ -81,6 +92,42 @@ class Tracing(Building, Evicting):
         report.finished(concrete, built)
         hooks().watch(self, record, report.causes)
         self._consider_native(concrete)
+        if kept is None and are_kept():
+            keep_later(concrete, key, why, CameThrough(seen[0]) if key and seen else None)
+        return concrete
+
+    def _concrete(self, built: Built, number: int, signature: CallSignature) -> ConcreteFunction:
+        device, earlier = self._device(signature), self._cache.newest
+        return ConcreteFunction(
+            built, signature, self._parameters, self.function_id, number, device, earlier, self._again
+        )
+
+    def _key(self, signature: CallSignature, now: Now) -> tuple[str, str]:
+        """The name under which the trace is kept. Empty where none is, with the reason."""
+        if not are_kept():
+            return "", ""
+        try:
+            if self._instance() is not None or self._device(signature) != "cpu":
+                raise Untold("it is a method, or runs on a GPU")
+            if any(type(leaf) is TensorSpec for leaf in now.leaves) or self._changing.numbers().changing:
+                raise Untold("it is traced for no call, or for numbers outside that change")
+            return key_of(self._wrapped, self.options, signature, self._may_fall_back), ""
+        except Untold as untold:
+            return "", str(untold)
+
+    def _taken_over(
+        self, key: str, number: int, signature: CallSignature, now: Now, report: Report
+    ) -> ConcreteFunction | None:
+        """The trace that an earlier process has kept, if all that it rests on is as it was."""
+        start = time.perf_counter_ns()
+        built = look_up(key, self._wrapped, f"{self.function_id}/{number}")
+        if built is None:
+            return None
+        concrete = self._concrete(built, number, signature)
+        if next(concrete._execution.broken_guards(Now(signature, now.leaves, now.arguments)), None) is not None:
+            return None
+        built.phases = {"taken_over": time.perf_counter_ns() - start}
+        report.phase("taken_over", built.phases["taken_over"])
         return concrete
 
     def _consider_native(self, concrete: ConcreteFunction) -> None:

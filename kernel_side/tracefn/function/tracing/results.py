@@ -35,6 +35,7 @@ class Results:
     def __init__(self, trace: Trace, name: str, values: list[Any], given: list[Any]) -> None:
         self.outputs: list[Node] = []
         self._numbers: dict[int, tuple[Tensor, int]] = {}
+        self._arrays: dict[int, tuple[Any, Tensor]] = {}
         self.where = ""  # the function, for messages
         self._trace = trace
         self._name = name
@@ -58,6 +59,10 @@ class Results:
             self.outputs.append(self._trace.node_of(tensor))
             self._numbers[id(tensor)] = (tensor, len(self.outputs) - 1)
         return self._numbers[id(tensor)][1]
+
+    def array(self, array: np.ndarray[Any, Any]) -> Tensor:
+        """The Tensor of a real array: one for all places that hold it."""
+        return self._arrays.setdefault(id(array), (array, self._trace.captured(array)))[1]
 
     def _refuse_cast(self, tensor: Tensor) -> None:
         """Raises for a list, or an element of one, where the trace has made Python numbers of a list NumPy scalars."""
@@ -87,7 +92,7 @@ class Results:
         if isinstance(leaf, SymbolicInt):
             leaf = leaf.as_tensor()
         if type(leaf) is not Tensor and isinstance(leaf, np.ndarray):
-            leaf = self._trace.captured(leaf)
+            leaf = self.array(leaf)
         if isinstance(leaf, Tensor):
             if (number := self.written_argument(leaf)) is not None:
                 return "argument", number

@@ -97,7 +97,7 @@ class Values:
         if isinstance(value, SymbolicInt):
             value = value.as_tensor()
         elif cls is np.ndarray:
-            value = self._trace.captured(value)
+            value = self._results.array(value)
         if type(value) is Tensor:
             written = self._trace.outside.written(value)
             if written is None:
@@ -195,7 +195,7 @@ class Values:
         for option in map(value.option, value.numbers):
             for _, leaf in flatten(option)[0] if is_outside_container(option) else ():
                 if type(leaf) is np.ndarray:  # read at each call, as those of a container that is sure to be given
-                    self._results.output(self._trace.captured(leaf))
+                    self._results.output(self._results.array(leaf))
         if type(value.which) is int:
             return self._value(value.option(value.which), path, place)
         *others, (_, expression) = [(n, self._value(value.option(n), path, place)) for n in value.all_numbers()]

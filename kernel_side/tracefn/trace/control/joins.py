@@ -55,9 +55,16 @@ def is_value(value: Any) -> bool:
 
 
 def node_of(value: Any, trace: Trace) -> Node:
-    if type(value) is StandIn and value.type.kind is Kind.LIST:
-        value = new_list(trace, (), value.type.element)
-    return trace.value_node(ghost(value.type) if type(value) is StandIn else value)
+    if type(value) is not StandIn:
+        return trace.value_node(value)
+    found = value.type
+    if found.kind is Kind.LIST:
+        return trace.value_node(new_list(trace, (), found.element))
+    lengths = [n for n in found.shape if isinstance(n, Dim)]
+    if trace.root.inlines_calls and lengths and not any(n.depends_on_values for n in lengths):
+        shape = trace.public(found.shape)  # the very one: a derivative may keep it beside values of other rounds
+        return trace.value_node(trace.record(by_name("zeros"), (shape,), {"dtype": found.dtype}))
+    return trace.value_node(ghost(found))
 
 
 def value_type(value: Any) -> TensorType:

@@ -6,13 +6,16 @@ from .calls import call, is_step
 from .checkpoint import Checkpoint, add_checkpoint, put_around, put_checkpoint
 from .failing import undone_on_failure
 from .first_run import first_run
-from .proxy import Foreign, as_foreign, holds_foreign, is_foreign_type
+from .proxy import Foreign, MethodCall, as_foreign, holds_foreign, is_foreign_type
+from .step import Step
 from .values import value_now
 
 __all__ = [
     "PURE_PACKAGES",
     "Checkpoint",
     "Foreign",
+    "MethodCall",
+    "Step",
     "add_checkpoint",
     "as_foreign",
     "belongs_to_numpy",

@@ -68,6 +68,10 @@ class Step:
         """The arguments of the call, given the values of its node: numbers that are lengths come first."""
         return self._arguments.fill(values[self._count :])
 
+    def objects_outside(self) -> list[Any]:
+        """The objects from outside among the arguments."""
+        return [found for refer in self._arguments.outside if (found := refer()) is not None]
+
     def arm(self, thread: int) -> None:
         """Notes that the next run in a thread is by the call that was traced."""
         if self.recorded is not None:

@@ -40,6 +40,7 @@ def roots(p: Any) -> Any:
     """`np.roots`: as many as the leading and trailing zeros leave, real numbers where all of them are."""
     trace = current()
     assert trace is not None
+    p = trace.record(by_name("array"), (list(p),), {}) if isinstance(p, list | tuple) else p
     if type(p) is not Tensor or p.dtype.char not in "?bhilqBHILQdD":
         what = f"np.roots of {p!r}: it gives none in double precision, and others in that of the coefficients"
         raise UnsupportedFunctionError(message(what, where(user_source(2)), "Give it one array: `p.astype(float)`."))

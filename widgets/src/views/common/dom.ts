@@ -95,8 +95,14 @@ export class KeyedRows<T> {
     private readonly _create: (item: T) => Row<T>
   ) {}
 
-  /** Show these items, in this order. */
-  update(items: readonly T[]): void {
+  /**
+   * Show these items, in this order. At most `most` that were not shown before are added, the last ones; the result is how many
+   * are left for the next time.
+   */
+  update(all: readonly T[], most = Infinity): number {
+    const fresh = all.filter(item => !this._rows.has(this._key(item)));
+    const left = new Set(fresh.slice(0, Math.max(0, fresh.length - most)));
+    const items = left.size > 0 ? all.filter(item => !left.has(item)) : all;
     const keys = items.map(this._key);
     const kept = new Set(keys);
     // First what goes: else each row behind it would be moved.
@@ -118,6 +124,7 @@ export class KeyedRows<T> {
       }
     }
     this._rows = rows;
+    return left.size;
   }
 
   private _rows = new Map<unknown, Row<T>>();

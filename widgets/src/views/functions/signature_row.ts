@@ -43,16 +43,23 @@ export function signatureRow(signature: Signature, table: Table): Row<Listed> {
     cost,
     h('span', { class: 'tracefn-marks' }, bolt, ring, badge)
   );
+  let shown = '';
   return {
     element,
     update: ({ signature: item, parts, needless }) => {
       const native = tierOf(item) === 'native';
+      const [said, kind] = badgeOf(item, table);
+      const isSelected = item.id === table.selected;
+      const shows = JSON.stringify([native, needless, parts, isSelected, item.status, said, item.calls.count, item.totalNs]);
+      if (shows === shown) {
+        return;
+      }
+      shown = shows;
       ring.hidden = !needless;
       bolt.hidden = !native;
       text.update(parts);
-      setAttr(element, 'aria-selected', String(item.id === table.selected));
+      setAttr(element, 'aria-selected', String(isSelected));
       setAttr(element, 'data-status', item.status);
-      const [said, kind] = badgeOf(item, table);
       setText(badge, said);
       setAttr(badge, 'data-kind', kind);
       setAttr(badge, 'title', kind === 'new' ? 'traced last' : null);

@@ -27,6 +27,10 @@ import { Table } from './table';
 /** More signatures of a function than this are not listed, the oldest are left out. */
 const MAX_ROWS = 200;
 
+/** So many rows of a function are made at once; the others follow after so many ms in which nothing new has come. */
+const ROWS_AT_ONCE = 40;
+const FILL_PAUSE = 200;
+
 /** What the view shows. */
 export interface FunctionsInput {
   readonly state: State;
@@ -81,7 +85,12 @@ export class FunctionsView implements Table {
     const rows = entries.map(({ own, eager }) => own.length + eager.length).join();
     const moved = rows !== this._shownRows;
     this._shownRows = rows;
+    this._rowsLeft = 0;
     this._rows.update(entries);
+    clearTimeout(this._fill);
+    if (this._rowsLeft > 0) {
+      this._fill = setTimeout(() => this._refresh(), FILL_PAUSE);
+    }
     this._none.hidden = entries.length > 0;
     const [first] = this.element.querySelectorAll('[role=treeitem]');
     if (first && !this.element.querySelector('[role=treeitem][tabindex="0"]')) {
@@ -102,6 +111,7 @@ export class FunctionsView implements Table {
 
   dispose(): void {
     cancelAnimationFrame(this._frame);
+    clearTimeout(this._fill);
     this.element.remove();
   }
 
@@ -239,8 +249,9 @@ export class FunctionsView implements Table {
         list.hidden = !open;
         const shown = open ? all.slice(-MAX_ROWS) : [];
         const parts = distinctParts(shown);
-        rows.update(
-          shown.map((signature, i) => ({ signature, parts: parts[i] ?? [], needless: isNeedless(this._state, signature) }))
+        this._rowsLeft += rows.update(
+          shown.map((signature, i) => ({ signature, parts: parts[i] ?? [], needless: isNeedless(this._state, signature) })),
+          ROWS_AT_ONCE
         );
         eagerList.hidden = !open;
         eagerRows.update(open ? runsEagerly.slice(-MAX_ROWS) : []);
@@ -278,6 +289,8 @@ export class FunctionsView implements Table {
   private _newest: string | null = null;
   private _keepsInSight = false;
   private _frame = 0;
+  private _rowsLeft = 0;
+  private _fill: ReturnType<typeof setTimeout> | undefined;
   private _shownRows = '';
   private _closed = new Set<string>();
   private _withEarlier = new Set<string>();

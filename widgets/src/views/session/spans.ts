@@ -22,6 +22,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   calls: 'calls',
   trace: 'traces',
   bind: 'binding',
+  taken_over: 'taken over',
   rewrite: 'rewriting',
   tracing: 'tracing',
   passes: 'passes',

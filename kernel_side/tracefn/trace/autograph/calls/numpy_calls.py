@@ -235,7 +235,7 @@ def _stack(arrays: Any, axis: int = 0, **kwargs: Any) -> Any:
 def _broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
     """`np.broadcast_to`, of whose arguments NumPy shows the array alone."""
     trace = current()
-    if trace is None or not holds_traced(shape):
+    if trace is None or not holds_traced([array, shape]):
         return np.broadcast_to(array, shape, subok)
     return np.broadcast_to(_asarray(array), shape, subok)
 
@@ -252,6 +252,22 @@ def _joined(function: Callable[..., Any], axis: int | None) -> Callable[..., Any
         return function(arrays, *args, **kwargs)
 
     return join
+
+
+def _of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of lists of arrays, each of which may be a list itself."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        trace = current()
+        return function(*args, **kwargs) if trace is None else function(*[_each(trace, a) for a in args], **kwargs)
+
+    return call
+
+
+def _each(trace: Trace, arrays: Any) -> Any:
+    if type(arrays) not in (list, tuple):
+        return arrays
+    return type(arrays)([_as_operand(trace, a) if isinstance(a, list | tuple) else a for a in arrays])
 
 
 REFUSED = {
@@ -305,11 +321,12 @@ NUMPY_CALLS: dict[Any, Callable[..., Any]] = {
     np.shares_memory: may_share(np.shares_memory),
     **{eval(name): refused(name, fix) for name, fix in REFUSED.items()},
     **{getattr(np, name): setting(name) for name in ("printoptions", "set_printoptions", "setbufsize", "seterrcall")},
-    np.stack: _stack,
+    np.stack: _of_arrays(_stack),
     np.broadcast_to: _broadcast_to,
-    np.concatenate: _joined(np.concatenate, 0),
-    np.vstack: _joined(np.vstack, 0),
-    np.hstack: _joined(np.hstack, 1),
+    np.concatenate: _of_arrays(_joined(np.concatenate, 0)),
+    np.vstack: _of_arrays(_joined(np.vstack, 0)),
+    np.hstack: _of_arrays(_joined(np.hstack, 1)),
+    **{f: _of_arrays(_dispatched(f)) for f in (np.dstack, np.column_stack, np.select, np.choose, np.linalg.multi_dot)},
 }
 
 

@@ -14,7 +14,7 @@ from ....ir.place import Source
 from ...code.bytecode import instructions
 from ...origin import is_users, where
 from ...state.resolve import MUTATORS
-from ..rewrite.convert import is_kept
+from ..rewrite.convert import is_marked
 
 
 def refuse_unseen(fn: Any, is_called: bool = True) -> None:
@@ -23,7 +23,7 @@ def refuse_unseen(fn: Any, is_called: bool = True) -> None:
     `is_called` where the trace calls it: an `__init__` that is generated then sets attributes of a new object.
     """
     code = fn.__code__
-    if is_kept(code):
+    if is_marked(code):
         return
     what = ""
     if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):

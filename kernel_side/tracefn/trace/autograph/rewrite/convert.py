@@ -57,11 +57,11 @@ def do_not_convert(function: Any) -> Any:
     Traceback (most recent call last):
     tracefn.errors.TensorBoolError: the result of `>` ...
     """
-    _kept.add(_told_apart(getattr(function, "python_function", function).__code__))
+    _marked.add(_told_apart(getattr(function, "python_function", function).__code__))
     return function
 
 
-_kept: set[tuple[types.CodeType, str]] = set()
+_marked: set[tuple[types.CodeType, str]] = set()
 
 
 def _told_apart(code: types.CodeType) -> tuple[types.CodeType, str]:
@@ -69,9 +69,9 @@ def _told_apart(code: types.CodeType) -> tuple[types.CodeType, str]:
     return code, code.co_filename
 
 
-def is_kept(code: types.CodeType) -> bool:
+def is_marked(code: types.CodeType) -> bool:
     """True for a function that `do_not_convert` was told of."""
-    return _told_apart(code) in _kept
+    return _told_apart(code) in _marked
 
 
 def converted_code(code: types.CodeType) -> types.CodeType | None:
@@ -79,12 +79,12 @@ def converted_code(code: types.CodeType) -> types.CodeType | None:
 
     None where there is no source to read, or something in it is not rewritten (`why_not_converted` says what).
     """
-    return None if is_kept(code) else _converted(*_told_apart(code))
+    return None if is_marked(code) else _converted(*_told_apart(code))
 
 
 def why_not_converted(code: types.CodeType) -> str:
     """Why a function runs as it is written."""
-    if is_kept(code):
+    if is_marked(code):
         return "it is marked with `do_not_convert`"
     try:
         _rewritten(code)

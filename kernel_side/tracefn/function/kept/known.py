@@ -1,0 +1,104 @@
+"""What a trace finds outside, as text by which another process knows it again: functions of NumPy, and plain values."""
+
+from __future__ import annotations
+
+import builtins
+import types
+from typing import Any
+
+import numpy as np
+
+from ...ir.exchange import Remaker, Teller, Untold
+from ...ir.op import by_call, by_name
+from ...ir.own_modules import own_math, own_numpy
+from ...trace.state.compared import same_value
+
+_SAFE = frozenset(
+    "abs all any bool bytes complex dict divmod enumerate filter float int isinstance issubclass iter len list map max "
+    "min next pow range reversed round slice sorted sum tuple zip NotImplemented Ellipsis".split()
+)
+_BUILTINS = {
+    name: value
+    for name, value in vars(builtins).items()
+    if name in _SAFE or (isinstance(value, type) and issubclass(value, Exception))
+}
+"""Builtins that compute the same in each process, as they were when tracefn was imported. `hash`, `id` and `set` do
+not: hashes of texts differ."""
+
+_CLASSES = frozenset(
+    "ndarray generic number integer signedinteger unsignedinteger inexact floating complexfloating flexible character "
+    "finfo iinfo dtype asarray asanyarray".split()
+)
+"""Names of NumPy that are no ops, and stand for the same in each process of its version."""
+
+_MODULES = frozenset({"math", "numpy", "numpy.linalg", "numpy.fft"})
+"""Modules of libraries whose functions are known again."""
+
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range, tuple, np.generic, np.dtype)
+
+
+def is_known_module(name: str) -> bool:
+    """True for a module of a library whose functions are known again."""
+    return name in _MODULES
+
+
+def told_builtin(name: str) -> None:
+    """Raises Untold for a name among the builtins that may give something else in another process."""
+    if name not in _BUILTINS or vars(builtins).get(name) is not _BUILTINS[name]:
+        raise Untold(f"it uses `{name}`")
+
+
+def is_builtin(name: str) -> bool:
+    """True if a name among the builtins stands for what it stood for when tracefn was imported."""
+    return name in _BUILTINS and vars(builtins).get(name) is _BUILTINS[name]
+
+
+def told_object(value: Any, teller: Teller) -> list[Any]:
+    """A function or class of a library, or a plain value. Raises Untold for anything else."""
+    if isinstance(value, types.ModuleType) and is_known_module(value.__name__):
+        return ["module", value.__name__]
+    if _is_plain(value):
+        return ["plain", teller.template(value)]
+    name = getattr(value, "__name__", "")
+    if _BUILTINS.get(name) is value:
+        return ["builtin", name]
+    if name in _CLASSES and getattr(own_numpy, name, None) is value:
+        return ["numpy", name]
+    if isinstance(value, type) and issubclass(value, np.generic) and np.dtype(value).type is value:
+        return ["scalar", np.dtype(value).char]
+    if type(value) is types.BuiltinFunctionType and getattr(own_math, name, None) is value:
+        return ["math", name]
+    try:
+        op = by_call(value)
+    except TypeError:  # it has no hash
+        op = None
+    if op is not None and op.pure and by_name(op.name) is op:
+        return ["op", op.name, type(value).__name__]
+    raise Untold(f"it uses `{name or type(value).__name__}`")
+
+
+def _is_plain(value: Any) -> bool:
+    if type(value) is tuple:
+        return all(map(_is_plain, value))
+    if isinstance(value, np.generic):
+        return value.dtype.kind in "biufc"
+    return isinstance(value, np.dtype) or type(value) in _PLAIN
+
+
+def is_object(told: list[Any], found: Any, remaker: Remaker) -> bool:
+    """True if what is found here is what was told of."""
+    kind, name = told[0], told[1]
+    if kind == "plain":
+        return same_value(remaker.template(name), found)
+    if kind == "scalar":
+        return found is np.dtype(name).type
+    if kind == "module":
+        return isinstance(found, types.ModuleType) and found.__name__ == name
+    if kind == "builtin":
+        return found is _BUILTINS.get(name)
+    if kind in ("numpy", "math"):
+        return found is getattr(own_numpy if kind == "numpy" else own_math, name, None)
+    try:
+        return by_call(found) is by_name(name) and type(found).__name__ == told[2]
+    except (TypeError, KeyError):
+        return False

@@ -1,0 +1,132 @@
+"""Where traces are kept: looked up before a function is traced, written in the background when it was."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+import json
+import marshal
+import os
+import platform
+import sys
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ... import events
+from ...codegen.machine import object_cache
+from ...config import traces_are_kept
+from ...ir.exchange import Teller, Untold
+from ...runtime.worker import WORKER
+from ...trace.autograph import is_marked
+from ...trace.signature import CallSignature
+from ..concrete import ConcreteFunction
+from ..wrapped import Wrapped
+from .allowed import code_hash
+from .outside import CameThrough, Differs
+from .trace import KeptBuilt, kept_trace, told_signature, told_trace
+
+_FORM = "trace 1"
+
+
+def are_kept() -> bool:
+    """True if traces of this process are kept, and those of others taken over."""
+    return traces_are_kept() and object_cache.folder() is not None
+
+
+def prepare() -> None:
+    """Finds out what tells this tracefn from others, so that no call waits for it."""
+    if are_kept():
+        _surroundings()
+
+
+@functools.cache
+def _surroundings() -> tuple[str, ...]:
+    """What makes traces differ that are made of the same code."""
+    features = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__  # constants are its results
+    return (
+        _FORM,
+        sys.version,
+        importlib.util.MAGIC_NUMBER.hex(),
+        str(marshal.version),
+        str(sys.flags.optimize),
+        np.__version__,
+        platform.machine(),
+        " ".join(name for name, is_there in features.items() if is_there),
+        _stamp(os.path.dirname(os.path.dirname(os.path.dirname(__file__)))),
+    )
+
+
+def _stamp(package: str) -> str:
+    """When the files of tracefn were written last."""
+    newest, count, folders = 0, 0, [package]
+    for folder in folders:  # which grow
+        with os.scandir(folder) as found:
+            for entry in found:
+                if entry.name.endswith(".py"):
+                    newest, count = max(newest, entry.stat().st_mtime_ns), count + 1
+                elif entry.is_dir() and not entry.name.startswith("__"):
+                    folders.append(entry.path)
+    return f"{package} {count} {newest}"
+
+
+def key_of(wrapped: Wrapped, options: Any, signature: CallSignature, falls_back: bool) -> str:
+    """The name of the trace of a function for a signature. Raises Untold where none is kept."""
+    function = wrapped.function
+    if type(function) is not types.FunctionType or wrapped.has_own or not wrapped.is_traced or wrapped.runs_piecewise:
+        raise Untold("it is no plain function")
+    if is_marked(function.__code__):
+        raise Untold("it is not rewritten")
+    teller = Teller()
+    told = json.dumps(told_signature(signature, teller))
+    blobs = " ".join([blob.hex() for blob in teller.content()])
+    own = function.__module__, function.__qualname__, code_hash(function.__code__), repr(options), str(falls_back)
+    return object_cache.key(*_surroundings(), *map(str, own), told, blobs)
+
+
+def look_up(key: str, wrapped: Wrapped, name: str) -> KeptBuilt | None:
+    """The trace that an earlier process has kept under a key. None where there is none, or something that it rests on
+    is not as it was. Its guards are still to be asked."""
+    if not object_cache.has(key):
+        return None
+    content = object_cache.load(key)
+    if content is None:
+        return None
+    function = wrapped.function
+    assert isinstance(function, types.FunctionType)
+    function.__globals__.setdefault("__warningregistry__", {})
+    try:
+        return kept_trace(content, function, name, function.__globals__)
+    except Differs:
+        return None
+    except Exception as error:
+        events.emit(events.Error(error=type(error).__name__, message=str(error), phase="cache"))
+        return None
+
+
+def keep_later(concrete: ConcreteFunction, key: str, reason: str, came_through: CameThrough | None) -> None:
+    """Keeps a trace that was just made for later processes, in the background. Where there is no key, `reason` says
+    why."""
+    WORKER.put(weakref.ref(concrete), _keeping(key, reason, came_through), size=concrete.nodes_before)
+
+
+def _keeping(key: str, reason: str, came_through: CameThrough | None) -> Callable[[ConcreteFunction], None]:
+    def keep(concrete: ConcreteFunction) -> None:
+        why = reason
+        try:
+            if came_through is not None and key:
+                own = concrete._execution.target.own
+                if own is None or not own.holds:
+                    raise Untold("its code was replaced")
+                object_cache.store(key, told_trace(concrete._built, own.function, came_through))
+        except Untold as untold:
+            why = str(untold)
+        concrete.not_kept = why
+        ids: dict[str, Any] = {"function": concrete.function_id, "signature": concrete.signature_id}
+        events.emit(events.TraceKept(**ids, kept=not why, reason=why))
+
+    return keep

@@ -1,0 +1,244 @@
+"""One trace as bytes, and made again from these: program and guards at once, the graphs when they are asked for.
+
+The bytes have the program's code as Python's own caches of modules have it, and are loaded under the same condition as
+machine code: the file is the user's own, and whole.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import marshal
+import struct
+import types
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar
+
+from ...codegen.numpy_program import program_of
+from ...events import PassCount
+from ...ir.exchange import Remaker, Teller, Untold, graph_of, told
+from ...ir.graph import Graph, capture_node
+from ...ir.kept_graph import KeptGraph
+from ...ir.packed import pack, unpack
+from ...ir.place import Source
+from ...trace.signature import CallSignature, TensorSpec, ValueSpec
+from ...trace.trace_parts.staging_log import Staged
+from ...trace.tree import LEAF, Tree
+from ..fallback.retry import simple_retry
+from ..made.built import Built
+from ..made.creation import Created
+from .known import told_object
+from .outside import CameThrough, Finding, Telling
+
+_LINE = struct.Struct("<iii")
+_KINDS: dict[str, type] = {"tuple": tuple, "list": list, "dict": dict}
+_HARMLESS = frozenset({"raise_error"})
+
+
+# --- as bytes
+
+
+def told_signature(signature: CallSignature, teller: Teller) -> list[Any]:
+    """What a trace is for. Raises Untold where other processes know parts of it not, such as objects."""
+    trees = [[name, _told_tree(tree, teller)] for name, tree in signature.trees]
+    return [trees, list(signature.paths), [_told_leaf(leaf, teller) for leaf in signature.leaves]]
+
+
+def _told_leaf(leaf: Any, teller: Teller) -> list[Any]:
+    if type(leaf) is TensorSpec and leaf.device == "cpu" and not leaf.any_rank and leaf.kind is not None:
+        return ["array", teller.template(leaf.dtype), list(leaf.shape), leaf.kind.value]
+    if type(leaf) is ValueSpec:
+        return ["value", told_object(leaf.value, teller)]
+    raise Untold(f"it is given {leaf.text}")
+
+
+def _told_tree(tree: Tree, teller: Teller) -> list[Any]:
+    if tree.kind == "leaf":
+        return []
+    if _KINDS.get(tree.kind) is not tree.type:
+        raise Untold(f"it takes or gives a {getattr(tree.type, '__name__', tree.kind)}")
+    children = [_told_tree(child, teller) for child in tree.children]
+    return [tree.kind, [teller.template(key) for key in tree.keys], children]
+
+
+def told_trace(built: Built, traced: types.FunctionType, came_through: CameThrough) -> bytes:
+    """A trace as bytes. Raises Untold where something that it rests on may be another in a later process."""
+    teller, program = Teller(), built.program
+    outside = Telling(traced, came_through, teller)
+    _check(built)
+    if came_through.counts:
+        raise Untold("its calls read numbers outside that change")
+    head = {
+        "names": outside.names,
+        "functions": outside.functions,
+        "files": list(outside.files.items()),
+        "values": [outside.value(guard) for guard in built.values],
+        "identities": [outside.identity(guard) for guard in built.identities],
+        "libraries": [outside.identity(guard) for guard in built.libraries],
+        "contents": [outside.content(guard) for guard in built.contents],
+        "memory": [outside.memory(guard) for guard in built.memory],
+        "captures": [outside.path(path) for path in built.captures],
+        "captured": [[n.args[0], teller.type_number(n.type)] for n in program.captures],
+        "result": _told_tree(built.result, teller),
+        "leaves": [[k, told_object(v, teller) if k == "value" else v] for k, v in built.result_leaves],
+        "retry": None if built.retry is None else built.retry.always,
+        "staging": [dataclasses.astuple(staged) for staged in built.staging],
+        "dims": [[c, teller.template(left), teller.template(right), o] for c, left, right, o in built.dim_guards],
+        "symbols": built.symbols,
+        "passes": [dataclasses.astuple(count) for count in built.passes],
+        "constants": {name: teller.template(value) for name, value in program.constants.items()},
+        "file": program.function.__code__.co_filename if program.sources else None,
+        "outputs": built.outputs,
+        "nbytes": built.nbytes,
+        "graphs": [_facts(graph) for graph in _graphs(built)],
+    }
+    lines = _told_lines(program.sources, outside.files)
+    bodies = [zlib.compress(told(graph, scopes=True), 1) for graph in _graphs(built)]
+    text = program.source.encode("utf-8", "surrogatepass")
+    own = [marshal.dumps(program.function.__code__), text, lines, *bodies]
+    head |= {"types": teller.types, "sources": [], "scopes": [], "own": len(own)}
+    return pack(head, [*own, *teller.content()])
+
+
+def _check(built: Built) -> None:
+    """Raises Untold for a trace that does more than compute its results, or of which more is to be known."""
+    if built.effects:
+        raise Untold(f"{built.effects[0].text} happened only while tracing")
+    if built.store is not None or built.assignments or built.created or built.aliases or built.stored:
+        raise Untold("its calls change something outside")
+    if not all(_is_pure(graph) for graph in _graphs(built)):
+        raise Untold("its calls do more than compute their results")
+    if built.retry is not None and not built.retry.is_simple:
+        raise Untold("its calls take something back where they fail")
+    if built.not_converted:
+        raise Untold("parts of it are not rewritten")
+
+
+def _is_pure(graph: Graph) -> bool:
+    plain = all(node.op.pure or node.op.name in _HARMLESS for node in graph.nodes)
+    return plain and all(_is_pure(body.graph) for body in graph.bodies)
+
+
+def _graphs(built: Built) -> list[Graph]:
+    return [built.graph] if built.traced is built.graph else [built.graph, built.traced]
+
+
+def _facts(graph: Graph) -> list[Any]:
+    return [graph.name, graph.total(), graph.hash, sorted(op.name for op in graph.ops)]
+
+
+def _told_lines(sources: Mapping[int, Source], files: Mapping[str, int]) -> bytes:
+    try:
+        return b"".join([_LINE.pack(line, files[s.file], s.line) for line, s in sources.items()])
+    except KeyError as error:
+        raise Untold(f"it comes through {error}") from None
+
+
+# --- and back
+
+
+class _Lines(Mapping[int, Source]):
+    """The places in the user's code by the lines of a program, read when one is asked for."""
+
+    def __init__(self, content: bytes, files: Mapping[int, str]) -> None:
+        self._content = content
+        self._files = files
+        self._known: dict[int, Source] | None = None
+
+    def _all(self) -> dict[int, Source]:
+        if self._known is None:
+            found = _LINE.iter_unpack(self._content)
+            self._known = {line: Source(self._files[file], number) for line, file, number in found}
+        return self._known
+
+    def __getitem__(self, line: int) -> Source:
+        return self._all()[line]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._content) // _LINE.size
+
+
+@dataclasses.dataclass(eq=False)
+class KeptBuilt(Built):
+    """A trace that an earlier process has made. What was counted then need not be counted again."""
+
+    taken_over: ClassVar[bool] = True
+    known_outputs: int = 0
+    known_bytes: int = 0
+
+    @property
+    def outputs(self) -> int:
+        return self.known_outputs
+
+    @property
+    def calls_python(self) -> bool:
+        return False
+
+    @property
+    def nbytes(self) -> int:
+        return self.known_bytes
+
+
+def kept_trace(content: bytes, traced: types.FunctionType, name: str, module: dict[str, Any]) -> KeptBuilt:
+    """The trace of a function from bytes, as the one called `name`. Raises `Differs` where something outside is not as
+    it was; its guards are still to be asked."""
+    head, blobs = unpack(content)
+    remaker = Remaker(head, blobs[head["own"] :])
+    outside = Finding(traced, head["functions"], head["names"], remaker)
+    here = {old: outside.functions[place].__code__.co_filename for old, place in head["files"]}
+    code, source, lines, *bodies = blobs[: head["own"]]
+    facts = zip(head["graphs"], bodies, strict=True)
+    graphs = [KeptGraph(n, total, hash, ops, _reading(body, here)) for (n, total, hash, ops), body in facts]
+    nodes = tuple([capture_node(label, remaker.type_of(number)) for label, number in head["captured"]])
+    places = _Lines(lines, {place: here[old] for old, place in head["files"]})
+    constants = {n: remaker.template(value) for n, value in head["constants"].items()}
+    loaded = marshal.loads(code)
+    if head["file"] is not None and loaded.co_filename != here[head["file"]]:
+        loaded = loaded.replace(co_filename=here[head["file"]])
+    text = source.decode("utf-8", "surrogatepass")
+    program = program_of(loaded, text, places, constants, graphs[0].name, nodes, name, module)
+    return KeptBuilt(
+        traced=graphs[-1],
+        graph=graphs[0],
+        passes=tuple([PassCount(*count) for count in head["passes"]]),
+        program=program,
+        module=module,
+        result=_tree(head["result"], remaker),
+        result_leaves=tuple([(k, remaker.template(v[1]) if k == "value" else v) for k, v in head["leaves"]]),
+        captures=tuple([outside.path(path) for path in head["captures"]]),
+        values=tuple([outside.value(guard) for guard in head["values"]]),
+        identities=tuple([outside.identity(guard) for guard in head["identities"]]),
+        libraries=tuple([outside.identity(guard) for guard in head["libraries"]]),
+        contents=tuple([outside.content(guard) for guard in head["contents"]]),
+        store=None,
+        stored=frozenset(),
+        retry=None if head["retry"] is None else simple_retry(head["retry"]),
+        assignments=(),
+        aliases=(),
+        memory=tuple([outside.memory(guard) for guard in head["memory"]]),
+        created=Created(),
+        effects=(),
+        staging=tuple([Staged(here.get(file, file), *rest) for file, *rest in head["staging"]]),
+        line_ns={},
+        not_converted=(),
+        dim_guards=tuple([(c, remaker.template(le), remaker.template(ri), o) for c, le, ri, o in head["dims"]]),
+        symbols={symbol: tuple(place) for symbol, place in head["symbols"].items()},
+        phases={},
+        known_outputs=head["outputs"],
+        known_bytes=head["nbytes"],
+    )
+
+
+def _reading(body: bytes, files: Mapping[str, str]) -> Callable[[], Graph]:
+    return lambda: graph_of(zlib.decompress(body), files=files)
+
+
+def _tree(told: list[Any], remaker: Remaker) -> Tree:
+    if not told:
+        return LEAF
+    kind, keys, children = told
+    trees = tuple([_tree(child, remaker) for child in children])
+    return Tree(kind, _KINDS[kind], tuple([remaker.template(key) for key in keys]), trees)

@@ -1,0 +1,38 @@
+/** How often what others wait for is done: at once after a quiet time, and less and less often while it is asked for again. */
+
+/**
+ * What is done takes part of the page's time: the next time comes after as many times as long. A storm of events then leaves the
+ * page, and a kernel on the same machine, four fifths of it.
+ */
+const REST = 4;
+
+/** Times in ms, by one clock. */
+export class Pace {
+  /** Pauses grow from `least` to `most`, twofold each time. */
+  constructor(
+    private readonly _least: number,
+    private readonly _most: number
+  ) {
+    this._pause = _least;
+  }
+
+  /** How long the next time is to wait. */
+  wait(now: number): number {
+    return Math.max(0, this._next - now);
+  }
+
+  /** It was done between these times. */
+  done(begin: number, end: number): void {
+    const isQuiet = begin > this._next + this._pause;
+    this._pause = isQuiet ? this._least : Math.min(2 * this._pause, this._most);
+    this._next = end + Math.max(this._pause, REST * (end - begin));
+  }
+
+  /** What was done has taken until `end`, with what it made the page do. */
+  lasted(begin: number, end: number): void {
+    this._next = Math.max(this._next, end + REST * (end - begin));
+  }
+
+  private _pause: number;
+  private _next = 0;
+}
