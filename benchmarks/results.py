@@ -16,6 +16,7 @@ from benchmarks.graph_on_screen import OnScreen
 from benchmarks.kernels import Kernels
 from benchmarks.measure import Spread
 from benchmarks.panel_load import SIZES, PanelLoad
+from benchmarks.panel_memory import PanelMemory
 from benchmarks.programs import Program
 from benchmarks.retraces import EARLIER, LOGGED, Retraces
 from benchmarks.scalar_loops import LOGISTIC, SUM, ScalarLoop
@@ -49,6 +50,7 @@ class Results:
     streaming: Streamed | None = None
     graph_on_screen: dict[str, OnScreen] | str | None = None
     panel_load: PanelLoad | str | None = None
+    panel_memory: PanelMemory | str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,11 @@ def _bars(results: Results) -> Iterator[Bar]:
         yield Bar("Large graphs and a storm in the panel", 0.1, "s", None, {}, results.panel_load)
     elif results.panel_load is not None:
         yield from _of_the_panel(results.panel_load)
+    if isinstance(results.panel_memory, PanelMemory):
+        memory = results.panel_memory
+        grown = memory.ended / memory.begun
+        title = f"Heap of the page after {memory.events:,} events, against that after a fifth of them"
+        yield Bar(title, 1.1, "×", Spread(grown, grown, grown, 1), {})
 
 
 def _of_gradients(found: Gradients) -> Iterator[Bar]:

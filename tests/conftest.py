@@ -1,4 +1,4 @@
-"""What holds for all tests: random programs are tried without a time limit, a busy machine is no failure; no compiled
+"""What holds for all tests: random programs are the same ones every time, and have no time limit; no compiled
 code is kept; functions run as NumPy programs, compared bit by bit, and what cannot be traced is an error, unless a
 test says otherwise.
 
@@ -15,6 +15,7 @@ import guarded_memory
 import numpy as np
 import pytest
 import roundings
+import sizes
 import tracefn
 from hypothesis import settings
 from tracefn.codegen.machine import engine
@@ -31,19 +32,18 @@ if roundings.ON_MACHINE_CODE:
     np.testing.assert_array_equal = roundings.assert_array_equal
     engine._KNOWN = {}  # many rows of the table of ops have one text: code stays where it is freed otherwise
 
-settings.register_profile("tracefn", deadline=None)
+settings.register_profile("tracefn", deadline=None, derandomize=not sizes.ALL)
 settings.load_profile("tracefn")
 
 
 def pytest_collection_modifyitems(config, items):
-    """Large grids run whole as NumPy programs; on machine code a sample of each that has every value of its parameters.
-    `make fuzz` runs all of them."""
-    if not roundings.ON_MACHINE_CODE or os.environ.get("TRACEFN_FUZZ"):
+    """Of large grids a sample runs, always the same, that has every value of its parameters. `make fuzz` runs all."""
+    if sizes.ALL:
         return
     seen, left_out = set(), []
     for item in items:
         marker = item.get_closest_marker("sampled")
-        if marker is None:
+        if marker is None or not (roundings.ON_MACHINE_CODE or marker.kwargs.get("everywhere")):
             continue
         place = item.nodeid.partition("[")[0]
         values = {(place, name, repr(value)) for name, value in item.callspec.params.items()}

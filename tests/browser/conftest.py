@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expec
 ROOT = Path(__file__).resolve().parents[2]
 
 #: How long to wait for what should show, in ms: long, since a test that passes does not wait.
-PATIENCE = 20_000
+PATIENCE = 60_000
 
 expect.set_options(timeout=PATIENCE)
 

@@ -31,12 +31,12 @@ class Lab:
         self._wait()
 
     def _wait(self) -> None:
-        self.page.wait_for_function("window.jupyterapp !== undefined", timeout=60_000)
+        self.page.wait_for_function("window.jupyterapp !== undefined", timeout=120_000)
         self.evaluate("await jupyterapp.restored")
 
     def evaluate(self, body: str, argument: Any = None) -> Any:
-        """Runs the text of an async JavaScript function's body in the page, for 30 s at most; `a` is the argument."""
-        late = f"new Promise((_, reject) => setTimeout(() => reject(new Error({body!r} + ' takes too long')), 30000))"
+        """Runs the text of an async JavaScript function's body in the page, for 60 s at most; `a` is the argument."""
+        late = f"new Promise((_, reject) => setTimeout(() => reject(new Error({body!r} + ' takes too long')), 60000))"
         return self.page.evaluate(f"a => Promise.race([(async () => {{ {FIND} {body} }})(), {late}])", argument)
 
     def command(self, name: str, arguments: dict[str, Any] | None = None) -> None:
@@ -47,7 +47,7 @@ class Lab:
         """Reloads the page, as a user does, once the workspace names the notebooks that are open: it opens again, and
         for a notebook that was closed JupyterLab would ask for a kernel."""
         paths = self.evaluate("return [...jupyterapp.shell.widgets('main')].map(w => w.context?.path).filter(p => p)")
-        wanted, deadline = {f"notebook:{path}" for path in paths}, time.monotonic() + 5
+        wanted, deadline = {f"notebook:{path}" for path in paths}, time.monotonic() + 20
         while {key for key in self._stored() if key.startswith("notebook:")} != wanted and time.monotonic() < deadline:
             time.sleep(0.1)
         self.page.reload()
@@ -59,7 +59,7 @@ class Lab:
 
     def wait_until_stored(self, text: str) -> None:
         """Waits until the stored workspace has `text` in one of its keys: JupyterLab saves a moment later."""
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while True:
             stored = self._stored()
             if any(text in key for key in stored):

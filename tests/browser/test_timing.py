@@ -48,7 +48,7 @@ def profiled(lab, panel):
     notebook.run_all()
     panel.show("Timing")
     panel.hook("profile-button").click()
-    expect(panel.hook("shares")).to_be_visible(timeout=60_000)
+    expect(panel.hook("shares")).to_be_visible(timeout=120_000)
     return notebook
 
 
@@ -113,8 +113,8 @@ def test_a_sweep_over_a_length_of_the_arguments(lab, panel, screenshot):
     panel.hook("sweep-button").focus()
     panel.hook("sweep-button").press("Enter")
     expect(panel.hook("sweep-progress")).to_be_visible()
-    expect(page.locator(".tracefn-curve[data-curve=eager] circle").nth(1)).to_be_visible(timeout=60_000)
-    expect(panel.hook("sweep-progress")).to_be_hidden(timeout=60_000)
+    expect(page.locator(".tracefn-curve[data-curve=eager] circle").nth(1)).to_be_visible(timeout=120_000)
+    expect(panel.hook("sweep-progress")).to_be_hidden(timeout=120_000)
     expect(panel.hook("sweep-words")).to_contain_text(re.compile("eager Python (grows as n|does not grow)"))
     expect(page.locator(".tracefn-curve[data-curve=eager] circle")).to_have_count(9)
     expect(panel.functions).to_have_count(1)  # none but the user's own

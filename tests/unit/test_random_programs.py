@@ -4,6 +4,7 @@ import warnings
 
 import hypothesis.strategies as st
 import numpy as np
+import sizes
 import tracefn
 from hypothesis import HealthCheck, given, settings
 from tracefn.errors import SymbolicDimensionError
@@ -103,7 +104,7 @@ def outcome(function, arrays):
             return None, error
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=sizes.of(150, 20_000), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(arrays(), min_size=1, max_size=3), steps())
 def test_traced_is_eager(arguments, program):
     def eager(*arrays):
@@ -132,7 +133,7 @@ def test_traced_is_eager(arguments, program):
         np.testing.assert_array_equal(a, b)
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=sizes.of(75, 10_000), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(arrays(), min_size=1, max_size=2), steps())
 def test_open_lengths_give_the_eager_answer(arguments, program):
     """One trace with all lengths open serves other sizes."""
@@ -142,9 +143,9 @@ def test_open_lengths_give_the_eager_answer(arguments, program):
 
     specs = [tracefn.TensorSpec((None,) * np.ndim(a), a.dtype) for a in arguments]
     f = tracefn.function(eager, input_signature=specs)
-    for sizes in (arguments, [np.concatenate([a, a]) if np.ndim(a) else a for a in arguments]):
-        wanted, error = outcome(eager, sizes)
-        got, traced_error = outcome(f, sizes)
+    for inputs in (arguments, [np.concatenate([a, a]) if np.ndim(a) else a for a in arguments]):
+        wanted, error = outcome(eager, inputs)
+        got, traced_error = outcome(f, inputs)
         if isinstance(traced_error, SymbolicDimensionError) and "only values decide" in str(traced_error):
             continue
         if error is not None:

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..autodiff import active_nodes, result_of, reverse
+from ..autodiff import active_nodes, result_of, reverse, source_of
 from ..autodiff.fitting import is_differentiable
 from ..errors import GradientError, message
 from ..ir.graph import Node
@@ -77,6 +77,7 @@ class GradientTape:
         self._of_arrays: dict[int, tuple[Any, Node]] = {}
         self._of_variables: dict[int, tuple[Any, list[Node]]] = {}
         self._active: set[Node] = set()
+        self._cut: set[Node] = set()
 
     # --- recording
 
@@ -115,9 +116,9 @@ class GradientTape:
         trace = self._home
         start = 0 if self._last is None else trace.nodes.index(self._last) + 1
         nodes = trace.nodes[start:]
-        self._nodes += nodes
         self._last = trace.nodes[-1] if trace.nodes else None
         self._active |= active_nodes(nodes, [*self._watched, *self._active])
+        self._nodes += [n for n in nodes if n in self._active and n not in self._cut]
 
     @property
     def _home(self) -> Trace:
@@ -127,7 +128,18 @@ class GradientTape:
     def _reads(self, variable: Any, node: Node) -> None:
         """Notes that a Variable is read."""
         if self._watches_variables and variable.trainable and is_differentiable(node.type):
-            self._watch_variable(variable, node)
+            self._watch_variable(variable, self._apart(variable, node))
+
+    def _apart(self, variable: Any, node: Node) -> Node:
+        """What a Variable holds, as a value of its own: of what was assigned to it, it is a copy."""
+        known = self._of_variables.get(id(variable), (variable, []))[1]
+        is_own = self._session is not None or self._home.variables.is_read_value(variable, node)
+        if is_own or node in known or current() is not self._home:
+            return node
+        made = source_of(self._home, Tensor(node, self._home, owned=False))
+        self._home.variables.hold(variable, made)
+        self._cut.add(made._node)
+        return made._node
 
     def _watch_variable(self, variable: Any, node: Node) -> None:
         nodes = self._of_variables.setdefault(id(variable), (variable, []))[1]

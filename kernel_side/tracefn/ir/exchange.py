@@ -33,23 +33,29 @@ class Untold(Exception):
     """Something that has no text, or a text that tells of nothing known."""
 
 
-def told(graph: Graph, places: Mapping[Source, int] | None = None, scopes: bool = False) -> bytes:
-    """The graph as bytes. `places` are numbers for places in the code, which the remaker knows; others are left out.
-    With `scopes` it has what people look at, too. Raises Untold."""
-    teller = Teller(places, scopes)
+def told(
+    graph: Graph, places: Mapping[Source, int] | None = None, scopes: bool = False, objects: Sequence[Any] = ()
+) -> bytes:
+    """The graph as bytes. `places` are numbers for places in the code, which the reader knows; others are left out.
+    With `scopes` it has what people look at, too. The reader has `objects` of its own for these. Raises Untold."""
+    teller = Teller(places, scopes, objects)
     found = teller.graph(graph)
     tables = {"graph": found, "types": teller.types, "sources": teller.sources, "scopes": teller.scopes}
     return pack(tables, teller.content())
 
 
 def graph_of(
-    content: bytes, sources: Sequence[Source | None] | None = None, files: Mapping[str, str] | None = None
+    content: bytes,
+    sources: Sequence[Source | None] | None = None,
+    files: Mapping[str, str] | None = None,
+    objects: Sequence[Any] = (),
 ) -> Graph:
     """The graph that was told; `sources` are the places in the code by their numbers, `files` the files that have other
-    names here. Raises Untold where this process knows some of its parts not."""
+    names here, `objects` what stands here for those of the teller. Raises Untold where this process knows some of its
+    parts not."""
     try:
         tables, blobs = unpack(content)
-        return Remaker(tables, blobs, sources, files).graph(tables["graph"])
+        return Remaker(tables, blobs, sources, files, objects).graph(tables["graph"])
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise Untold(f"{type(error).__name__}: {error}") from error
 
@@ -60,7 +66,10 @@ def graph_of(
 class Teller:
     """Collects what graphs and values share: types, places in the code, and the bytes of constants."""
 
-    def __init__(self, places: Mapping[Source, int] | None = None, scopes: bool = False) -> None:
+    def __init__(
+        self, places: Mapping[Source, int] | None = None, scopes: bool = False, objects: Sequence[Any] = ()
+    ) -> None:
+        self._objects = {id(known): number for number, known in enumerate(objects)}
         self.types: list[Any] = []
         self.sources: list[Any] = []
         self.scopes: list[Any] = []
@@ -147,6 +156,8 @@ class Teller:
             return ["class", _told_class(value)]
         if isinstance(value, enum.Enum) and kind.__module__.partition(".")[0] == "numpy":
             return ["enum", _told_class(kind), value.name]
+        if id(value) in self._objects:
+            return ["object", self._objects[id(value)]]
         raise Untold(kind.__name__)
 
     def constant(self, constant: Constant) -> list[Any]:
@@ -225,8 +236,10 @@ class Remaker:
         blobs: Sequence[bytes],
         sources: Sequence[Source | None] | None = None,
         files: Mapping[str, str] | None = None,
+        objects: Sequence[Any] = (),
     ) -> None:
         here = files or {}
+        self.objects = objects
         self._blobs = blobs
         self._constants: dict[int, Constant] = {}
         self._sources = [Source(here.get(f, f), line) for f, line in tables["sources"]] if sources is None else sources
@@ -305,6 +318,7 @@ _READERS: dict[str, Callable[[Remaker, list[Any]], Any]] = {
     "dtype": lambda r, told: _dtype(told[1]),
     "class": lambda r, told: _class(told[1]),
     "enum": lambda r, told: enum.EnumType.__getitem__(_class(told[1]), told[2]),
+    "object": lambda r, told: r.objects[told[1]],
     "...": lambda r, told: ...,
 }
 

@@ -14,8 +14,8 @@ EXAMPLES = int(os.environ.get("TRACEFN_FUZZ", "0"))
 
 JIT = "now" if ON_MACHINE_CODE else "off"
 
-SAME = 40 if ON_MACHINE_CODE else 100
-"""How many otherwise, the same every time: of 40, one program decides whether the share of graphs is reached, which is
+SAME = 25 if ON_MACHINE_CODE else 50
+"""How many otherwise, the same every time: of 25, one program decides whether the share of graphs is reached, which is
 the same on machine code."""
 
 GRAPHS = 0.97

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 EXAMPLES = int(os.environ.get("TRACEFN_FUZZ", "0"))
 """How many programs, always others: `make fuzz` sets it."""
 
-SAME = int(os.environ.get("TRACEFN_SAME_PROGRAMS", "500"))
+SAME = int(os.environ.get("TRACEFN_SAME_PROGRAMS", "200"))
 """How many otherwise, the same every time."""
 
 REFUSED = ("InPlaceWriteError", "ControlFlowError", "UnsupportedFunctionError")

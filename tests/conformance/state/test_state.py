@@ -12,7 +12,7 @@ from conformance.state.shrink import shrunk, without_imports
 EXAMPLES = int(os.environ.get("TRACEFN_FUZZ", "0"))
 """How many programs, always others: `make fuzz` sets it."""
 
-SAME = 60
+SAME = 30
 """How many otherwise, the same every time."""
 
 FALLBACKS, TRACES = 0.03, 2.2

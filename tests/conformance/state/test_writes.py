@@ -11,7 +11,7 @@ EXAMPLES = int(os.environ.get("TRACEFN_FUZZ", "0"))
 
 def test_each_write_is_made():
     seed = random.SystemRandom().randrange(10**6, 10**9) if EXAMPLES else 0
-    wrong, _ = differences(seed, EXAMPLES or 150)
+    wrong, _ = differences(seed, EXAMPLES or 60)
     if wrong:
         pytest.fail("\n".join([f"{len(wrong)} differ, seed {seed}", *wrong[:20]]))
 

@@ -200,17 +200,28 @@ def test_another_kind_of_call_is_traced(load, other):
     np.testing.assert_array_equal(result, module.f(other))
 
 
-def test_options_and_memory_of_arguments_are_told_apart(load):
-    module = load("def f(x, y):\n    x[0] = 7.0\n    return x + y")
-    for args in ((ARRAY.copy(), ARRAY.copy()), (shared := ARRAY.copy(), shared)):
-        expected = module.f(*_copied(args))
-        _, result = called(module, *args)
-        np.testing.assert_array_equal(result, expected)
-
-
-def _copied(args):
-    known = {}
-    return [known.setdefault(id(a), a.copy()) for a in args]
+@pytest.mark.parametrize("i", [2, 8])
+def test_what_is_written_into_arguments_and_which_are_one_array(load, i):
+    text = "def f(x, y, i):\n    x[1:] = x[:-1] * 2\n    y += x\n    y[i] = 0\n    return y.sum()"
+    made = []
+    for is_one in (False, False, True, True):
+        module = load(text)
+        x, y, mine, yours = (ARRAY.copy() for _ in range(4))
+        theirs, ours = (
+            (module.f, [x, x if is_one else y]),
+            (tracefn.function(module.f), [mine, mine if is_one else yours]),
+        )
+        outcomes = []
+        for function, arrays in (theirs, ours):
+            try:
+                outcomes.append(function(*arrays, np.int64(i)))
+            except IndexError as error:
+                outcomes.append(str(error))
+        assert outcomes[0] == outcomes[1]
+        np.testing.assert_array_equal(theirs[1], ours[1])
+        assert wait_until_built(60)
+        made.append(ours[0].concrete_functions[0].taken_over)
+    assert made == [False, True, False, True]
 
 
 NOT_KEPT = {

@@ -126,3 +126,23 @@ def test_second_derivatives_go_through_calls_of_traced_functions():
         y = cubes(v * 1.0)
         total = np.sum(tape.gradient(y, v))
     np.testing.assert_allclose(tape.gradient(total, v), [6.0, 12.0])
+
+
+def test_what_derivatives_rest_on_is_not_written_into() -> None:
+    with tracefn.GradientTape() as tape:
+        x = tape.watch(X)
+        y = x * 2
+        y += 1
+        loss = np.sum(y * y)
+        loss += 3.0
+    writes = [lambda: y.fill(0), lambda: np.add(y, 1, out=y), lambda: y.__setitem__(0, 1), lambda: np.put(y, [0], 9)]
+    for write in writes:
+        with pytest.raises(GradientError, match="written into.*\n  at .*test_eager_tape.*\n.*copy"):
+            write()
+    with pytest.raises(ValueError, match="read-only"):
+        y[1:].fill(0)
+    y.numpy()[0] = 100
+    shown = loss
+    shown += 1.0
+    assert shown == np.sum((2 * X + 1) ** 2) + 4
+    np.testing.assert_array_equal(tape.gradient(loss, x), 4 * (2 * X + 1))

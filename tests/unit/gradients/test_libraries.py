@@ -95,8 +95,8 @@ def check(call, x):
 
 def reached(path):
     module, _, name = path.rpartition(".")
-    return getattr({"scipy.fft": scipy.fft, "scipy.linalg": scipy.linalg, "scipy.signal": scipy.signal,
-                    "scipy.special": scipy.special, "scipy.special._ufuncs": scipy.special._ufuncs}[module], name)  # fmt: skip
+    known = (scipy.fft, scipy.linalg, scipy.signal, scipy.special, scipy.special._ufuncs)
+    return getattr({m.__name__: m for m in known}[module], name)
 
 
 @pytest.mark.parametrize("path", sorted(RULES))

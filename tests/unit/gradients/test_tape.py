@@ -193,3 +193,31 @@ def test_misuse_is_named() -> None:
         traced(lambda x: tracefn.GradientTape().gradient(x, x))(X)
     with pytest.raises(ValueError, match="'none' or 'zero'"):
         traced(lambda x: tracefn.GradientTape().gradient(x, x, unconnected_gradients="maybe"))(X)
+
+
+def test_each_value_of_a_variable_is_a_source_of_its_own() -> None:
+    v, w = tracefn.Variable(3.0), tracefn.Variable(2.0)
+
+    def assigned() -> Any:
+        v.assign(3.0)
+        with tracefn.GradientTape() as tape:
+            y = v * v
+            v.assign(v * w)
+            y = y + v * v * v
+        return tape.gradient(y, [v, w])
+
+    for f in (assigned, traced(assigned)):
+        by_v, by_w = f()
+        assert by_v == 2 * 3 + 3 * 6**2 and by_w is None
+        assert v.numpy() == 6
+
+    def watched(x: Any) -> Any:
+        with tracefn.GradientTape() as tape:
+            params = tape.watch({"a": x, "b": x * 2})
+            y = np.sum(params["a"] * params["b"])
+        return tape.gradient(y, params)
+
+    for f in (watched, traced(watched)):
+        found = f(X)
+        np.testing.assert_array_equal(found["a"], 2 * X)
+        np.testing.assert_array_equal(found["b"], X)

@@ -8,12 +8,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sizes
+from roundings import ON_MACHINE_CODE
 from tracefn.ir.op import Op, by_name
 from unit.ops.derivative_checks import NotSmooth, check_rule, generic
 from unit.ops.derivative_samples import CALLS, WRITES
 from unit.ops.derivative_samples_linalg import LINALG
 from unit.ops.derivative_traces import check_second_order, check_traced
 from unit.ops.table import Row, rows_by_op, sample
+
+EVERY = sizes.of(3, 1) if ON_MACHINE_CODE else 1
+"""Of how many ops the traced derivatives of one run: as machine code those of a third, but in `make fuzz`."""
 
 MANY = 40
 """The number of rows of an op of which some are left out."""
@@ -76,7 +81,8 @@ def test_derivatives_of_writes_are_those_of_finite_differences(case: tuple[Any, 
     check_rule(op.call, op, tuple(args), {})
 
 
-@pytest.mark.parametrize("name", sorted(ROWS.keys() - {"complex_roots"}))  # which has np.roots call it
+# which has np.roots call it
+@pytest.mark.parametrize("name", sorted(ROWS.keys() - {"complex_roots"})[::EVERY])
 def test_traced_derivatives_are_those_of_the_rules(name: str) -> None:
     """Two calls of each op, one with open lengths."""
     rows = ROWS[name]
@@ -85,7 +91,7 @@ def test_traced_derivatives_are_those_of_the_rules(name: str) -> None:
             check_traced(row, _may_have_ties(row), open_lengths)
 
 
-@pytest.mark.parametrize("name", sorted(ROWS.keys() - OF_SYMMETRIC)[::SEVERAL])
+@pytest.mark.parametrize("name", sorted(ROWS.keys() - OF_SYMMETRIC)[:: SEVERAL * EVERY])
 def test_second_derivatives_are_those_of_finite_differences(name: str) -> None:
     with contextlib.suppress(NotSmooth):
         check_second_order(ROWS[name][-1], _may_have_ties(ROWS[name][-1]))

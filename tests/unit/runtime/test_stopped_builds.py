@@ -15,6 +15,9 @@ from tracefn.notebook.queries import Queries
 from tracefn.runtime.tiers import build_later, stop_building
 from tracefn.runtime.worker import wait_until_built
 
+WAIT = 100
+"""How long to wait for what happens, in s."""
+
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 
 
@@ -52,9 +55,9 @@ def told_of(owner):
 def test_what_is_under_way_ends():
     slow = Slow("slow#1")
     build_later(slow)
-    assert slow.begun.wait(20)
+    assert slow.begun.wait(WAIT)
     assert stop_building(slow.signature_id)
-    assert wait_until_built(20) and slow.cleaned.is_set()
+    assert wait_until_built(WAIT) and slow.cleaned.is_set()
     assert told_of(slow) == ["queued", "building", "compiling was stopped"]
 
 
@@ -62,12 +65,12 @@ def test_what_waits_is_not_begun_and_what_comes_after_is():
     first, waiting, last = Slow("first#1"), Slow("waiting#1"), Slow("last#1")
     for owner in (first, waiting, last):
         build_later(owner)
-    assert first.begun.wait(20)
+    assert first.begun.wait(WAIT)
     assert not stop_building(waiting.signature_id)
     assert stop_building(first.signature_id)
-    assert last.begun.wait(20)
+    assert last.begun.wait(WAIT)
     assert stop_building(last.signature_id)
-    assert wait_until_built(20)
+    assert wait_until_built(WAIT)
     assert not waiting.begun.is_set()
     assert told_of(waiting) == ["queued", "gone"]
 
@@ -87,13 +90,13 @@ def test_a_function_goes_on_with_its_numpy_program(monkeypatch):
     x = np.ones(100)
     for _ in range(200):
         f(x)
-    assert begun.wait(20)
+    assert begun.wait(WAIT)
     concrete = f.concrete_functions[0]
     answer = Queries(Batcher(BUS.ledger, ""), None).answer(
         {"id": 1, "query": "stop_build", "signature": concrete.signature_id}
     )
     assert answer == {"id": 1, "ok": True, "result": {"was_built": True}}
-    assert wait_until_built(20)
+    assert wait_until_built(WAIT)
     for _ in range(200):
         np.testing.assert_array_equal(f(x), np.tanh(x) * 2 + 1)
     assert concrete.plan == "numpy" and told_of(concrete)[-1] == "compiling was stopped"

@@ -32,7 +32,7 @@ def line_of(text: str) -> int:
 
 
 def slept(x: Any) -> Any:
-    time.sleep(0.004)
+    time.sleep(0.02)  # much more than what other processes take meanwhile
     return x
 
 
@@ -54,7 +54,7 @@ def test_steps_have_kind_nodes_place_and_time() -> None:
     assert product.nodes == (ids["matmul"],) and written.nodes == (ids["setitem"],)
     assert {product.places[0].line, tanh.places[0].line} == {line_of("np.tanh(x @ w)")}
     assert joined.places[0].line == line_of("np.concatenate([h, h])")
-    assert found.slowest(1) == [called] and called.ns >= 4e6
+    assert found.slowest(1) == [called] and called.ns >= 2e7
     assert called.text.endswith("<slept>(np, v2)")
     assert sum(line.eager_ns for line in found.lines) <= found.eager.median * 1.001
     assert called.ns <= found.total_ns and sum(found.shares.values()) == pytest.approx(1)
@@ -92,7 +92,7 @@ def test_rounds_of_loops_are_added_up() -> None:
 def test_lines_of_helpers_and_generators_count_for_themselves() -> None:
     def halves(x: Any) -> Any:
         for part in (x[:2], x[2:]):
-            time.sleep(0.001)  # in the generator
+            time.sleep(0.01)  # in the generator
             yield part
 
     @tracefn.function
@@ -104,10 +104,10 @@ def test_lines_of_helpers_and_generators_count_for_themselves() -> None:
 
     found = profile(summed, np.ones(5))
     lines = {line.place.line: line for line in found.lines}
-    assert lines[line_of("# in the generator")].eager_ns >= 2e6
-    assert lines[line_of("for part in halves(x)")].eager_ns < 1e6
+    assert lines[line_of("# in the generator")].eager_ns >= 2e7
+    assert lines[line_of("for part in halves(x)")].eager_ns < 1e7
     part = lines[line_of("# of a part")]
-    assert part.graph_ns > 0 and 0 < part.eager_ns < 1e6
+    assert part.graph_ns > 0 and 0 < part.eager_ns < 1e7
     assert part.source.startswith("total = total + np.cosh(part)")
     assert summed.tracing_count == 1
 

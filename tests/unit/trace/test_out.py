@@ -112,6 +112,7 @@ BY_ROWS = (np.copy, unaligned, lambda a: a.copy()[::-1], lambda a: np.repeat(a, 
 OF_TWO_AXES = (*BY_ROWS, np.asfortranarray, lambda a: a.copy()[:, ::-1], lambda a: np.repeat(a, 2, 1)[:, ::2])
 
 
+@pytest.mark.sampled(3, everywhere=True)
 @pytest.mark.parametrize("dtypes", ["dd", "df", "ll"])
 @pytest.mark.parametrize("shape", [(3,), (4, 5)])
 @pytest.mark.parametrize(

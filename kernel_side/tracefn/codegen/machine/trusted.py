@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 _WRITABLE = stat.S_IWGRP | stat.S_IWOTH
@@ -19,9 +20,9 @@ class Distrusted(Exception):
 def check_folder(where: Path) -> None:
     """Raises Distrusted for a folder that is not the user's own, or that others may write to or replace. What is not
     there is to be made."""
-    real = Path(os.path.realpath(where))
+    real = os.path.realpath(where)
     _check(real, _state(real))
-    for around in {*real.parents, *where.absolute().parents}:
+    for around in {*_around(real), *_around(os.path.join(os.getcwd(), where))}:
         state = _state(around)
         if state is None or state.st_mode & stat.S_ISVTX:  # in a sticky folder only the owner may replace a file
             continue
@@ -33,7 +34,14 @@ def check_folder(where: Path) -> None:
             raise Distrusted(f"others may write to {around}")
 
 
-def read(path: Path) -> bytes | None:
+def _around(path: str) -> Iterator[str]:
+    """The folders around a path, in half the time of `Path.parents`."""
+    while (around := os.path.dirname(path)) != path:
+        yield around
+        path = around
+
+
+def read(path: str | Path) -> bytes | None:
     """The content of a file. None where there is none; raises Distrusted where others may have written it."""
     try:
         file = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
@@ -52,7 +60,7 @@ def read(path: Path) -> bytes | None:
         os.close(file)
 
 
-def _check(path: Path, state: os.stat_result | None) -> None:
+def _check(path: str | Path, state: os.stat_result | None) -> None:
     if state is None:
         return
     if state.st_uid != os.geteuid():
@@ -61,8 +69,8 @@ def _check(path: Path, state: os.stat_result | None) -> None:
         raise Distrusted(f"others may write to {path}")
 
 
-def _state(path: Path) -> os.stat_result | None:
+def _state(path: str) -> os.stat_result | None:
     try:
-        return path.lstat()
+        return os.lstat(path)
     except OSError:
         return None

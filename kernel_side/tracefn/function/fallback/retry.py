@@ -33,18 +33,24 @@ class Retry(NamedTuple):
         return self.restore is _nothing
 
     @property
+    def checkpoint(self) -> Checkpoint | None:
+        """The node of the program that knows how to take it back."""
+        owner = getattr(self.restore, "__self__", None)
+        return owner if isinstance(owner, Checkpoint) else None
+
+    @property
     def is_simple(self) -> bool:
-        """True where there is nothing to take back, and nothing to leave."""
-        return self.is_free and self.leave is _nothing
+        """True where there is nothing to take back but what a checkpoint does, and nothing to leave."""
+        return (self.is_free or self.checkpoint is not None) and self.leave is _nothing
 
     def takes(self, error: BaseException) -> bool:
         """True if the call is to be made again."""
         return isinstance(error, BailOut) or (self.always and isinstance(error, Exception))
 
 
-def simple_retry(always: bool) -> Retry:
-    """That of a program that does nothing but compute its results."""
-    return Retry(_nothing, always, _nothing)
+def simple_retry(always: bool, checkpoint: Checkpoint | None) -> Retry:
+    """That of a program that does nothing but compute its results, and write into arrays if it has a checkpoint."""
+    return Retry(_nothing if checkpoint is None else checkpoint.restore, always, _nothing)
 
 
 def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:

@@ -64,7 +64,7 @@ def told_object(value: Any, teller: Teller) -> list[Any]:
         return ["builtin", name]
     if name in _CLASSES and getattr(own_numpy, name, None) is value:
         return ["numpy", name]
-    if isinstance(value, type) and issubclass(value, np.generic) and np.dtype(value).type is value:
+    if isinstance(value, type) and issubclass(value, np.number | np.bool_) and np.dtype(value).type is value:
         return ["scalar", np.dtype(value).char]
     if type(value) is types.BuiltinFunctionType and getattr(own_math, name, None) is value:
         return ["math", name]

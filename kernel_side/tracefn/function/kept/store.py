@@ -55,6 +55,7 @@ def _surroundings() -> tuple[str, ...]:
         str(marshal.version),
         str(sys.flags.optimize),
         np.__version__,
+        np.__file__,
         platform.machine(),
         " ".join(name for name, is_there in features.items() if is_there),
         _stamp(os.path.dirname(os.path.dirname(os.path.dirname(__file__)))),

@@ -21,6 +21,7 @@ from ...ir.graph import Graph, capture_node
 from ...ir.kept_graph import KeptGraph
 from ...ir.packed import pack, unpack
 from ...ir.place import Source
+from ...trace.foreign import Checkpoint
 from ...trace.signature import CallSignature, TensorSpec, ValueSpec
 from ...trace.trace_parts.staging_log import Staged
 from ...trace.tree import LEAF, Tree
@@ -32,7 +33,8 @@ from .outside import CameThrough, Finding, Telling
 
 _LINE = struct.Struct("<iii")
 _KINDS: dict[str, type] = {"tuple": tuple, "list": list, "dict": dict}
-_HARMLESS = frozenset({"raise_error"})
+_HARMLESS = frozenset({"raise_error", "update", "checkpoint"})
+"""Ops that are not pure, and do the same in each process: a checkpoint is told as one of those that retries know."""
 
 
 # --- as bytes
@@ -63,7 +65,8 @@ def _told_tree(tree: Tree, teller: Teller) -> list[Any]:
 
 def told_trace(built: Built, traced: types.FunctionType, came_through: CameThrough) -> bytes:
     """A trace as bytes. Raises Untold where something that it rests on may be another in a later process."""
-    teller, program = Teller(), built.program
+    checkpoints = _checkpoints(built)
+    teller, program = Teller(objects=checkpoints), built.program
     outside = Telling(traced, came_through, teller)
     _check(built)
     if came_through.counts:
@@ -81,7 +84,7 @@ def told_trace(built: Built, traced: types.FunctionType, came_through: CameThrou
         "captured": [[n.args[0], teller.type_number(n.type)] for n in program.captures],
         "result": _told_tree(built.result, teller),
         "leaves": [[k, told_object(v, teller) if k == "value" else v] for k, v in built.result_leaves],
-        "retry": None if built.retry is None else built.retry.always,
+        "retry": None if built.retry is None else [built.retry.always, len(checkpoints)],
         "staging": [dataclasses.astuple(staged) for staged in built.staging],
         "dims": [[c, teller.template(left), teller.template(right), o] for c, left, right, o in built.dim_guards],
         "symbols": built.symbols,
@@ -93,7 +96,7 @@ def told_trace(built: Built, traced: types.FunctionType, came_through: CameThrou
         "graphs": [_facts(graph) for graph in _graphs(built)],
     }
     lines = _told_lines(program.sources, outside.files)
-    bodies = [zlib.compress(told(graph, scopes=True), 1) for graph in _graphs(built)]
+    bodies = [zlib.compress(told(graph, scopes=True, objects=checkpoints), 1) for graph in _graphs(built)]
     text = program.source.encode("utf-8", "surrogatepass")
     own = [marshal.dumps(program.function.__code__), text, lines, *bodies]
     head |= {"types": teller.types, "sources": [], "scopes": [], "own": len(own)}
@@ -112,6 +115,11 @@ def _check(built: Built) -> None:
         raise Untold("its calls take something back where they fail")
     if built.not_converted:
         raise Untold("parts of it are not rewritten")
+
+
+def _checkpoints(built: Built) -> list[Checkpoint]:
+    checkpoint = None if built.retry is None else built.retry.checkpoint
+    return [] if checkpoint is None else [checkpoint]
 
 
 def _is_pure(graph: Graph) -> bool:
@@ -186,12 +194,16 @@ def kept_trace(content: bytes, traced: types.FunctionType, name: str, module: di
     """The trace of a function from bytes, as the one called `name`. Raises `Differs` where something outside is not as
     it was; its guards are still to be asked."""
     head, blobs = unpack(content)
-    remaker = Remaker(head, blobs[head["own"] :])
+    always, count = head["retry"] or (False, 0)
+    checkpoints = [Checkpoint() for _ in range(count)]
+    remaker = Remaker(head, blobs[head["own"] :], objects=checkpoints)
     outside = Finding(traced, head["functions"], head["names"], remaker)
     here = {old: outside.functions[place].__code__.co_filename for old, place in head["files"]}
     code, source, lines, *bodies = blobs[: head["own"]]
     facts = zip(head["graphs"], bodies, strict=True)
-    graphs = [KeptGraph(n, total, hash, ops, _reading(body, here)) for (n, total, hash, ops), body in facts]
+    graphs = [
+        KeptGraph(n, total, hash, ops, _reading(body, here, checkpoints)) for (n, total, hash, ops), body in facts
+    ]
     nodes = tuple([capture_node(label, remaker.type_of(number)) for label, number in head["captured"]])
     places = _Lines(lines, {place: here[old] for old, place in head["files"]})
     constants = {n: remaker.template(value) for n, value in head["constants"].items()}
@@ -215,7 +227,7 @@ def kept_trace(content: bytes, traced: types.FunctionType, name: str, module: di
         contents=tuple([outside.content(guard) for guard in head["contents"]]),
         store=None,
         stored=frozenset(),
-        retry=None if head["retry"] is None else simple_retry(head["retry"]),
+        retry=None if head["retry"] is None else simple_retry(always, checkpoints[0] if checkpoints else None),
         assignments=(),
         aliases=(),
         memory=tuple([outside.memory(guard) for guard in head["memory"]]),
@@ -232,8 +244,8 @@ def kept_trace(content: bytes, traced: types.FunctionType, name: str, module: di
     )
 
 
-def _reading(body: bytes, files: Mapping[str, str]) -> Callable[[], Graph]:
-    return lambda: graph_of(zlib.decompress(body), files=files)
+def _reading(body: bytes, files: Mapping[str, str], checkpoints: list[Checkpoint]) -> Callable[[], Graph]:
+    return lambda: graph_of(zlib.decompress(body), files=files, objects=checkpoints)
 
 
 def _tree(told: list[Any], remaker: Remaker) -> Tree:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from ...errors import GradientError, message
+from ...ir.types import Kind
 from ...trace import provided
+from ...trace.origin import user_source, where
 from ...trace.tensor import Tensor
 from ...trace.variables.conversions import Converts
 
@@ -17,7 +20,8 @@ if TYPE_CHECKING:
 
 class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
     """A value that acts as an array or number in NumPy's functions and operators. While a tape is open, what is
-    computed of it is recorded, and is watched, too; afterwards it is a plain array."""
+    computed of it is recorded, and is watched, too; afterwards it is a plain array, which is read-only: derivatives
+    rest on what it holds."""
 
     __slots__ = ("session", "tensor")
     __array_priority__ = 950
@@ -27,15 +31,27 @@ class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
         self.tensor = tensor
 
     def value(self) -> Any:
-        """The array or NumPy scalar itself."""
-        return self.session.value(self.tensor)
+        """The array, which is read-only, or NumPy scalar."""
+        found = self.session.value(self.tensor)
+        if not isinstance(found, np.ndarray):
+            return found
+        found = found[...]
+        found.flags.writeable = False
+        return found
 
-    numpy = value
+    def numpy(self) -> Any:
+        """A copy that may be written into, or the NumPy scalar."""
+        return np.array(self.value())[()] if not self.ndim else np.array(self.value())
 
     def _call(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.session.is_open:
             return self.session.run(function, *args, **kwargs)
-        return function(*plain(args), **plain(kwargs))
+        try:
+            return function(*plain(args), **plain(kwargs))
+        except ValueError as error:
+            if "read-only" in str(error):
+                _refuse_write()
+            raise
 
     # --- NumPy
 
@@ -77,7 +93,7 @@ class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if not self.session.is_open:
-            raise ValueError("what a tape has watched is read-only, once the tape has ended")
+            _refuse_write()
         self.session.run(provided.set_item, self, index, value)
 
     def __getattr__(self, name: str) -> Any:
@@ -99,6 +115,26 @@ class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
 
     def __repr__(self) -> str:
         return repr(self.value())
+
+
+def _augmented(name: str) -> Callable[[Watched, Any], Any]:
+    """An operator as `+=`: it writes into an array, and gives another number."""
+    write, plainly = getattr(Watched, f"__i{name}__"), getattr(Watched, f"__{name}__")
+
+    def augmented(self: Watched, other: Any) -> Any:
+        return (write if self.tensor._node.type.kind is Kind.ARRAY else plainly)(self, other)
+
+    return augmented
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift"):
+    setattr(Watched, f"__i{_name}__", _augmented(_name))
+
+
+def _refuse_write() -> NoReturn:
+    what = "an array that a tape has recorded is written into, and its derivatives rest on what it holds"
+    fix = "Write into a copy: `y = y.numpy()`; or inside of the block of the tape."
+    raise GradientError(message(what, where(user_source(3)), fix)) from None
 
 
 def plain(value: Any) -> Any:

@@ -62,7 +62,7 @@ class VariableStates(Generic[V]):
         self._held: dict[int, tuple[Any, V]] = {}
         self._read: dict[int, tuple[Any, Node]] = {}
         self._created: dict[int, tuple[Any, Source | None]] = {}
-        self.readers: list[Callable[[Any, Node], None]] = []  # who is told of each read
+        self.readers: list[Callable[[Any, Node], None]] = []  # who is told of each read, before it
 
     def begin(self, creation: Creation, argument_paths: dict[int, str]) -> None:
         """Notes what the function may do, and the arguments' names by their identity."""
@@ -76,10 +76,9 @@ class VariableStates(Generic[V]):
             self._nodes.append(node)
             self._read[id(variable)] = (variable, node)
             self.hold(variable, self._tensor(node))
-        held = self._held[id(variable)][1]._unowned()
         for reader in self.readers:
-            reader(variable, held._node)
-        return held
+            reader(variable, self._held[id(variable)][1]._node)
+        return self._held[id(variable)][1]._unowned()
 
     def state(self, variable: Any) -> Any:
         """What the variable holds now, `MISSING` for one that is being made."""

@@ -16,6 +16,7 @@ AXES = [0, 1, 2, 3, (0, 1), (0, 2), (0, 3), (1, 2), (3, 1), (0, 1, 2), (0, 2, 3)
 SHAPES = [(3, 4, 5, 6), (2, 1, 3, 70), (40, 3, 1, 2), (1, 1, 1, 1)]
 
 
+@pytest.mark.sampled(3, everywhere=True)
 @pytest.mark.parametrize("axis", AXES)
 @pytest.mark.parametrize("keepdims", [False, True])
 def test_axes(axis, keepdims):
@@ -38,6 +39,7 @@ def test_axes(axis, keepdims):
 COLUMNS = [(1, 1), (7, 3), (9, 64), (30, 65), (100, 300), (3, 2000), (17, 1025)]
 
 
+@pytest.mark.sampled(3, everywhere=True)
 @pytest.mark.parametrize(("char", "shape"), taken_in_turns("?fd", COLUMNS))
 def test_dtypes(char, shape):
     def f(x):
@@ -165,6 +167,7 @@ def test_threads_change_nothing(shape):
     same(results[0], f(x), ulps=100_000)  # NumPy adds rows one after the other
 
 
+@pytest.mark.sampled(3, everywhere=True)
 @pytest.mark.parametrize("char", "fdib")
 @pytest.mark.parametrize("axis", [None, 0, 1, (0, 1)])
 def test_moments(char, axis):

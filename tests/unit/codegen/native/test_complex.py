@@ -47,6 +47,7 @@ OPS = {
 }
 
 
+@pytest.mark.sampled(3, everywhere=True)
 @pytest.mark.parametrize("name", OPS)
 @pytest.mark.parametrize("char", "FD")
 def test_values_and_warnings(name, char):

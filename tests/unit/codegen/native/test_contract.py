@@ -94,6 +94,7 @@ N = 40
 M, U = matrix(N, N), matrix(N)
 
 
+@pytest.mark.sampled(3, everywhere=True)
 @pytest.mark.parametrize("char", "fdFD")
 @pytest.mark.parametrize(
     "text, ranks, wanted",

@@ -195,6 +195,7 @@ def errors(got: np.ndarray, want: np.ndarray) -> np.ndarray:
         return np.where(same, 0, np.nan_to_num(np.abs(got - want) / unit, nan=np.inf))
 
 
+@pytest.mark.sampled(4, everywhere=True)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize(("name", "bits"), EVERY)
 def test_within_a_few_units_in_the_last_place(loops: Loops, name: str, bits: int):
@@ -229,6 +230,7 @@ def edges(name: str, dtype: type) -> np.ndarray:
     return np.array(sizes + [-size for size in sizes], dtype).reshape(-1, 1, 1)
 
 
+@pytest.mark.sampled(4, everywhere=True)
 @pytest.mark.parametrize(("name", "bits"), [(name, bits) for name, bits in EVERY if name != "erf"])
 def test_special_values_and_flags_are_those_of_numpy(loops: Loops, name: str, bits: int):
     """One element alone and as many as fill vectors, which are different machine code."""

@@ -78,6 +78,7 @@ SMALL = {
 }
 
 
+@pytest.mark.sampled(3, everywhere=True)
 @pytest.mark.parametrize("spec", [None, "open"])
 @pytest.mark.parametrize("name", SMALL)
 def test_layouts_of_small_arrays(name, spec):

@@ -5,6 +5,7 @@ import copy
 import numpy as np
 import pytest
 import roundings
+import sizes
 import tracefn
 from loop_outcomes import equal, is_native, outcome
 from tracefn.codegen.machine import abi
@@ -208,6 +209,7 @@ def test_arguments_that_share_memory():
         np.testing.assert_array_equal(memory_2, wanted)
 
 
+@pytest.mark.sampled(3, everywhere=True)
 @pytest.mark.parametrize("n", [1, 5, 17, 63, 64, 65, 511, 512, 513, 5000])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_sums_are_as_accurate_as_those_of_numpy(n, dtype):
@@ -327,7 +329,7 @@ def test_parts_of_arrays_in_c_order_need_no_numpy():
 
 @pytest.mark.parametrize(
     ("rows", "dtype"),
-    [(n, float) for n in (1, 3, 4, 7, 8, 33)] + [(33, np.float32), (9, int), (3, np.uint8)],
+    [(n, float) for n in sizes.of((3, 8, 33), (1, 3, 4, 7, 8, 33))] + [(33, np.float32), (9, int), (3, np.uint8)],
 )
 def test_columns_are_combined_several_rows_at_a_time(rows, dtype):
     def f(A, x, out):

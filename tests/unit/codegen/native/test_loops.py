@@ -305,14 +305,14 @@ def test_an_endless_loop_can_be_interrupted():
     assert np.isnan(traced(np.float64(np.nan)))
     started = time.perf_counter()
     previous = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    signal.setitimer(signal.ITIMER_REAL, 0.3)
     try:
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt):  # it may come before the call, where others keep the processor
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
             traced(np.float64(1.0))
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
-    assert time.perf_counter() - started < 10
+    assert time.perf_counter() - started < 100
     assert np.isnan(traced(np.float64(np.nan)))
 
 

@@ -35,6 +35,7 @@ def test_values(name):
     assert "getitem_mask" not in names_of(f, X, ROWS, ALL)
 
 
+@pytest.mark.sampled(3, everywhere=True)
 @pytest.mark.parametrize(("char", "shape"), taken_in_turns("?fd", [(400, 3), (40, 30), (20, 5, 6)]))
 def test_dtypes(char, shape):
     f = lambda x, m, a: (x[m].sum(axis=0), x[a].sum(), x[m].mean(axis=0), x[a].mean())  # noqa: E731

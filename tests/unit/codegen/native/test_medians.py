@@ -33,6 +33,7 @@ def test_networks_leave_the_middle_in_the_middle(count):
         assert all(row[k] == wanted[k] for k in middle)
 
 
+@pytest.mark.sampled(3, everywhere=True)
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 9, 16, 25])
 @pytest.mark.parametrize("char", "bBhHiIlLfd")
 def test_along_an_axis(char, count):

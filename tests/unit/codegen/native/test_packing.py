@@ -28,6 +28,7 @@ def numbers(*shape, dtype="d"):
 SHAPES = [(1, 3), (7, 1), (170, 3), (171, 3), (1000, 2), (40, 16), (9, 100), (3, 255), (3, 257), (2, 511), (2, 1025)]
 
 
+@pytest.mark.sampled(3, everywhere=True)
 @pytest.mark.parametrize(("shape", "dtype"), [*[(shape, "d") for shape in SHAPES], ((171, 3), "f"), ((2, 1025), "f")])
 def test_rows_beside_what_is_the_same_for_all(shape, dtype):
     rows, columns = shape

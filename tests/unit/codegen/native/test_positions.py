@@ -21,6 +21,7 @@ def positions(axis):
     return f
 
 
+@pytest.mark.sampled(3, everywhere=True)
 @pytest.mark.parametrize(
     ("char", "shape"), taken_in_turns("fd", [(1, 1), (7, 3), (9, 70), (1, 700), (30, 1200), (400, 65)])
 )

@@ -5,6 +5,7 @@ import random
 
 import numpy as np
 import pytest
+import sizes
 import tracefn
 from loop_outcomes import equal, is_native, outcome
 from tracefn.codegen.machine import abi
@@ -134,7 +135,7 @@ def starts_anew(concrete):
     return retry is not None and not retry.is_free
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(sizes.of(20, 60)))
 def test_random_programs(seed, tmp_path, monkeypatch):
     monkeypatch.setattr(control, "FEW", (1, 16)[seed % 2])  # with one, also short loops take the form without checks
     source = Program(seed).source()

@@ -22,6 +22,7 @@ def everything(x):
     return tuple([getattr(np, name)(x) for name in NAMES])
 
 
+@pytest.mark.sampled(3, everywhere=True)
 @pytest.mark.parametrize(("char", "size"), taken_in_turns("?fd", [1, 3, 31, 33, 511, 513, 2000]))
 def test_dtypes(char, size):
     x = numbers(char, size)

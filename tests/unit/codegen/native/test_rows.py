@@ -59,6 +59,7 @@ def rows(function, *args):
     return graph, [n for n in graph.nodes if n.op.name == "kernel" and n.args[0].name == "rows"]
 
 
+@pytest.mark.sampled(3, everywhere=True)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("char", "df")
 @pytest.mark.parametrize("shape", [(3, 64), (5, 65), (1, 100), (4, 127), (7, 512), (3, 513), (2, 3, 1337), (2, 9000)])

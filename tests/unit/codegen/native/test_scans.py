@@ -34,6 +34,7 @@ def identical(got, wanted):
             np.testing.assert_array_equal(np.signbit(a[kept]), np.signbit(b[kept]))
 
 
+@pytest.mark.sampled(3, everywhere=True)
 @pytest.mark.parametrize(
     ("char", "shape"), taken_in_turns("?fd", [(5,), (1000,), (7, 3), (1, 4), (4, 1), (30, 70), (4, 5, 6)])
 )

@@ -41,6 +41,7 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.sampled(3, everywhere=True)
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_layouts(name, layout, no_numpy):

@@ -12,6 +12,7 @@ from tracefn.codegen.native.pipeline import with_kernels
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 
 
+@pytest.mark.sampled(3, everywhere=True)
 @pytest.mark.parametrize("char", "?bhilBHILefdFD")
 @pytest.mark.parametrize("k", [0, 1, -2, 9, -9])
 def test_triangles(char, k):

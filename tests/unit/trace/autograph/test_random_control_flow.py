@@ -4,6 +4,7 @@ import types
 
 import numpy as np
 import pytest
+import sizes
 import tracefn
 from trace_programs import compiled, source
 from tracefn.trace.autograph import HELPERS, converted_code, operators
@@ -19,7 +20,7 @@ def outcome(function, a, b):
         return (type(error), str(error)), log
 
 
-@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("block", range(sizes.of(3, 10)))
 def test_rewritten_code_is_the_original_on_python_values(block):
     for seed in range(block * 100, block * 100 + 100):
         original = compiled(source(seed, effects=True))
@@ -29,7 +30,7 @@ def test_rewritten_code_is_the_original_on_python_values(block):
             assert outcome(rewritten, a, b) == outcome(original, a, b), source(seed, effects=True)
 
 
-@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("block", range(sizes.of(3, 10)))
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_staged_code_is_the_original_on_traced_values(block):
     for seed in range(block * 100, block * 100 + 100):
