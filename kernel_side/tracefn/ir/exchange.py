@@ -246,7 +246,7 @@ class Remaker:
         self._types = [self._type(*told) for told in tables["types"]]
         self._scopes: list[Scope] = []
         for text, outer, site, *back_of in tables["scopes"]:
-            scope = WayBack.of(*back_of, Scope(text)) if back_of else Scope(text)
+            scope = WayBack.of(back_of[0], back_of[1], Scope(text)) if back_of else Scope(text)
             scope.outer = None if outer is None else self._scopes[outer]
             scope.site = None if site is None else self._sources[site]
             self._scopes.append(scope)
