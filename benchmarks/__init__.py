@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -11,3 +12,5 @@ ROOT = Path(__file__).resolve().parents[1]
 for folder in ("tests", "tools"):
     if (path := str(ROOT / folder)) not in sys.path:
         sys.path.append(path)
+
+os.environ.setdefault("TRACEFN_KEEP_TRACES", "0")  # else later processes would not trace what they are to measure

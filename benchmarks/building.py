@@ -55,7 +55,7 @@ class Building:
 
 def building() -> Building:
     """Measures all of it, where a process builds."""
-    kept = {name: os.environ.get(name) for name in ("TRACEFN_CACHE", "TRACEFN_COMPILER")}
+    kept = {name: os.environ.get(name) for name in ("TRACEFN_CACHE", "TRACEFN_COMPILER", "TRACEFN_KEEP_TRACES")}
     os.environ["TRACEFN_CACHE"], os.environ["TRACEFN_COMPILER"] = "off", "process"
     try:
         calls = {name: in_fresh_process("benchmarks.building", "ten", name) for name in (*SIZES, *SHORT)}
@@ -69,7 +69,7 @@ def building() -> Building:
         )
     finally:
         for name, value in kept.items():
-            os.environ.pop(name)
+            os.environ.pop(name, None)
             if value is not None:
                 os.environ[name] = value
     return found
@@ -77,7 +77,7 @@ def building() -> Building:
 
 def _later_processes() -> Spread:
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["TRACEFN_CACHE"] = folder
+        os.environ["TRACEFN_CACHE"], os.environ["TRACEFN_KEEP_TRACES"] = folder, "1"
         in_fresh_process("benchmarks.building", "later")  # builds
         return Spread.of([in_fresh_process("benchmarks.building", "later") for _ in range(PROCESSES)])
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from ..errors import MissingDerivativeError, message
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, input_node, pure_symbol, template_symbols
-from ..ir.op import CONSTANT, DIM, INPUT, ITEM, Op, by_name
+from ..ir.op import CONSTANT, DIM, INPUT, ITEM, by_name
 from ..ir.template import Body
 from ..passes.rewrite import with_inputs
 from ..trace.body import BodyTrace
@@ -136,9 +136,13 @@ class Needed(ABC):
         start = len(body.nodes)
         live = _live(outputs, new, self._originals)
         measured = self._measured(nodes, live)
-        for copy in self._wanted(nodes, live, [*outputs, *measured]):
-            if not self._is_cheap(copy):
+        wanted = set(self._wanted(nodes, live, [*outputs, *measured]))
+        at_hand: set[Node] = set()
+        for copy in nodes:
+            if copy in wanted and not self._is_cheap(copy) and not self._is_quick_of(copy, at_hand):
                 new[copy] = self.read(self._originals[copy])
+            if copy in wanted:
+                at_hand.add(copy)
         reads = body.nodes[start:]
         body.nodes[:] = self._ordered(nodes, reads, [*outputs, *measured], new)
         return [_latest(n, new) for n in outputs]
@@ -195,7 +199,17 @@ class Needed(ABC):
             return True
         if self._computes_all or not self.can_keep(copy):
             return True
-        return copy.op is not ITEM and _is_quick(copy.op) and all(map(self._is_cheap, inner))
+        return copy.op is not ITEM and _is_quick(copy) and all(map(self._is_cheap, inner))
+
+    def _is_quick_of(self, copy: Node, at_hand: set[Node]) -> bool:
+        """True for parts and simple arithmetic of what is kept in any case."""
+        return (
+            copy.pure
+            and copy.op not in (INPUT, ITEM)
+            and (bool(copy.op.view) or copy.op.style in ("index", "operator"))
+            and _is_quick(copy)
+            and all(n in at_hand or self._is_cheap(n) for n in copy.inputs if n in self._originals)
+        )
 
     def _ordered(self, nodes: list[Node], reads: list[Node], outputs: list[Node], new: dict[Node, Node]) -> list[Node]:
         """The nodes that outputs need, those that are kept first, on their new inputs."""
@@ -242,12 +256,20 @@ def unkept(value: Node) -> MissingDerivativeError:
     )
 
 
-def _is_quick(op: Op) -> bool:
-    """True for what takes as long as reading its result would: not for products of matrices, which are operators, too,
-    and have a rule of their own."""
+def _is_quick(node: Node) -> bool:
+    """True for what takes about as long as keeping and reading its result would. Products of matrices, which are
+    operators, too, and have a rule of their own, take longer, and so do sums of many numbers."""
+    op = node.op
+    if op.combines is not None:
+        size = node.inputs[0].type.size
+        return isinstance(size, int) and size <= MAX_QUICK_SUM
     if op.style == "operator":
         return op.vjp is None
     return bool(op.elementwise or op.view or op.style in ("index", "builtin", "method"))
+
+
+MAX_QUICK_SUM = 16
+"""The most numbers whose sum is computed once more: that of more is kept."""
 
 
 def _unknown_effect(node: Node) -> MissingDerivativeError:

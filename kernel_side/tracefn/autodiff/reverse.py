@@ -49,7 +49,8 @@ def reverse(
             continue
         with placing.at(node):
             is_masked = node in masked
-            for operand, part in contributions(Call(trace, node, items.get(node, {}), is_masked), g, active):
+            call = Call(trace, node, items.get(node, {}), is_masked, lambda n: found.pop(n, None))
+            for operand, part in contributions(call, g, active):
                 _add(found, operand, part, trace)
                 if is_masked or node.op.selects or node.op.style == "write":
                     masked.add(operand)

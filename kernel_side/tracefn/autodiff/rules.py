@@ -38,12 +38,14 @@ class Sparse:
 @dataclasses.dataclass(frozen=True, slots=True)
 class Call:
     """A node of a trace, with the items of it where it has several outputs. The cotangent of one that `is_masked` is 0
-    where a selection has left elements out."""
+    where a selection has left elements out. `take` gives the cotangent that an operand has so far, None for none: what
+    takes it adds to it itself."""
 
     trace: Trace
     node: Node
     items: Mapping[int, Node]
-    is_masked: bool = False
+    is_masked: bool
+    take: Callable[[Node], Any]
 
     @property
     def out(self) -> Any:

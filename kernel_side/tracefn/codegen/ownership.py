@@ -7,6 +7,7 @@ dead by then. Bodies of branches and loops take arrays over from around them.
 from __future__ import annotations
 
 import bisect
+import itertools
 import math
 import weakref
 from collections.abc import Callable, Iterable
@@ -37,7 +38,8 @@ class Ownership:
         self.taken: set[Node] = set()
         self.taken_inside: set[Node] = set()
         self._owned = set(owned) | {n.inputs[0] for n in graph.nodes if n.op is UPDATE and not is_body}
-        ordered = sorted(graph.nodes, key=lambda n: not n.is_leaf)  # what is given is there from the start
+        given, made = [n for n in graph.nodes if n.is_leaf], [n for n in graph.nodes if not n.is_leaf]
+        ordered = [*given, *made]  # what is given is there from the start
         self._position = {n: i for i, n in enumerate(ordered)}
         self._last_read: dict[Node, int] = {}
         for index, node in enumerate(ordered):
@@ -49,13 +51,10 @@ class Ownership:
         self._given: dict[Node, dict[Node, Node]] = {}
         self.group = groups(graph, self._note_given, together)
         self._members: dict[Node, list[Node]] = {}
-        self._needed: dict[Node, list[float]] = {}
         for node in ordered:
-            if (root := self.group.get(node)) is None:
-                continue
-            self._members.setdefault(root, []).append(node)
-            needed = self._needed.setdefault(root, [])
-            needed.append(max(self._needed_until(node), needed[-1] if needed else -1))
+            if (root := self.group.get(node)) is not None:
+                self._members.setdefault(root, []).append(node)
+        self._needed: dict[Node, list[float]] = {}
         for node in graph.nodes:
             if node.op.style == "write":
                 self._write(node)
@@ -75,6 +74,8 @@ class Ownership:
             return False
         position, root = self._position[at], self.group[array]
         before = bisect.bisect_left(self._members[root], position, key=self._position.__getitem__)
+        if root not in self._needed:
+            self._needed[root] = [*itertools.accumulate(map(self._needed_until, self._members[root]), max)]
         return before == 0 or self._needed[root][before - 1] <= position
 
     def is_fresh(self, array: Node) -> bool:
@@ -124,7 +125,7 @@ class Ownership:
         state = [node.inputs[r.index] if isinstance(r, Ref) else None for r in _state(node).items]
         skipped = len(body.graph.inputs) - len(fed_by_state(node, body))
         inputs = body.graph.inputs[skipped : skipped + len(state)]
-        group = groups(body.graph)
+        group = groups_of(body.graph)
         outputs = [group.get(n) for n in body.graph.outputs[: len(state)]]
         owned = {
             variable: k
@@ -163,7 +164,7 @@ def _reads(node: Node) -> Iterable[Node]:
     """The inputs of whose content a node makes use: not those that get another one before an exception."""
     if node.op is UPDATE:
         return node.inputs[1:]
-    if not any(_updates(body.graph) for body in node.bodies):
+    if node.op.style != "control" or not any(_updates(body.graph) for body in node.bodies):
         return node.inputs
     state = {node.inputs[r.index] for r in _state(node).items if isinstance(r, Ref)} if node.op.is_loop else set()
     unread: set[Node | None] = set()
@@ -177,7 +178,7 @@ def _reads(node: Node) -> Iterable[Node]:
 
 def _updates(graph: Graph) -> bool:
     """True where an array from outside is written into before the end of the program."""
-    return any(n.op is UPDATE or any(_updates(body.graph) for body in n.bodies) for n in graph.nodes)
+    return UPDATE in graph.ops or any(_updates(body.graph) for body in graph.bodies)
 
 
 def is_array(node: Node) -> bool:
@@ -198,6 +199,14 @@ def _state(node: Node) -> ListOf:
 def fed_by_state(node: Node, body: Body) -> list[Node]:
     """The inputs of a loop's body that have a value before the first round: its variables, and what is from around."""
     return [i for i, o in zip(body.graph.inputs, fed_by(node, body), strict=True) if o is not None]
+
+
+def groups_of(graph: Graph) -> dict[Node, Node]:
+    """`groups` of a body, which is asked for by each step of the code generator."""
+    if groups not in graph.found:
+        graph.found[groups] = groups(graph)
+    found: dict[Node, Node] = graph.found[groups]
+    return found
 
 
 def groups(
@@ -233,7 +242,8 @@ def groups(
             for made in of_bodies[node.inputs[0]][node.args[1]]:
                 join(node, items.setdefault((node.inputs[0], made), node))
         elif is_array(node):
-            join(node, memory_root(node))
+            if (root := memory_root(node)) is not node:
+                join(node, root)
             if node.op.style == "write":
                 join(node, node.inputs[node.args[0].index])
             elif not node.is_leaf and (node.op.style == "list" or node.op.fresh_dims and node.op.style == "effect"):
@@ -271,7 +281,7 @@ def _find_shared(node: Node) -> _Shared:
     for body in node.bodies:
         if body.name == "test":
             continue
-        group = groups(body.graph)
+        group = groups_of(body.graph)
         outer = list(zip(body.graph.inputs, fed_by(node, body), strict=True))
         results = body.graph.outputs[: len(state) if is_loop else len(found)]
         for k, output in enumerate(results):

@@ -20,6 +20,10 @@ Listener = Callable[[Event], object]
 _set = object.__setattr__
 
 
+class _Silent(threading.local):
+    on = False
+
+
 class Bus:
     """Takes events from any thread, in one order.
 
@@ -33,26 +37,22 @@ class Bus:
         self._listeners: tuple[Listener, ...] = ()
         self._undelivered: deque[Event] = deque()
         self._delivering = False
-        self._silent = threading.local()
+        self._silent = _Silent()
 
     @contextmanager
     def silence(self) -> Iterator[None]:
         """While the block runs, events from this thread are neither kept nor delivered: the functions
         of a measurement are not the user's."""
-        before = self._is_silent
+        before = self._silent.on
         self._silent.on = True
         try:
             yield
         finally:
             self._silent.on = before
 
-    @property
-    def _is_silent(self) -> bool:
-        return getattr(self._silent, "on", False)
-
     def emit(self, event: Event) -> Event:
         """Number and date `event`, keep it and deliver it. Returns the event as it was kept."""
-        if self._is_silent:
+        if self._silent.on:
             return event
         with LOCK:
             if event.seq != -1:

@@ -70,12 +70,12 @@ class Explanation:
         if self.trace == 0:
             return f"{self.name} runs eagerly: {self.eager[0].text}"
         head = f"(#{self.trace}, {duration(self.cost_ns)}){place(self.location)}"
-        if self.taken_over:
-            return f"{self.name} was taken over from an earlier process {head}"
         if not self.comparisons:
-            return f"{self.name} was traced for the first time {head}"
+            what = "was taken over from an earlier process" if self.taken_over else "was traced for the first time"
+            return f"{self.name} {what} {head}"
         why = all_changes(self.causes) or "something outside changed during the call"
-        return f"{self.name} retraced {head}: {why}. {self.advice}"
+        what = "took another trace over from an earlier process" if self.taken_over else "retraced"
+        return f"{self.name} {what} {head}: {why}. {self.advice}"
 
     @property
     def advice(self) -> str:

@@ -109,6 +109,7 @@ class ConcreteFunction:
         traced                6 nodes
         inline calls          6 nodes
         bodies                6 nodes
+        repeated numbers      6 nodes
         fold constants        6 nodes
         simplify              4 nodes
         hoist invariants      4 nodes

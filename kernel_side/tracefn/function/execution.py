@@ -84,14 +84,14 @@ class Execution:
         self._module = built.module
         self._reference = weakref.ref(concrete)
         self._parameters = parameters
+        function = parameters.function
         self.target = built.target(
             self.signature,
             self._runner(built.program),
             self.calls,
             again and functools.partial(again, self._reference),
+            HasCode(function, function.__code__),
         )
-        function = parameters.function
-        self.target = dataclasses.replace(self.target, own=HasCode(function, function.__code__))
         if earlier is not None:
             self.target = sharing(self.target, earlier.target)
         self._held = held_by(self.target) if built.identities or built.values else {}

@@ -334,7 +334,7 @@ def name_nodes(graph: Graph, given: Mapping[Node, str], taken: set[str], counts:
     taken |= graph.type_symbols
     names = dict(given)
     for node in graph.nodes:
-        if node.op in (INPUT, CAPTURE) and node not in names:
+        if (node.op is INPUT or node.op is CAPTURE) and node not in names:
             names[node] = _unique(_identifier(node.args[0]), taken)
     for node in graph.nodes:
         if node not in names:
@@ -344,8 +344,10 @@ def name_nodes(graph: Graph, given: Mapping[Node, str], taken: set[str], counts:
 
 def numbered(prefix: str, taken: set[str], counts: Counter[str]) -> str:
     """A new name that is a prefix and a number: see `name_nodes`."""
-    while (name := f"{prefix}{counts[prefix]}") in taken:
-        counts[prefix] += 1
+    number = counts[prefix]
+    while (name := f"{prefix}{number}") in taken:
+        number += 1
+    counts[prefix] = number + 1
     taken.add(name)
     return name
 

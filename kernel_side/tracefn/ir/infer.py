@@ -12,7 +12,7 @@ import numpy as np
 from .dims import NUMBERS, Dim, GuessedLengths, Length, length_value
 from .graph import Graph, Node
 from .op import Op, Static, Types
-from .template import ListOf, Ref, fill, key, leaves
+from .template import PLAIN, ListOf, Ref, fill, key, leaves
 from .types import TensorType, ghost
 
 
@@ -57,21 +57,37 @@ def _with_types(function: Callable[..., Any], inputs: tuple[TensorType, ...], ar
 def may_raise(node: Node) -> bool:
     """True if for some values of its inputs a node raises an error that its op wants to be seen (`Op.raises`) or its
     code (`np.errstate(all="raise")`), or if it raises for some open lengths. Of Python objects nothing is known."""
-    if node.op.elementwise and any(setting in ("raise", "call") for _, setting in node.errors):
+    op = node.op
+    if node.errors and op.elementwise and any(setting in ("raise", "call") for _, setting in node.errors):
         return True
-    if not node.bodies and (_may_not_fit(node) or _raises_for_some_lengths(node)):
+    parts = [part for part in node.args if type(part) not in _PARTLESS]
+    parts += [part for _, part in node.kwargs if type(part) not in _PARTLESS]
+    if (parts and any(map(_holds_none, parts))) or _is_of_objects(node):
         return True
-    if node.bodies and _has_condition_of_many(node):
+    if node.bodies:
+        if _has_condition_of_many(node):
+            return True
+    elif (symbols := _symbols_of(node, parts)) and (_may_not_fit(node) or _raises_for_some_lengths(node, symbols)):
         return True
-    if any(map(_holds_none, node.args)) or any(_holds_none(v) for _, v in node.kwargs) or _is_of_objects(node):
-        return True
-    if node.op.raises is None:
+    if op.raises is None:
         return any(_any_may_raise(body.graph) for body in node.bodies)
     inputs = tuple([n.types[0] for n in node.inputs])
     try:
-        return bool(_with_types(node.op.raises, inputs, node.args, node.kwargs))
+        return bool(_with_types(op.raises, inputs, node.args, node.kwargs))
     except Exception:  # the lengths of the call told what the types leave open
         return True
+
+
+_PARTLESS = PLAIN | {Ref}
+"""Types of what a template has nothing in."""
+
+
+def _symbols_of(node: Node, parts: list[Any]) -> set[str]:
+    """The open lengths in the types of a node's inputs, and in the parts of its template."""
+    lengths = [n for given in node.inputs for t in given.types for n in t.shape if type(n) is not int]
+    if parts:
+        lengths += leaves(tuple(parts))
+    return {symbol for n in lengths if isinstance(n, Dim) for symbol in n.symbols()}
 
 
 def _any_may_raise(graph: Graph) -> bool:
@@ -89,7 +105,7 @@ def _is_of_objects(node: Node) -> bool:
     """True for what NumPy computes by the methods of Python objects: `np.maximum(None, x)`."""
     if node.op.elementwise and any(a is None for a in node.args):
         return True
-    return any(t.dtype.kind == "O" for n in (node, *node.inputs) for t in n.types)
+    return "O" in [t.dtype.kind for n in (node, *node.inputs) for t in n.types]
 
 
 def _has_condition_of_many(node: Node) -> bool:
@@ -114,18 +130,14 @@ _TRIED = ((0, 0), (1, 0), (2, 0), (3, 0), (2, 1), (17, 0))
 _MOST_TRIED = 1 << 16
 
 
-def _raises_for_some_lengths(node: Node) -> bool:
+def _raises_for_some_lengths(node: Node, symbols: set[str]) -> bool:
     """True for a call that NumPy refuses for some of a few open lengths, and takes for others."""
     if node.op.style not in _CALLS or (node.op.elementwise and len(node.inputs) < 2):
         return False
     types = [n.types[0] for n in node.inputs]
-    given = [*(n for t in types for n in t.shape), *leaves((node.args, node.kwargs))]
-    symbols = sorted({s for n in given if isinstance(n, Dim) for s in n.symbols()})
-    if not symbols:
-        return False
     outcomes = set()
     for first, step in _TRIED:
-        known = GuessedLengths({symbol: first + step * i for i, symbol in enumerate(symbols)})
+        known = GuessedLengths({symbol: first + step * i for i, symbol in enumerate(sorted(symbols))})
         if any(length_value(t.size, known) > _MOST_TRIED for t in types):
             return True
         try:

@@ -11,7 +11,7 @@ import builtins
 import dataclasses
 import enum
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -132,7 +132,7 @@ def fill(template: Any, leaf: Callable[[Any], Any]) -> Any:
     if kind is ListOf:
         return [fill(t, leaf) for t in template.items]
     if kind is SliceOf:
-        return slice(*[fill(t, leaf) for t in template])
+        return slice(*[fill(t, leaf) for t in (template.start, template.stop, template.step)])
     if kind is DictOf:
         return {k: fill(t, leaf) for k, t in template.items}
     return template
@@ -158,30 +158,31 @@ _CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii
 def leaves(template: Any) -> list[Any]:
     """All leaves of a template, in order."""
     found: list[Any] = []
-    _collect(template, found)
+    _collect((template,), found)
     return found
 
 
-def _collect(template: Any, found: list[Any]) -> None:
-    kind = type(template)
-    if kind is Ref:
-        found.append(template)
-    elif kind is tuple:
-        for part in template:
+def _collect(parts: Iterable[Any], found: list[Any]) -> None:
+    for part in parts:
+        kind = type(part)
+        if kind not in _HOLDERS:
+            found.append(part)
+        elif kind is tuple:
             _collect(part, found)
-    elif kind is ListOf:
-        _collect(template.items, found)
-    elif kind is SliceOf:
-        _collect(tuple(template), found)
-    elif kind is DictOf:
-        for _, part in template.items:
-            _collect(part, found)
-    elif kind is TextOf:
-        _collect(template.parts, found)
-    elif kind is Field:
-        _collect((template.value, template.spec), found)
-    else:
-        found.append(template)
+        elif kind is ListOf:
+            _collect(part.items, found)
+        elif kind is SliceOf:
+            _collect((part.start, part.stop, part.step), found)
+        elif kind is DictOf:
+            _collect([value for _, value in part.items], found)
+        elif kind is TextOf:
+            _collect(part.parts, found)
+        else:
+            _collect((part.value, part.spec), found)
+
+
+_HOLDERS = frozenset({tuple, ListOf, SliceOf, DictOf, TextOf, Field})
+"""Types of templates that have others in them."""
 
 
 def renumber(template: Any, new_index: Sequence[Any]) -> Any:
@@ -194,7 +195,7 @@ def renumber(template: Any, new_index: Sequence[Any]) -> Any:
     if kind is ListOf:
         return ListOf(renumber(template.items, new_index))
     if kind is SliceOf:
-        return SliceOf(*[renumber(t, new_index) for t in template])
+        return SliceOf(*[renumber(t, new_index) for t in (template.start, template.stop, template.step)])
     if kind is DictOf:
         return DictOf(tuple([(k, renumber(t, new_index)) for k, t in template.items]))
     if kind is TextOf:
@@ -205,16 +206,16 @@ def renumber(template: Any, new_index: Sequence[Any]) -> Any:
 def key(template: Any) -> Any:
     """A hashable key, equal only for templates that mean the same call."""
     kind = type(template)
-    if kind is Ref or kind is Dim or kind is str or template is None:
+    if kind in _KEYS:
         return template
     if kind is int or kind is bool:
         return (kind, template)
     if kind is tuple:
-        return tuple([t if type(t) is Ref else key(t) for t in template])
+        return tuple([t if type(t) in _KEYS else key(t) for t in template])
     if kind is ListOf:
         return (ListOf, key(template.items))
     if kind is SliceOf:
-        return (SliceOf, *[t if t is None else key(t) for t in template])
+        return (SliceOf, *[t if t is None else key(t) for t in (template.start, template.stop, template.step)])
     if kind is DictOf:
         return (DictOf, tuple([(k, key(t)) for k, t in template.items]))
     if kind is TextOf:
@@ -230,6 +231,10 @@ def key(template: Any) -> Any:
     except TypeError:
         return (kind, id(template))
     return (kind, template)
+
+
+_KEYS = frozenset({Ref, Dim, str, type(None)})
+"""Types of templates that are their own keys."""
 
 
 def source(template: Any, leaf: Callable[[Any], str]) -> str:

@@ -118,7 +118,7 @@ def _as_operator(node: Node) -> bool:
     """A ufunc on scalars is not the operator on scalars, whose warnings differ."""
     if not node.op.elementwise or node.op.name.startswith("operator."):
         return True
-    return Kind.ARRAY in [n.types[0].kind for n in node.inputs]
+    return any(n.types[0].kind is Kind.ARRAY for n in node.inputs)
 
 
 def index_source(index: Any, leaf: Literal) -> str:
@@ -131,7 +131,7 @@ def index_source(index: Any, leaf: Literal) -> str:
 
 def _index_part(part: Any, leaf: Literal) -> str:
     if type(part) is SliceOf:
-        start, stop, step = ["" if p is None else source(p, leaf) for p in part]
+        start, stop, step = ["" if p is None else source(p, leaf) for p in (part.start, part.stop, part.step)]
         return f"{start}:{stop}" + (f":{step}" if step else "")
     if part is None:
         return "np.newaxis"

@@ -67,10 +67,12 @@ def cross_entropy(
     if np.result_type(labels).kind in "iu":
         places = np.expand_dims(labels, axis)
         picked = np.squeeze(np.take_along_axis(below, places, axis=axis), axis=axis)
+        if label_smoothing:
+            picked = (1 - label_smoothing) * picked + label_smoothing * np.mean(below, axis=axis)
     else:
+        if label_smoothing:
+            labels = (1 - label_smoothing) * labels + label_smoothing / below.shape[axis]
         picked, total = np.sum(labels * below, axis=axis), total * np.sum(labels, axis=axis)
-    if label_smoothing:
-        picked = (1 - label_smoothing) * picked + label_smoothing * np.mean(below, axis=axis)
     return _reduced(total - picked, reduction)
 
 

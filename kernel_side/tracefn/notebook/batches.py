@@ -17,8 +17,8 @@ MOST_CHARACTERS = 512 * 1024
 MOST_NODES = 1000
 # About how many characters a node takes, but for its call.
 NODE_CHARACTERS = 500
-# The number of graphs that one batch carries, at most: the newest is shown, beside the one before.
-MOST_GRAPHS = 2
+# The number of graphs that one batch carries, at most.
+MOST_GRAPHS = 8
 # From how many events on the stream leaves traces out, and how many it is behind then. The ledger keeps 20,000.
 MOST_BEHIND = 10_000
 LEAST_BEHIND = 5_000

@@ -32,8 +32,7 @@ def is_read_only(node: Node) -> bool:
 def _viewed_by(node: Node) -> tuple[Op, Node] | None:
     """The op that makes a view, and what it is a view of. None for what has memory of its own."""
     call, output = (node.inputs[0], node.args[1]) if node.op is ITEM else (node, 0)
-    viewed = call.op.viewed(call.args, call.kwargs, output)
-    if not isinstance(viewed, Ref):
+    if not call.op.view or not isinstance(viewed := call.op.viewed(call.args, call.kwargs, output), Ref):
         return None
     source = call.inputs[viewed.index]
     if _copies(call, source) or (source.container is None and not source.type.has_memory):
@@ -77,8 +76,11 @@ def held_by_lists(graph: Graph) -> set[Node]:
 
 def shown_together(graph: Graph) -> set[Node]:
     """Views among the results that share their memory with another result, and views between these."""
-    roots = collections.Counter(memory_root(node) for node in set(graph.outputs) if node.type.has_memory)
+    shown = [node for node in set(graph.outputs) if node.type.has_memory]
     found: set[Node] = set()
+    if len(shown) < 2:
+        return found
+    roots = collections.Counter(map(memory_root, shown))
     for node in graph.outputs:
         root = memory_root(node) if node.type.has_memory else node
         while node is not root and roots[root] > 1:

@@ -15,6 +15,7 @@ from .hoist import hoist_invariants
 from .inline import inline_calls
 from .merge import drop_dead, merge_common
 from .outputs import separate_outputs
+from .repeated import without_repeats
 from .rewrite import rewrite, with_bodies
 
 
@@ -30,6 +31,7 @@ def _with_optimized_bodies(node: Node) -> Node | None:
 PASSES: tuple[tuple[str, Callable[[Graph], Graph]], ...] = (
     ("inline calls", inline_calls),
     ("bodies", optimize_bodies),
+    ("repeated numbers", without_repeats),
     ("fold constants", fold_constants),
     ("simplify", simplify),
     ("hoist invariants", hoist_invariants),

@@ -26,10 +26,12 @@ def with_inputs(node: Node, inputs: tuple[Node, ...]) -> Node:
 
 def rewrite(graph: Graph, rule: Rule, keep: Set[Node] = frozenset()) -> Graph:
     """The graph with every node, except those to `keep`, replaced by what `rule` gives for it, in the same order."""
-    new: dict[Node, Node] = {}  # what has changed
+    new: dict[Node, Node] = {}
+    changed = new.keys()
     nodes: list[Node] = []
     for node in graph.nodes:
-        candidate = with_inputs(node, tuple([new.get(n, n) for n in node.inputs])) if new else node
+        is_as_before = changed.isdisjoint(node.inputs)
+        candidate = node if is_as_before else with_inputs(node, tuple([new.get(n, n) for n in node.inputs]))
         result = candidate if node in keep else rule(candidate) or candidate
         if result is not node:
             new[node] = result

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tracefn import events
+from tracefn.function.fallback.reasons import without_graph
 from tracefn.timing.comparison import Comparison
 from tracefn.timing.repeated import repeated
 from tracefn.timing.sampling import measure
@@ -19,7 +20,8 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
     random generators) is the same before each run, and is put back afterwards. Of the first call, the phases are those
     recorded when the signature was traced. The runs do not count as calls of `f`. Takes about half a second, more
     where a single call is slow. Where these calls have native code built, it is waited for, 30 s at most, and both
-    programs are measured.
+    programs are measured. A derivative has no plain Python: in its place, a trace for each call is measured, and the
+    comparison says so (`reference`).
 
     Raises ResultsDifferError, and times nothing, if the results differ in structure, type, dtype, shape or any value
     (NaN equals NaN; there is no tolerance, but for the roundings of a native program that is not `precise`), and
@@ -57,6 +59,7 @@ def compared(
         tier=call.tier,
         before_native=before_native,
         made=made,
+        reference=without_graph(call.function) or "eager",
     )
     events.emit(comparison.event())
     return comparison

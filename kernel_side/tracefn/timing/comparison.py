@@ -19,7 +19,8 @@ class Comparison:
     `phases` are the parts of the first call (bind, rewrite, trace, passes, program, first_run), `eager` and `graph` the
     steady times of one call. `tier` names the program that `graph` is of: 'native program' or 'NumPy program'. Where
     native code came into use meanwhile, `before_native` has the times of the NumPy program that ran until then. `made`
-    has the paths of arguments in whose place others of the same dtype and shape were given (`measure`).
+    has the paths of arguments in whose place others of the same dtype and shape were given (`measure`). `reference`
+    says what `eager` is: of a derivative, which plain Python has not, a trace for each call.
     `repr`, `str` and notebooks show it as a report; `figure()` draws it.
 
     >>> import numpy as np, tracefn
@@ -38,6 +39,7 @@ class Comparison:
     tier: str = "NumPy program"
     before_native: Quartiles | None = None
     made: tuple[str, ...] = ()
+    reference: str = "eager"
 
     @property
     def first_call_ns(self) -> int:
@@ -113,6 +115,7 @@ class Comparison:
             "tier": self.tier,
             "before_native_ns": None if self.before_native is None else list(self.before_native.as_tuple()),
             "made": list(self.made),
+            "reference": self.reference,
             "samples": self.eager.samples,
             "speedup": self.speedup,
             "break_even": self.break_even,

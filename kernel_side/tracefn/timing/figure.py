@@ -31,7 +31,7 @@ def comparison_figure(comparison: Comparison) -> Any:
     calls = _call_numbers(comparison.break_even)
     first, graph, eager = comparison.first_call_ns, comparison.graph, comparison.eager
     lines = (
-        ("eager", EAGER, calls * eager.median),
+        (comparison.reference, EAGER, calls * eager.median),
         ("graph, with its first call", GRAPH, first + (calls - 1) * graph.median),
     )
     for name, colour, total in lines:

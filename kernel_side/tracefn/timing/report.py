@@ -19,7 +19,7 @@ def headline(comparison: Comparison) -> str:
     """Eager, graph and its tier, the ratio, and when tracing pays, in one line."""
     eager, graph = duration(comparison.eager.median), duration(comparison.graph.median)
     pays = "" if comparison.break_even is None else f" · tracing pays after {count(comparison.break_even, 'call')}"
-    return f"eager {eager} · graph {graph} ({comparison.tier}) · {_ratio(comparison)}{pays}"
+    return f"{comparison.reference} {eager} · graph {graph} ({comparison.tier}) · {_ratio(comparison)}{pays}"
 
 
 def text_report(comparison: Comparison) -> str:
@@ -49,7 +49,7 @@ def _rows(comparison: Comparison) -> list[tuple[str, str]]:
     before = comparison.before_native
     return [
         ("first call", f"{duration(comparison.first_call_ns)} ({phases})"),
-        ("eager", _spread(comparison.eager)),
+        (comparison.reference, _spread(comparison.eager)),
         *([] if before is None else [("NumPy program", f"{_spread(before)}, until native code is in use")]),
         (comparison.tier, _spread(comparison.graph)),
         ("graph is", _ratio(comparison)),
@@ -66,5 +66,5 @@ def _spread(times: Quartiles) -> str:
 def _ratio(comparison: Comparison) -> str:
     speedup = comparison.speedup
     if not comparison.differs:
-        return f"as fast as eager ({speedup:.3g}×, within the spread)"
+        return f"as fast as {comparison.reference} ({speedup:.3g}×, within the spread)"
     return f"{speedup:.3g}× faster" if speedup >= 1 else f"{1 / speedup:.3g}× slower"

@@ -12,7 +12,7 @@ from conformance.state.compare import Outcome, pattern
 from conformance.state.shrink import candidates
 
 SECONDS = 20
-"""How long the calls of a program may take."""
+"""How long the calls of a program may take, in time of the processor: others may use it, too."""
 
 SOON = 2
 """How long those of a smaller one may: a loop may have lost what ends it."""
@@ -72,13 +72,13 @@ def _limit(seconds):
     def too_long(*_):
         raise TimeoutError("the program takes too long")
 
-    before = signal.signal(signal.SIGALRM, too_long)
-    signal.alarm(seconds)
+    before = signal.signal(signal.SIGPROF, too_long)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def _copies(args):

@@ -130,6 +130,16 @@ def recurrent(x: Any) -> Any:
     return np.sum(h)
 
 
+def recurrent_batch(x: Any) -> Any:
+    w, u, h, c = np.outer(x, x), np.outer(x, x + 1), np.zeros((2, len(x))), 0.0
+    inputs = np.sin(np.arange(80.0)).reshape(40, 2, 1) + x
+    for i in range(40):
+        z = inputs[i] @ w + h @ u
+        c = 0.5 * c * np.tanh(z) + 0.3 * x
+        h = np.tanh(c)
+    return np.sum(h)
+
+
 def scanned(x: Any) -> Any:
     def step(carry: Any, row: Any) -> Any:
         carry = np.tanh(carry * row + x[0])
@@ -272,8 +282,8 @@ def differences(function: Any, x: Any) -> Any:
 
 ALL = [
     branch, write_in_branch, switch, static_rounds, rounds_of_a_length, backwards_in_steps, rows, writes,
-    augmented_writes, heat, until, ended, nested, branch_in_loop, recurrent, scanned, mapped, functional, listed,
-    stacked, lists_in_a_loop, loop_in_a_branch, views_of_cotangents, array_of_results, drawn,
+    augmented_writes, heat, until, ended, nested, branch_in_loop, recurrent, recurrent_batch, scanned, mapped,
+    functional, listed, stacked, lists_in_a_loop, loop_in_a_branch, views_of_cotangents, array_of_results, drawn,
     draws_in_branches, draws_until, draws_of_a_checkpoint, draws_and_state, products_in_a_branch,
 ]  # fmt: skip
 
@@ -365,6 +375,12 @@ def test_effects_happen_once_and_in_order(capsys: Any) -> None:
         return np.sum(y * fixed[9])
 
     np.testing.assert_allclose(found, differences(expected, X), rtol=1e-6)
+
+
+def test_sums_of_products_are_one_product_after_the_loop() -> None:
+    graph = tracefn.grad(recurrent_batch).get_concrete_function(X).graph
+    back = [n for n in graph.nodes if n.op.is_loop][1].bodies[0].graph
+    assert [n.op.name for n in back.nodes].count("matmul") == 2  # of four: of the state and of the inputs
 
 
 def test_training_with_a_loop_over_batches() -> None:

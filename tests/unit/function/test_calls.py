@@ -74,6 +74,17 @@ def test_varargs_and_keywords():
     assert f.tracing_count == 3
 
 
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+@pytest.mark.parametrize("name", ["obj 1", "class", "a-b", "", "\ufb01", "a=[].append, b", "\u03c3"])
+def test_keyword_whose_name_is_none_in_code(name):
+    f = tracefn.function(lambda x, **scales: {key: scale * x for key, scale in scales.items()}, on_unsupported="error")
+    eager = tracefn.function(lambda x, **scales: (list(scales), x.tobytes()), on_unsupported="eager")
+    for _ in range(3):
+        assert f(np.ones(1), **{name: 2.0}) == {name: 2.0}
+        assert eager(np.ones(1), **{name: 2.0}) == ([name], np.ones(1).tobytes())
+    assert f.tracing_count == 1 and eager.fallbacks
+
+
 def test_keyword_named_like_a_generated_name():
     f = tracefn.function(lambda **kw: kw["a0"] + kw["count"] + kw["r"] + kw["t1"])
     for _ in range(3):

@@ -50,6 +50,12 @@ def test_a_notice_says_that_it_does(falls_back):
         warnings.simplefilter("always")
         tracefn.grad(until_large)(np.array([1.0, 2.0]))
     assert [w.category for w in told] == [tracefn.errors.FallbackWarning]
+    assert str(told[0].message).startswith("`grad of until_large` makes a trace for each call: ")
+
+
+def test_a_comparison_says_what_a_derivative_is_compared_with():
+    compared = tracefn.timing.compare(tracefn.grad(lambda x: np.sum(np.tanh(x))), np.ones(3))
+    assert compared.reference == "a trace for each call" and compared.headline().startswith("a trace for each call ")
 
 
 def test_lengths_that_values_decide_are_those_of_the_call(falls_back):

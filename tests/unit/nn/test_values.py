@@ -170,6 +170,10 @@ def test_losses_by_hand():
     assert_allclose(nn.cross_entropy(logits.T, np.array([1, 1]), axis=0, reduction="sum"), none.sum())
     smooth = 0.8 * none - 0.2 * (np.log(0.25) + np.log(0.75)) / 2
     assert_allclose(nn.cross_entropy(logits, np.array([1, 1]), label_smoothing=0.2, reduction="none"), smooth)
+    weights = np.array([[0.5, 2.0], [1.0, 3.0]])  # which are no probabilities
+    below = np.log(nn.softmax(logits))
+    expected = -np.sum((0.8 * weights + 0.1) * below, axis=-1)
+    assert_allclose(nn.cross_entropy(logits, weights, label_smoothing=0.2, reduction="none"), expected)
     shares = np.array([[0.5, 0.5], [0.0, 1.0]])
     assert_allclose(nn.cross_entropy(logits, shares, reduction="none"), [none.mean(), none[1]])
     # where logits are large, the loss does not lose their digits

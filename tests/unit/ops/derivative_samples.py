@@ -76,7 +76,7 @@ WRITES: list[tuple[Any, ...]] = [
     ("put_along_axis_in_place", MATRIX, (), np.array([[0, 2], [1, 1], [3, 0]]), MATRIX[:, :2] * 2, 1),
     ("ufunc_into", MATRIX, ROW_1, "multiply", (MATRIX[1], MATRIX[0])),
     *[("ufunc_at", MATRIX, (), name, TWICE, SIGNED)
-      for name in ("add", "subtract", "multiply", "divide", "maximum", "minimum")],
+      for name in ("add", "subtract", "multiply", "divide", "maximum", "fmin", "hypot", "logaddexp", "logaddexp2")],
     ("ufunc_at", MATRIX, (), "multiply", TWICE, np.array([0, 2.5, 0])),
     ("call_into", MATRIX[:3, :3].copy(), (), "dot", (MATRIX, MATRIX.T)),
     ("sort_in_place", MATRIX, ROW_1),
@@ -129,7 +129,9 @@ _REDUCTIONS: list[Call] = [
     (np.trapezoid, (MATRIX, MATRIX ** 2), {"axis": 0}),
     (np.diff, (MATRIX,), {"n": 2, "axis": 0, "prepend": MATRIX[:1], "append": MATRIX[0, 0]}),
     (np.ediff1d, (MATRIX, SMALL, LARGE[:2]), {}),
-    (np.add.reduceat, (MATRIX, [2, 0, 1], 0), {}),
+    *[(f.reduceat, (MATRIX + 2.3, at, axis), {}) for at, axis in (([2, 0, 1], 0), ([0, 2, 1, 1], 1))
+      for f in (np.add, np.multiply, np.maximum, np.fmin, np.logaddexp, np.subtract, np.divide, np.hypot)],
+    (np.multiply.reduceat, (np.array([2.0, 0.0, 3.0, 0.0, 5.0]), [0, 3]), {}),
     *[(f.accumulate, (DISTINCT, 1), {}) for f in (np.maximum, np.fmin)],
     *[(getattr(f, method), (MATRIX + 2.3, 1), {})
       for f in (np.divide, np.subtract, np.hypot, np.logaddexp2, np.logaddexp) for method in ("reduce", "accumulate")],

@@ -169,7 +169,7 @@ MADE_FROM_SHAPES = {
 
 #: Ops that take the place of `ravel` where that copies, and of `eig` of real matrices: see test_layouts.py and
 #: test_real_or_complex.py in tests/footguns. What a checkpoint computes again: see tests/unit/gradients.
-OF_OTHERS = {"flatten", "complex_eig", "complex_eigvals", "complex_roots", "computed_again"}
+OF_OTHERS = {"flatten", "complex_eig", "complex_eigvals", "complex_roots", "computed_again", "drawn"}
 
 
 def called_ops() -> list[Op]:

@@ -9,6 +9,7 @@ from tracefn.passes.algebra import simplify
 from tracefn.passes.fold import fold_constants
 from tracefn.passes.merge import drop_dead, merge_common
 from tracefn.passes.pipeline import PASSES, optimize
+from tracefn.passes.repeated import without_repeats
 
 SPECIAL = np.array([0.0, -0.0, 1.5, -2.5, np.inf, -np.inf, np.nan])
 COMPLEX = np.zeros(7, complex)
@@ -33,6 +34,11 @@ PROGRAMS = {
     "casts": lambda x: (x.astype(float), x.astype("f4").astype("f4"), x.astype("f4").astype(float)),
     "common": lambda x: np.tanh(x) + np.tanh(x) * np.tanh(x),
     "constants": lambda x: x + np.arange(7.0) * 2 + np.ones(7).sum(),
+    "repeated": lambda x: (
+        x * np.broadcast_to(x[0], 7),
+        np.broadcast_to(x[0], 7) + 1,
+        np.where(x > 0, np.broadcast_to(x[1], 7), x.T),
+    ),
     "dead": lambda x: (np.sin(x), x + 1)[1],
     "scalars": lambda x: (x[0] * 1, x[1] + 0, x[2] ** 1, x[3] / 1),
 }
@@ -52,6 +58,14 @@ def test_every_pass_keeps_the_bits(name, values):
             for a, b in zip(got, wanted, strict=True):
                 assert type(a) is type(b) and a.dtype == b.dtype and a.shape == b.shape
                 assert a.tobytes() == b.tobytes()
+
+
+def test_repeated_numbers():
+    graph = without_repeats(traced(lambda x: x - np.broadcast_to(np.tanh(x[0, 0]), (2, 2)) * x, np.ones((2, 2))))
+    multiply = next(n for n in graph if n.op.name == "multiply")
+    assert [n.op.name for n in multiply.inputs] == ["tanh", "input"]
+    kept = traced(lambda x: np.broadcast_to(np.tanh(x[0, 0]), (2, 2)) * x[0], np.ones((2, 2)))
+    assert without_repeats(kept) is kept
 
 
 def test_fold_constants():

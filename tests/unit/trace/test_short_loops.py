@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 import tracefn
+from tracefn.trace.control.carried.carry import Carry
 
 
 def product(A, B):
@@ -106,6 +107,24 @@ def test_short_loops_of_arrays_are_unrolled_in_loops_that_stay():
     np.testing.assert_array_equal(traced(x, weights), layers(x, weights))
     (loop,) = [n for n in traced.get_concrete_function(x, weights).graph.nodes if n.bodies]
     assert not any(n.bodies for body in loop.bodies for n in body.graph.nodes)
+
+
+def test_one_trace_of_a_body_says_that_its_loop_is_better_unrolled(monkeypatch):
+    traces, trace = [], Carry._is_traced
+    monkeypatch.setattr(Carry, "_is_traced", lambda *given: traces.append(given) or trace(*given))
+
+    def sums(rows):
+        found = []
+        for _ in range(3):
+            total = 0
+            for k in range(6):
+                total = total + rows[k]
+            found.append(total)
+        return found
+
+    traced, rows = tracefn.function(sums), RANDOM.random((6, 4))
+    np.testing.assert_array_equal(traced(rows), sums(rows))
+    assert len(traces) == 1
 
 
 def test_what_needs_its_numbers_is_unrolled_after_a_trial():

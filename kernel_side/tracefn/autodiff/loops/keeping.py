@@ -78,7 +78,7 @@ class Kept:
         kept = home.node_of(first).type
 
         def change(array: Node, position: Node) -> list[Node]:
-            return [_node("setitem", (array, position, value), (Ref(0), (), Ref(1), Ref(2)), kept, value)]
+            return [new_node("setitem", (array, position, value), (Ref(0), (), Ref(1), Ref(2)), kept, value)]
 
         return self._carried(first, kept, change, value)
 
@@ -91,11 +91,11 @@ class Kept:
         kept = list_of(element, Dim.fresh())
 
         def change(values: Node, position: Node) -> list[Node]:
-            own = [_node("copy", (value,), (Ref(0),), found, value)] if found.has_memory else []
+            own = [new_node("copy", (value,), (Ref(0),), found, value)] if found.has_memory else []
             added = own[0] if own else value
             return [
                 *own,
-                _node("list_append", (values, added), (Ref(0), Ref(1)), list_of(element, kept.shape[0] + 1), value),
+                new_node("list_append", (values, added), (Ref(0), Ref(1)), list_of(element, kept.shape[0] + 1), value),
             ]
 
         return self._carried(first, kept, change, value)
@@ -108,7 +108,7 @@ class Kept:
             kept, one = python(int), constant_node(1, python(int))
 
             def change(count: Node, position: Node) -> list[Node]:
-                return [one, _node("operator.add", (count, one), (Ref(0), Ref(1)), kept, count)]
+                return [one, new_node("operator.add", (count, one), (Ref(0), Ref(1)), kept, count)]
 
             first = self._before(lambda: Tensor(self.home.value_node(0), self.home, owned=False))
             self._items[_ROUND] = self._carried(first, kept, change)
@@ -202,7 +202,8 @@ def _trips(start: Any, stop: Any, step: Any) -> Any:
         return stop
     start, stop = (b.as_tensor() if isinstance(b, SymbolicInt) else b for b in (start, stop))
     if type(step) is int:
-        rounds = (stop - start + (step - 1 if step > 0 else step + 1)) // step
+        rounds = stop if type(start) is int and start == 0 else stop - start
+        rounds = rounds if step == 1 else (rounds + (step - 1 if step > 0 else step + 1)) // step
     else:
         step = step.as_tensor() if isinstance(step, SymbolicInt) else step
         sign = (step > 0) * 2 - 1
@@ -219,7 +220,7 @@ def _open(length: Any) -> Any:
     return Dim.fresh() if isinstance(length, Dim) and length.depends_on_values else length
 
 
-def _node(op: str, inputs: tuple[Node, ...], args: tuple[Any, ...], found: TensorType, near: Node) -> Node:
+def new_node(op: str, inputs: tuple[Node, ...], args: tuple[Any, ...], found: TensorType, near: Node) -> Node:
     """A node of a body. Inputs that are one are referred to as one."""
     merged = tuple(dict.fromkeys(inputs))
     index = [Ref(merged.index(n)) for n in inputs]

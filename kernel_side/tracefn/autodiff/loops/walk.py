@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from ...errors import MissingDerivativeError, message
-from ...ir.graph import Graph, Node
+from ...ir.graph import Node
 from ...ir.op import by_name
 from ...ir.template import Body
 from ...ir.types import Kind, python
@@ -14,12 +14,14 @@ from ...trace.body import BodyTrace
 from ...trace.control.record import record
 from ...trace.origin import where
 from ...trace.tensor import Tensor
+from ...trace.values.symbolic_int import SymbolicInt
 from ..control import cotangent_type, of_type, settled, under_way, zeros_like
 from ..reverse import reverse
 from ..rules import THROUGH, Call, Part
 from .keeping import Kept
 from .loop import Loop
 from .needed import NeededOfRound
+from .sunk import Sunk
 
 
 def through_loop(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
@@ -60,10 +62,21 @@ class _Walk:
         index = body.input("k", python(int))
         outputs = body.run(self._round, body, index)
         states = [n for n, is_active in zip(loop.state, self._state, strict=True) if is_active]
+        outputs = body.run(self._needed.settle, outputs)
+        first = [*self._first_cotangents(), *map(self._so_far, self._accumulated)]
+        sunk = Sunk(trace, body, outputs, first, rounds)
+        for number in range(len(states), len(outputs)) if type(rounds) in (int, SymbolicInt) else ():
+            sunk.take(number)
+        sunk.settle()
         types = [n.type for n in body.explicit[1:]]
-        first = [*self._first_cotangents(), *[zeros_like(self._call.tensor(n)) for n in self._accumulated]]
+        likes = [*states, *self._accumulated]
+        first = [
+            zeros_like(self._call.tensor(likes[number])) if value is None else value
+            for number, value in zip(sunk.left, first, strict=True)
+        ]
         nodes = [of_type(trace, v, t) for v, t in zip(first, types, strict=True)]
-        graph, outer = self._graph(body, outputs)
+        outer = list(body.lifted)
+        graph = body.graph(outputs, outer)
         last = rounds - 1
         results = record(
             trace,
@@ -72,7 +85,7 @@ class _Walk:
             types,
             [True] * len(types),
         )
-        yield from zip([*states, *self._accumulated], results, strict=True)
+        yield from zip(likes, sunk.totals(list(results)), strict=True)
 
     def _first_cotangents(self) -> list[Any]:
         """The cotangents of the parts of the state that derivatives flow through, after the last round."""
@@ -85,6 +98,10 @@ class _Walk:
                 )
                 found.append(zeros_like(like) if g is None else g)
         return found
+
+    def _so_far(self, node: Node) -> Any:
+        """What the rounds add to: the cotangent of what they all use, None for none."""
+        return None if node in self._loop.rows else self._call.take(node)
 
     def _round(self, body: BodyTrace, index: Tensor) -> list[Node]:
         """Records one round of the walk: the body's nodes once more, and their derivatives."""
@@ -121,12 +138,6 @@ class _Walk:
             self._accumulated.append(node)
             outputs.append(settled(body, part, total))
         return outputs
-
-    def _graph(self, body: BodyTrace, outputs: list[Node]) -> tuple[Graph, list[Node]]:
-        """The body without what it need not compute once more."""
-        outputs = body.run(self._needed.settle, outputs)
-        outer = list(body.lifted)
-        return body.graph(outputs, outer), outer
 
 
 THROUGH |= dict.fromkeys(("for_loop", "while_loop", "scan"), through_loop)

@@ -152,7 +152,7 @@ class Fallbacks:
             self._take(function, self.always)
         if fallback.key not in self._warned:
             self._warned.add(fallback.key)
-            _warn(function.name, fallback)
+            _warn(function, fallback)
 
     def for_arguments(self, function: Any, error: Exception) -> Fallback:
         """The fallback of calls with arguments that have no place in a signature."""
@@ -239,14 +239,21 @@ def fallback_for(error: Exception, signature_text: str, trace_ns: int, attempt: 
     return Fallback(signature_text, type(error).__name__, reason, fix, location, trace_ns, attempt=attempt)
 
 
-def _warn(name: str, fallback: Fallback) -> None:
-    text = f"`{name}` runs eagerly: {fallback.reason}"
+def _warn(function: Any, fallback: Fallback) -> None:
+    how = without_graph(function)
+    text = f"`{function.name}` {f'makes {how}' if how else 'runs eagerly'}: {fallback.reason}"
     if fallback.fix:
         text += f"\n  {fallback.fix}"
     if fallback.location is None:
         warnings.warn(text, FallbackWarning, stacklevel=_user_level())
         return
     warnings.warn_explicit(text, FallbackWarning, fallback.location.file, fallback.location.line)
+
+
+def without_graph(function: Any) -> str:
+    """What calls of a traced function without a graph make, where that is not eager code: derivatives have none. Empty
+    for any other function."""
+    return str(getattr(function.python_function, "__tracefn_without_graph__", ""))
 
 
 def _user_level() -> int:

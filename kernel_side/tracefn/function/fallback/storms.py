@@ -10,10 +10,13 @@ from ...trace.signature import CallSignature, ObjectSpec
 from .reasons import Fallback
 
 LAST = 32
-"""The number of consecutive traces, each used by at most one call, that make a storm."""
+"""The number of consecutive traces, each used by few calls, that make a storm."""
+
+FEW_CALLS = 3
+"""The largest number of calls that are few. As many wait as the traces served, before one like them is traced."""
 
 FEW, PATIENCE_NS = 4, 10_000_000_000
-"""Fewer of them do where they took this long together, in ns."""
+"""Fewer of them do where each served one call, and they took this long together, in ns."""
 
 MAX_SEEN = 4096
 """The largest number of keys of waiting calls that are remembered."""
@@ -39,14 +42,14 @@ class Storm:
     @property
     def reason(self) -> str:
         """Why calls wait."""
-        if not self._in_vain:
+        if not (few := self._in_vain):
             return (
                 f"{self._evictions} traces went as no more are kept; calls are traced when some like them came before"
             )
-        why = f"its last {len(self._last)} traces served one call each"
+        why = f"its last {len(self._last)} traces served {'one call' if few == 1 else f'at most {few} calls'} each"
         if len(self._last) < LAST:
             why += f" and took {self._spent_ns / 1e9:.1f} s"
-        return f"{why}; calls are traced when one like them came before"
+        return f"{why}; calls are traced when {'one' if few == 1 else few} like them came before"
 
     @property
     def _spent_ns(self) -> int:
@@ -55,7 +58,7 @@ class Storm:
     def waits(self, call: CallSignature, is_full: bool) -> bool:
         """True for a call that is not traced, as too few like it came so far: the last traces were made in vain, or
         (`is_full`) one that is kept would go, as many have before. Each `LAST` of these double what is too few."""
-        times = int(self._in_vain)
+        times = self._in_vain
         if is_full and self._evictions >= LAST:
             times = 2 ** (self._evictions // LAST - 1)
         number = hash(call.key())
@@ -71,11 +74,13 @@ class Storm:
         return True
 
     @property
-    def _in_vain(self) -> bool:
-        """True where the last traces served no second call."""
-        if any(calls is not None and calls.count > 1 for calls, _ in self._last):
-            return False
-        return len(self._last) == LAST or (len(self._last) >= FEW and self._spent_ns >= PATIENCE_NS)
+    def _in_vain(self) -> int:
+        """How many calls like one wait before it is traced: what the last traces served at most; 0 where that is much
+        by now."""
+        served = max((calls.count for calls, _ in self._last if calls is not None), default=0)
+        if len(self._last) < LAST:
+            return int(served <= 1 and len(self._last) >= FEW and self._spent_ns >= PATIENCE_NS)
+        return 0 if served > FEW_CALLS else max(served, 1)
 
     def clear(self) -> None:
         self.fallback = None

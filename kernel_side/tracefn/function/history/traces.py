@@ -217,6 +217,8 @@ class History:
         if among is not None and not among:
             return None
         kept = self._kept if among is None else {r.number: r for r in among}
+        if len(kept) == 1:
+            return next(iter(kept.values()))
         traces, leaves, causes = self._table.counts(record.call)
         if among is not None:
             asked = np.isin(traces, list(kept))

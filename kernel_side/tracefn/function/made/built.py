@@ -17,6 +17,7 @@ from ...runtime.calls.memory_guards import MemoryGuard
 from ...runtime.calls.target import Target
 from ...runtime.calls.writes import Assignment
 from ...runtime.store import StoreSource
+from ...trace.code.made_of import HasCode
 from ...trace.context import SideEffect
 from ...trace.signature import CallSignature, GeneratorSpec, TensorSpec
 from ...trace.state.content import ContentGuard
@@ -86,9 +87,15 @@ class Built:
         return nodes * NODE_BYTES + sum(constants.values()) + PROGRAM_BYTES * len(self.program.source)
 
     def target(
-        self, signature: CallSignature, run: Callable[..., Any], counter: Any, again: Callable[..., Any] | None
+        self,
+        signature: CallSignature,
+        run: Callable[..., Any],
+        counter: Any,
+        again: Callable[..., Any] | None,
+        own: HasCode,
     ) -> Target:
-        """What the dispatch functions of this trace need. `again` takes calls whose program raises."""
+        """What the dispatch functions of this trace need. `again` takes calls whose program raises; `own` is the
+        function with the code that it had."""
         return Target(
             signature=signature,
             run=run,
@@ -117,6 +124,7 @@ class Built:
             memory=self.memory,
             calls_python=self.calls_python,
             locate=functools.partial(locate, self.program),
+            own=own,
         )
 
 

@@ -248,9 +248,8 @@ class _Tracing:
         created = settle_created(trace, request.name, recorded.assignments, recorded.result_leaves, self._undo)
         viewing = {id(array.array) for array, _ in trace.outside.roots()}
         request.clock.ends("trace")
-        now = resolve(request.function, self._outside) if _has_outside(before) else before
-        if not created:
-            _refuse_unseen(request.name, self._first, now)
+        if self._first and not created:
+            _refuse_unseen(request.name, self._first, resolve(request.function, self._outside))
         guarded, identities = self._guards(recorded, created)
         optimized, passes, program = self._optimized(graph)
         return Built(
@@ -354,7 +353,3 @@ def _refuse_unseen(name: str, first: dict[Any, Any], now: Captures) -> None:
                     fix="Change it in a function whose source can be read.",
                 )
             )
-
-
-def _has_outside(captures: Captures) -> bool:
-    return bool(captures.values or captures.identities or captures.grown)

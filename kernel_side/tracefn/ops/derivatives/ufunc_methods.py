@@ -23,8 +23,7 @@ def rule_of(ufunc: np.ufunc, method: str, partials: tuple[Any, ...] | None) -> R
     known = _RULES[method].get(ufunc) if method in _RULES else None
     if known is not None or partials is None or ufunc in _LEFT_OUT.get(method, ()):
         return known
-    made = {"outer": _outer, "accumulate": _accumulate, "reduce": _reduce}
-    return made[method](ufunc, partials) if method in made else None
+    return _OF_PARTIALS[method](ufunc, partials)
 
 
 def _along(axis: Any, rule: Rule) -> Rule:
@@ -60,14 +59,62 @@ def of_accumulated_extremum(g: Any, out: Any, a: Any, axis: Any = 0, dtype: Any 
 
 def of_add_reduceat(g: Any, out: Any, array: Any, indices: Any, axis: Any = 0, dtype: Any = None) -> Cotangents:
     """Running sums of what begins at the start of each part, and ends at the start of the next."""
+    if not is_float(array):
+        return None, None
     g, moved = np.moveaxis(g, axis, 0), np.moveaxis(array, axis, 0)
-    starts = np.atleast_1d(indices)
-    behind = np.concatenate([starts[1:], np.full_like(starts, np.shape(moved)[0], shape=(1,))])
-    ends = np.where(starts < behind, behind, starts + 1)
+    starts, ends = _parts(indices, moved)
     steps = np.zeros_like(np.concatenate([moved, moved[:1]]))
     np.add.at(steps, starts, g)
     np.subtract.at(steps, ends, g)
     return np.moveaxis(np.cumsum(steps, axis=0)[:-1], 0, axis), None
+
+
+def of_extremum_reduceat(g: Any, out: Any, array: Any, indices: Any, axis: Any = 0, dtype: Any = None) -> Cotangents:
+    """In each part, all that are equal to the extremum have a share of the same size."""
+    if not is_float(array):
+        return None, None
+    g, out, moved = [np.moveaxis(v, axis, 0) for v in (g, out, array)]
+    at, inside = _elements(indices, moved)
+    is_extremum = inside & (moved[at] == out)
+    share = g / np.sum(is_extremum, axis=0, dtype=g.dtype)
+    return np.moveaxis(_put_back(np.where(is_extremum, share, 0), at, moved), 0, axis), None
+
+
+def _reduceat(ufunc: np.ufunc, partials: tuple[Any, ...]) -> Rule:
+    filler = 1 if ufunc.identity is None else ufunc.identity  # its part of the way back is left out
+
+    def of_reduceat(g: Any, out: Any, array: Any, indices: Any, axis: Any = 0, dtype: Any = None) -> Cotangents:
+        if not is_float(array):
+            return None, None
+        g, moved = np.moveaxis(g, axis, 0), np.moveaxis(array, axis, 0)
+        at, inside = _elements(indices, moved)
+        x = np.where(inside, moved[at], np.full_like(moved, filler, shape=()))
+        is_last = inside & ~np.concatenate([inside[1:], np.zeros_like(inside[:1])])
+        found = _steps_back(partials, np.where(is_last, g, 0), ufunc.accumulate(x, axis=0), x)
+        return np.moveaxis(_put_back(np.where(inside, found, 0), at, moved), 0, axis), None
+
+    return of_reduceat
+
+
+def _parts(indices: Any, moved: Any) -> tuple[Any, Any]:
+    """Where the parts of `reduceat` along the first axis start, and end."""
+    starts = np.atleast_1d(indices)
+    behind = np.concatenate([starts[1:], np.full_like(starts, np.shape(moved)[0], shape=(1,))])
+    return starts, np.where(starts < behind, behind, starts + 1)
+
+
+def _elements(indices: Any, moved: Any) -> tuple[Any, Any]:
+    """The numbers of the elements of each part: row k has those that are element k of their parts, of which there are
+    as many as elements in all. The mask, for all axes, says which are inside of the parts."""
+    starts, ends = _parts(indices, moved)
+    at = np.expand_dims(places(moved, 0), 1) + starts
+    return np.minimum(at, ends - 1), np.reshape(at < ends, (*np.shape(at), *[1] * (np.ndim(moved) - 1)))
+
+
+def _put_back(found: Any, at: Any, moved: Any) -> Any:
+    made = np.zeros_like(moved)
+    np.add.at(made, at, found)
+    return made
 
 
 def _accumulate(ufunc: np.ufunc, partials: tuple[Any, ...]) -> Rule:
@@ -133,9 +180,13 @@ def _outer(ufunc: np.ufunc, partials: tuple[Any, ...]) -> Rule:
     return of_outer
 
 
+_UNLIKE = (np.power, np.float_power, np.arctan2)
+"""Ufuncs of which `reduce` and `reduceat` do not give what `accumulate` ends with."""
+
 _LEFT_OUT: dict[str, tuple[np.ufunc, ...]] = {
     "accumulate": (np.ldexp,),
-    "reduce": (np.ldexp, np.power, np.float_power, np.arctan2),  # the last three are not what `accumulate` ends with
+    "reduceat": (np.ldexp, *_UNLIKE),
+    "reduce": (np.ldexp, *_UNLIKE),
 }
 """Methods without a derivative."""
 
@@ -151,5 +202,7 @@ _RULES: dict[str, dict[np.ufunc, Rule]] = {
         np.multiply: _along(0, of_cumprod),
         **dict.fromkeys(EXTREMA, of_accumulated_extremum),
     },
-    "reduceat": {np.add: of_add_reduceat},
+    "reduceat": {np.add: of_add_reduceat, **dict.fromkeys(EXTREMA, of_extremum_reduceat)},
 }
+
+_OF_PARTIALS = {"outer": _outer, "accumulate": _accumulate, "reduce": _reduce, "reduceat": _reduceat}

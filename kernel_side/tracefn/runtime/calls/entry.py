@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import keyword
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -143,8 +145,10 @@ def signature_leaves(
 
 
 def hides(name: str) -> bool:
-    """True for the name of a parameter that would hide what generated code uses: `type`, for example."""
-    return name.startswith("_") or name == "np" or hasattr(builtins, name)
+    """True for the name of a parameter that would hide what generated code uses, `type` for example, or is not written
+    in code as it is: `f(**{"a b": 1})`."""
+    is_written = name.isidentifier() and not keyword.iskeyword(name) and unicodedata.is_normalized("NFKC", name)
+    return not is_written or name.startswith("_") or name == "np" or hasattr(builtins, name)
 
 
 def use(entry: Callable[..., Any], target: Target) -> None:

@@ -178,11 +178,12 @@ def _rounds(
         found[:] = [going()] if going is not None else []
         return after
 
+    def judge(nodes: list[Node]) -> None:
+        if is_worth is not None and not is_worth(nodes):
+            raise BetterUnrolled
+
     check = functools.partial(carry.check, ran) if exact else None
-    body = carry.trace_body(trace, lambda b: b.run_or_raise(one_round, enter(b), carry.enter(b)), check)
-    if is_worth is not None and not is_worth(body.nodes):
-        body.ended = True
-        raise BetterUnrolled
+    body = carry.trace_body(trace, lambda b: b.run_or_raise(one_round, enter(b), carry.enter(b)), check, judge)
     if carry.tells_whether_it_ran and op_name == "for_loop" and (runs := _runs(trace, over)) is not None:
         if not runs:  # the numbers are then what they were, and not yet of the types that a round gives them
             body.ended = True

@@ -27,6 +27,8 @@ from .exact import exact_call
 from .operands import fixed_argument, refuse_generator, refuse_list
 from .static_values import with_static_values
 
+_ARRAY = Kind.ARRAY  # an attribute of an enum takes longer to find
+
 
 class Recorder(Trace):
     """Records nodes while a Python function runs on `Tensor`s.
@@ -66,10 +68,11 @@ class Recorder(Trace):
                     one_typed.append(value)
                 if op.style == "list":
                     value._held = True
-                elif (kind := node.types[0].kind) is Kind.LIST and op.style != "effect":
-                    refuse_list(op, value)
-                elif kind.is_random and op.pure:
-                    refuse_generator(op, value)
+                elif (kind := node.types[0].kind) is not _ARRAY:
+                    if kind is Kind.LIST and op.style != "effect":
+                        refuse_list(op, value)
+                    elif kind.is_random and op.pure:
+                        refuse_generator(op, value)
             elif isinstance(value, SymbolicInt):
                 if not value.is_scalar or op.style == "index":
                     return value.dim

@@ -59,7 +59,7 @@ class Scopes:
         if self._open[0].is_expected:
             self._find_traced(frame)
         top = self._open[-1]
-        if frame is None or self._seen == (id(frame), frame.f_code):
+        if frame is None:
             return top.scope
         if top.is_of(frame):
             if top.instruction < 0:
@@ -68,6 +68,8 @@ class Scopes:
             if is_later or len(self._open) == 1 or not _is_straight(frame.f_code):
                 return top.scope
             self._open.pop()  # the same memory, and another call
+        elif self._seen == (id(frame), frame.f_code):
+            return top.scope
         if not self._close_ended(frame) and not self._open[0].is_expected:
             return self._open[0].scope  # the traced function has returned
         top = self._open[-1]

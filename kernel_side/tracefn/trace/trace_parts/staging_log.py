@@ -34,23 +34,32 @@ class Staged:
 class Staging:
     """Collects it while a function is traced. A line that is reached several times is kept for each way it went.
 
-    `spent` is the time of each line, in ns: from the node that was recorded before to those of the line. What runs
-    without recording a node counts for the next line that records one. `failed` counts the trials of loops that failed,
-    by the code of their bodies.
+    `failed` counts the trials of loops that failed, by the code of their bodies; `better_unrolled` has those that were
+    not worth it, with their numbers of rounds.
     """
 
     def __init__(self) -> None:
-        self.spent: dict[Source, int] = {}
+        self._recorded: list[tuple[Source | None, int]] = []
         self.failed: Counter[types.CodeType] = Counter()
+        self.better_unrolled: set[tuple[types.CodeType, int]] = set()
         self._found: dict[tuple[str, int, str, str], Staged] = {}
-        self._last = time.perf_counter_ns()
+        self._began = time.perf_counter_ns()
 
     def recorded(self, source: Source | None) -> None:
         """A node of this line was recorded."""
-        now = time.perf_counter_ns()
-        if source is not None:
-            self.spent[source] = self.spent.get(source, 0) + now - self._last
-        self._last = now
+        self._recorded.append((source, time.perf_counter_ns()))
+
+    @property
+    def spent(self) -> dict[Source, int]:
+        """The time of each line, in ns: from the node that was recorded before to those of the line. What runs without
+        recording a node counts for the next line that records one."""
+        found: dict[Source, int] = {}
+        last = self._began
+        for source, now in self._recorded:
+            if source is not None:
+                found[source] = found.get(source, 0) + now - last
+            last = now
+        return found
 
     def note(self, construct: str, how: str, rounds: int = 0, nodes: int = 0, detail: str = "", depth: int = 3) -> None:
         source = user_source(depth)

@@ -14,6 +14,7 @@ from ....ir.types import Kind
 from ....passes.rewrite import with_inputs
 from ..fusion.lowering import lowering
 from ..fusion.reduction import gives_position
+from ..fusion.views import chain, is_view, place
 from ..scalar.functions import FUNCTIONS
 from .arrays import is_array
 from .checked import Unfit
@@ -71,6 +72,7 @@ class _Outlining:
         self._budget = 1000 + MOST_TRIES * graph.total()
         self._known: tuple[tuple[Node, ...], LoopCode | None] = (), None  # the last code that was found
         self._shown: set[Node] = set()  # what others need of the last group
+        self._reads_views = True
 
     def outlined(self) -> Graph:
         graph, new = self._graph, self._new
@@ -83,7 +85,12 @@ class _Outlining:
                 if kernel is None or (_is_view(node) and node in self._shown):
                     new[node] = with_inputs(node, tuple([new[n] for n in node.inputs]))
                 nodes[new.setdefault(node, kernel or node)] = None
-        return dataclasses.replace(graph, nodes=tuple(nodes), outputs=tuple([new[n] for n in graph.outputs]))
+        outputs = tuple([new[n] for n in graph.outputs])
+        needed = set(outputs)
+        for node in reversed(nodes):  # views that only kernels read are not made
+            if node in needed or not is_view(node):
+                needed |= {node, *node.inputs}
+        return dataclasses.replace(graph, nodes=tuple([n for n in nodes if n in needed]), outputs=outputs)
 
     def _groups(self) -> Iterator[list[Node]]:
         """The nodes in an order in which they can run: each alone, or neighbours that one kernel may compute."""
@@ -150,7 +157,11 @@ class _Outlining:
             except Unfit as unfit:
                 if unfit.at is None:
                     return self._fewer(alone), 0
-                node = group[unfit.at - (len(body.nodes) - len(group))]
+                at = unfit.at - (len(body.nodes) - len(group))
+                if at < 0:
+                    self._reads_views = False
+                    continue
+                node = group[at]
                 alone, wrong = alone[: next(k for k, nodes in enumerate(alone) if node in nodes)], 1
                 continue
             if self._precise and not code.is_exact:
@@ -185,6 +196,9 @@ class _Outlining:
         outer = list(dict.fromkeys(s for n in group for s in n.inputs if s not in inside))
         inlined = [n for n in outer if n.op is CONSTANT and not n.type.shape]
         outer = [n for n in outer if n not in inlined]
+        is_read = self._reads_views
+        ways = [chain(n) if is_read and is_view(n) and place(n) else [n] for n in outer]  # views are made inside
+        outer = list(dict.fromkeys(root for root, *_ in ways))
         for name in sorted(Graph("", tuple(group), (), ()).used_symbols):
             node, _ = graph.symbols.get(name, (None, 0))
             if node is not None and node not in inside and node not in outer:  # it tells a length
@@ -195,7 +209,7 @@ class _Outlining:
                 shown |= set(node.inputs) & inside
         outputs = [n for n in group if n in shown and not _is_view(n)]
         inner = {n: input_node(graph.names[n], n.type) for n in outer} | {n: n for n in inlined}
-        for node in group:
+        for node in dict.fromkeys([*[view for _, *views in ways for view in views], *group]):
             inner[node] = with_inputs(node, tuple([inner[n] for n in node.inputs]))
         inputs, results = tuple([inner[n] for n in outer]), tuple([inner[n] for n in outputs])
         return Graph(f"{graph.name}_loops", tuple(inner.values()), inputs, results), outer, outputs

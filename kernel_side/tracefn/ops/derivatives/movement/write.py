@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ....ir.op import Op, by_call, by_name
-from ..common import masked, number, unbroadcast
+from ..common import masked, number, safe, unbroadcast
 from .index import picks_once
 from .scatter import counting, scattered_flat
 from .shape import ravel, reshape
@@ -237,7 +237,21 @@ def _extremum_at(g: Any, out: Any, a: Any, indices: Any, b: Any) -> tuple[Any, A
     return np.where(stays, share, 0), np.where(wins, share[indices], 0)
 
 
+def _share_at(share: Callable[[Any, Any], Any]) -> Callable[..., tuple[Any, Any]]:
+    """The rule of a ufunc whose result depends on each of the numbers that it combines by a `share` of it."""
+
+    def rule(g: Any, out: Any, a: Any, indices: Any, b: Any) -> tuple[Any, Any]:
+        return g * share(a, out), g[indices] * share(b, out[indices])
+
+    return rule
+
+
 _AT = {
+    "hypot": _share_at(lambda x, out: np.where(out == 0, 0, x / safe(out))),
+    "logaddexp": _share_at(lambda x, out: np.exp(x - out)),
+    "logaddexp2": _share_at(lambda x, out: np.exp2(x - out)),
+    "fmax": _extremum_at,
+    "fmin": _extremum_at,
     "add": _add_at,
     "subtract": _subtract_at,
     "multiply": _multiply_at,

@@ -237,7 +237,7 @@ def _broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
     trace = current()
     if trace is None or not holds_traced([array, shape]):
         return np.broadcast_to(array, shape, subok)
-    return np.broadcast_to(_asarray(array), shape, subok)
+    return np.broadcast_to(array if type(array) is Tensor else _asarray(array), shape, subok)
 
 
 def _joined(function: Callable[..., Any], axis: int | None) -> Callable[..., Any]:

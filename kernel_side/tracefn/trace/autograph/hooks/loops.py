@@ -268,8 +268,9 @@ def _is_staged_on_trial(
 ) -> bool:
     """Stages a loop whose numbers are known, where that is worth it and its body does not need them while tracing.
     False if it is to be unrolled."""
-    code, failed = body.__code__, trace.staging.failed
-    if length <= FEW or (length <= UNROLL and (failed[code] >= MAX_TRIALS or not _may_be_worth(code))):
+    code, staging = body.__code__, trace.staging
+    is_unrolled = length <= UNROLL and (staging.failed[code] >= MAX_TRIALS or (code, length) in staging.better_unrolled)
+    if length <= FEW or is_unrolled or (length <= UNROLL and not _may_be_worth(code)):
         return False
 
     def is_worth(nodes: list[Node]) -> bool:
@@ -284,18 +285,19 @@ def _is_staged_on_trial(
         )
     except BetterUnrolled:
         trace.forget_from(count)
+        staging.better_unrolled.add((code, length))
         return False
     except Exception as error:
         trace.forget_from(count)
-        failed[code] += 1
+        staging.failed[code] += 1
         if length > UNROLL:
             first = str(error).partition("\n")[0] if isinstance(error, TracefnError) else repr(error)
             detail = f"its body needs the numbers of the range: {first}"
-            trace.staging.note("for", "not converted", detail=detail)
+            staging.note("for", "not converted", detail=detail)
         return False
     finally:
         trace.attempt, trace.is_branch = around, in_branch
-    trace.staging.note("for", "staged")
+    staging.note("for", "staged")
     return True
 
 

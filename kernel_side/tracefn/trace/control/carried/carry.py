@@ -79,21 +79,27 @@ class Carry(LoopResults):
         return is_value(value) and (key, path) not in self._kept
 
     def trace_body(
-        self, trace: Trace, run: Callable[[BodyTrace], State], check: Callable[[], None] | None = None
+        self,
+        trace: Trace,
+        run: Callable[[BodyTrace], State],
+        check: Callable[[], None] | None = None,
+        judge: Callable[[list[Node]], None] | None = None,
     ) -> BodyTrace:
         """The body, traced again while the types of the state still change: a number that becomes an array, a length
         that differs from round to round. `run` calls the body's function and gives the state that it leaves, `check`
-        is called when it has been traced."""
+        is called when it has been traced. `judge` is given the nodes each time, and may raise."""
         for _ in range(MAX_ROUNDS):
             body = BodyTrace(trace, "body")
             body.repeats = True
             self._settled = False
             try:
-                if self._is_traced(body, run):
+                is_traced, self._settled = self._is_traced(body, run), False
+                if judge is not None:
+                    judge(body.nodes)
+                if is_traced:
                     if check is not None:
-                        self._settled = False
                         check()
-                        self._settled = True
+                    self._settled = True
                     return body
             except WritesCarried as error:
                 if not self._keeps(error.tensor):
