@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { colouringOf, Facts, firstExpanded, fold, groupTree, notesOf, pairsOf, paint, stackOf, FirstPicture } from '../src/layout';
+import { colouringOf, Facts, firstExpanded, fold, groupTree, notesOf, pairsOf, paint, stackOf } from '../src/layout';
 import { decodeGraph } from '../src/protocol';
 import { graphOf, node } from './samples';
 
@@ -55,20 +55,5 @@ describe('forward and backward', () => {
     const { boxes } = fold(GRAPH, root, new Set([...all, ...firstExpanded(root)]));
     expect(boxes.find(({ id }) => id === 'v5')?.detail).toBe('∂ mean');
     expect(decodeGraph(JSON.parse(JSON.stringify(GRAPH)))?.nodes[4]?.back_of).toEqual({ scope: 'loss/dense', op: 'tanh' });
-  });
-});
-
-describe('the first picture', () => {
-  it('opens as much as can be read in the width, and chooses anew for another one', () => {
-    const levels = ['ab', 'a', ''].map(open => new Set(open));
-    const sizes = new Map([[levels[0], [1000, 100]], [levels[1], [500, 900]], [levels[2], [200, 100]]] as [Set<string>, [number, number]][]);
-    const first = new FirstPicture(levels);
-    const settle = (width: number): string => {
-      do {
-        first.measured(...(sizes.get(first.expanded as Set<string>) ?? [0, 0]));
-      } while (first.choose(([w]) => width / w, 0.6));
-      return [...first.expanded].join('');
-    };
-    expect([1000, 400, 150, 50, 900].map(settle)).toEqual(['ab', 'a', '', '', 'ab']);
   });
 });

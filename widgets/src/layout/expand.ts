@@ -12,11 +12,11 @@ const MAX_NODES_OPEN = 12;
 export const OPEN_BOXES = 48;
 
 /**
- * The groups that may be open at first, most first and none last: level by level, as long as the whole level fits. Ranges,
- * branches and loops stay closed: the program is read before its parts.
+ * The groups open at first: level by level, as long as the whole level fits. Ranges, branches and
+ * loops stay closed: the program is read before its parts.
  */
-export function firstLevels(root: Group): Set<string>[] {
-  const levels = [new Set<string>()];
+export function firstExpanded(root: Group): Set<string> {
+  const expanded = new Set<string>();
   let visible = root.children.length;
   const scopes = (group: Group): Group[] => group.children.filter(isGroup).filter(isScope);
   let level = scopes(root);
@@ -25,15 +25,10 @@ export function firstLevels(root: Group): Set<string>[] {
     if (visible > OPEN_BOXES) {
       break;
     }
-    levels.unshift(new Set([...(levels[0] as Set<string>), ...level.map(({ id }) => id)]));
+    level.forEach(group => expanded.add(group.id));
     level = level.flatMap(scopes);
   }
-  return levels;
-}
-
-/** The groups open at first where there is room for them. */
-export function firstExpanded(root: Group): Set<string> {
-  return firstLevels(root)[0] as Set<string>;
+  return expanded;
 }
 
 /** Open or close a group; what was opened longest ago closes when too much would be visible. */

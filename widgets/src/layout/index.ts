@@ -9,7 +9,6 @@ export * from './edges';
 export * from './engine';
 export * from './expand';
 export * from './families';
-export * from './first_picture';
 export * from './flops';
 export * from './fold';
 export * from './groups';

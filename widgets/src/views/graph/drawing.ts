@@ -10,9 +10,7 @@ import {
   Facts,
   FIRST_LOOK,
   firstExpanded,
-  firstLevels,
   factsOf,
-  FirstPicture,
   Folded,
   foldSteps,
   Fonts,
@@ -42,7 +40,7 @@ import { Graph, GraphNode } from '../../protocol';
 import { edgeText } from './edge_detail';
 import { pairedWith } from './paired';
 import { Hit, Stage } from './stage';
-import { READABLE, Transform } from './viewport';
+import { Transform } from './viewport';
 import { Works } from './works';
 
 const FONTS: Fonts = {
@@ -160,7 +158,6 @@ export class Drawing {
   /** Draw in another way. Groups stay open where they are the same ones. */
   restructure(look: Look): Promise<void> {
     const groups = look.fold !== this._look.fold || look.by !== this._look.by;
-    this._first?.forget();
     this._refit ||= look.direction !== this._look.direction;
     this._look = look;
     return groups ? this._group() : this._lay(null);
@@ -185,9 +182,8 @@ export class Drawing {
       return whenDone(this._slices.run(steps), root => {
         this._root = root;
         this._groups = groupsById(root);
-        this._first = expanded || this._events.part ? null : new FirstPicture(firstLevels(root));
         this._least = undefined;
-        this._expanded = expanded ?? this._first?.expanded ?? firstExpanded(root);
+        this._expanded = expanded ?? firstExpanded(root);
         this._refit = true;
         this._events.grouped?.();
         return this._draw(graph, root, null, check);
@@ -198,11 +194,6 @@ export class Drawing {
   /** Whether what is drawn is the graph, and not yet the one before it. */
   get isPlaced(): boolean {
     return this._placed !== null && this._placed === this._graph;
-  }
-
-  /** Whether the user has opened and closed nothing. */
-  get isUntouched(): boolean {
-    return this._first !== null;
   }
 
   /** The ids of the expanded groups. */
@@ -232,7 +223,6 @@ export class Drawing {
     if (!this._root) {
       return Promise.resolve();
     }
-    this._first = null;
     const rect = this.stage.rectOf(groupId);
     this._expanded = toggle(this._root, this._expanded, groupId);
     return this._lay(rect && { id: groupId, rect });
@@ -246,7 +236,6 @@ export class Drawing {
     if (closed.length === 0) {
       return null;
     }
-    this._first = null;
     this._expanded = new Set([...this._expanded, ...closed]);
     return this._lay(null);
   }
@@ -275,7 +264,6 @@ export class Drawing {
   }
 
   private _expand(expanded: ReadonlySet<string>): void {
-    this._first = null;
     this._least = OVERVIEW;
     this._expanded = expanded;
     this._refit = true;
@@ -295,23 +283,8 @@ export class Drawing {
       const text = toDot(folded, this._measure, this._look.direction);
       const placement = await this._engine.layout(text.dot, text.dot);
       check();
-      this._first?.measured(placement.width, placement.height);
-      if (this._choose()) {
-        return this._draw(graph, root, null, check);
-      }
       this._place(folded, text, placement, anchor);
     });
-  }
-
-  /** Open as much as there is room for, if the user has not; whether that is not what is drawn. */
-  private _choose(): boolean {
-    const { _first: first, stage: { viewport, element }, _look: { direction } } = this;
-    if (!first || element.clientWidth === 0) {
-      return false;
-    }
-    const other = first.choose(size => viewport.scalesOf(...size)[direction === 'down' ? 0 : 1], READABLE);
-    this._expanded = first.expanded;
-    return other;
   }
 
   private _place(folded: Folded, text: DotText, placement: Placement, anchor: Anchor | null): void {
@@ -352,12 +325,7 @@ export class Drawing {
   /** The stage has another size: what the user has not moved since it was fitted is fitted anew. */
   private _fitAnew(): void {
     this._fitted &&= this.stage.viewport.transform !== this._fit;
-    if (!this._fitted && this._choose()) {
-      this._refit = true;
-      void this._lay(null);
-    } else {
-      this._fitWhenSeen();
-    }
+    this._fitWhenSeen();
   }
 
   private _measure = new TextMeasure(FONTS);
@@ -376,5 +344,4 @@ export class Drawing {
   private _fit: Transform | null = null;
   private _refit = false;
   private _least: number | undefined;
-  private _first: FirstPicture | null = null;
 }

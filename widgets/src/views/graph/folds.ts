@@ -17,8 +17,8 @@ export class Folds {
 
   /** Remember the groups that are open now. */
   keep(): void {
-    const { graph, root, expanded, isUntouched } = this._drawing;
-    if (graph && root && !isUntouched) {
+    const { graph, root, expanded } = this._drawing;
+    if (graph && root) {
       this.set(graph.hash, expanded);
     }
   }

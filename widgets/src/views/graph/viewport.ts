@@ -12,9 +12,6 @@ export interface Transform {
 /** The scales between which one can zoom. */
 const SCALES = { least: 0.02, most: 4 };
 
-/** From this scale on text can be read well: less of a graph is open at first, so that it can be. */
-export const READABLE = 0.5;
-
 /** Down to these scales all of a drawing, or all of its width, is shown, where nothing else makes room. */
 const LEAST = { whole: 0.5, across: 0.45 };
 
