@@ -148,7 +148,7 @@ describe('edges', () => {
     const lit = litFrom(scene, 'b');
     expect([[...lit.ancestors], [...lit.descendants].sort()]).toEqual([['a'], ['c', 'd']]);
     expect(litFrom(scene, 'none').ancestors.size).toBe(0);
-    const shown: Shown = { ...NO_MARKS, selected: 'c', hovered: 'b → d', lit: litFrom(scene, 'c') };
+    const shown: Shown = { ...NO_MARKS, selected: 'c', hovered: 'b → d', lit: litFrom(scene, 'c'), paired: new Set() };
     expect(scene.edges.map(({ edge: { from, to } }) => edgeLook(shown, from, to))).toEqual(['lit', 'near', 'chosen']);
   });
 

@@ -11,6 +11,7 @@ import {
   nodesAt,
   notesOf,
   paint,
+  pairsOf,
   regrouped,
   stackOf,
   TextMeasure,
@@ -21,7 +22,7 @@ import { Graph, GraphNode } from '../src/protocol';
 import { Choices } from '../src/views/look/choices';
 import { graphOf, node } from './samples';
 
-const factsOf = (graph: Graph): Facts => ({ flops: () => flopsOf(graph), kernels: new Map(), times: new Map(), changes: null });
+const factsOf = (graph: Graph): Facts => ({ flops: () => flopsOf(graph), pairs: () => pairsOf(graph), kernels: new Map(), times: new Map(), changes: null });
 
 /** `x` goes into a loop whose body has its `x` and `i`. */
 function looped(rounds: string, op = 'for_loop'): Graph {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { colouringOf, firstExpanded, fold, groupTree, notesOf, paint, timesOf, timeText } from '../src/layout';
+import { colouringOf, firstExpanded, fold, groupTree, notesOf, paint, pairsOf, timesOf, timeText } from '../src/layout';
 import { graphOf, node, profiled } from './samples';
 
 const GRAPH = graphOf([node('x', [], { op: 'input' }), node('v0', ['x']), node('v1', ['v0']), node('v2', ['v1']), node('v3', ['v2'])]);
@@ -19,7 +19,7 @@ describe('what nodes take in a call', () => {
 
   it('colours the graph, once there is a profile', () => {
     const colouring = colouringOf('time');
-    const facts = { flops: () => new Map(), kernels: new Map(), times: new Map(), changes: null };
+    const facts = { flops: () => new Map(), pairs: () => pairsOf(GRAPH), kernels: new Map(), times: new Map(), changes: null };
     expect(colouring.lacks?.(facts)).toMatch(/Profile/);
     const known = { ...facts, times: timesOf(profiled(3)) };
     expect(colouring.lacks?.(known)).toBe('');

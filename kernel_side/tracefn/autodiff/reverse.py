@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
 import numpy as np
 
-from ..ir.graph import Node, Scope
+from ..ir.graph import Node
 from ..ir.op import ITEM, by_name
 from ..ir.types import Kind
 from ..trace.active import current
@@ -16,6 +15,7 @@ from ..trace.context import Trace
 from ..trace.tensor import Tensor
 from .fitting import own
 from .lists import zeros_of
+from .placing import Placing
 from .rules import Call, Sparse, contributions, has_derivative, holds_operands, objects_outside
 
 
@@ -29,7 +29,8 @@ def reverse(
     """The cotangents of `sources`, given those of `targets`; None for a source that no target depends on.
 
     `nodes` are those that the trace recorded between the two, in order. What is computed here is recorded in the trace,
-    each step at the line of the node that it belongs to. `active` are those through which derivatives flow, if not all.
+    each step at the line of the node that it belongs to (`placing`). `active` are those through which derivatives flow,
+    if not all.
 
     Raises `MissingDerivativeError` for a node without a known derivative.
     """
@@ -39,13 +40,14 @@ def reverse(
     for node, cotangent in targets:
         _add(found, node, cotangent, trace)
     wanted = frozenset(sources)
+    placing = Placing(trace)
     masked: set[Node] = set()  # whose cotangents are 0 where a selection has left their elements out
     for node in reversed(nodes):
         if node not in active or (active.isdisjoint(node.inputs) and not objects_outside(node)):
             continue
         if (g := _of(found, node, items, wanted)) is None:
             continue
-        with placed_at(trace, node):
+        with placing.at(node):
             is_masked = node in masked
             call = Call(trace, node, items.get(node, {}), is_masked, lambda n: found.pop(n, None))
             for operand, part in contributions(call, g, active):
@@ -113,18 +115,3 @@ def _with_part(known: Any, like: Tensor, sparse: Sparse) -> Any:
         if known._node.type.kind is Kind.SCALAR:  # into which nothing can be written
             known = np.copy(known)
     return trace.record(by_name("setitem"), (known, (), index, part), {})
-
-
-@contextlib.contextmanager
-def placed_at(trace: Trace, node: Node) -> Iterator[None]:
-    """Nodes that are recorded inside belong to the line of another node, and are part of a scope in its scope."""
-    root = trace.root
-    before, root.placed = root.placed, (node.source, _backward(node.scope), node.errors)
-    try:
-        yield
-    finally:
-        root.placed = before
-
-
-def _backward(scope: str) -> Scope:
-    return Scope.inside(scope if isinstance(scope, Scope) else Scope(""), "backward", None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 
-from ..ir.graph import Source
+from ..ir.place import Source
 
 _NO_COLUMNS = 13
 """A location with a line and no columns: see "Location table" in CPython's InternalDocs/code_objects.md."""

@@ -7,7 +7,7 @@ import functools
 import linecache
 import types
 
-from ..ir.graph import Source
+from ..ir.place import Source
 from ..trace.autograph.rewrite.syntax import compiled_before
 from .lines import at_users_lines, line_at
 from .numpy_program import Program

@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.graph import Graph, Node, Source
+from ..ir.graph import Graph, Node
 from ..ir.op import CONSTANT
 from ..ir.own_modules import own_math, own_numpy
+from ..ir.place import Source
 from ..ir.text import call_source, function_name, scalar_source
 from ..ir.writer import Writer
 from .buffers import Buffers

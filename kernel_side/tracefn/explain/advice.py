@@ -13,7 +13,7 @@ from ..function.history.call_log import OPEN, Form
 from ..function.history.traces import TraceRecord
 from ..function.input_signature import Declared
 from ..function.traced import FUNCTIONS
-from ..ir.graph import Source
+from ..ir.place import Source
 from ..trace.origin import where
 from ..trace.signature import CallSignature, ObjectSpec, TensorSpec
 from ..trace.tree import Tree

@@ -10,7 +10,7 @@ from ..errors import ArgumentMismatchError, ShapeMismatchError, message
 from ..events import CallCounter, PassCount
 from ..events.units import shortened
 from ..ir.bail_out import BailOut
-from ..ir.graph import Source
+from ..ir.place import Source
 from ..ir.types import Kind
 from ..runtime import own_frames
 from ..runtime.calls.source import MISS

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from .dims import Dim
-from .graph import Constant, Graph, Node, Scope, Source
+from .graph import Constant, Graph, Node
 from .op import by_name
 from .packed import pack, unpack
+from .place import Scope, Source, WayBack
 from .template import PLAIN, Body, DictOf, Field, ListOf, Ref, SliceOf, TextOf, reference
 from .types import Kind, TensorType
 
@@ -110,12 +111,13 @@ class Teller:
         ]
 
     def _scope(self, scope: str | None) -> int | None:
-        if self._scopes is None or not scope or type(scope) is not Scope:
+        if self._scopes is None or not scope or not isinstance(scope, Scope):
             return None
         if (found := self._scopes.get(id(scope))) is None:
             outer, site = self._scope(scope.outer), None if scope.site is None else self._source(scope.site)
             found = self._scopes[id(scope)] = len(self.scopes)
-            self.scopes.append([str(scope), outer, site])
+            back_of = [scope.forward, scope.op] if isinstance(scope, WayBack) else []
+            self.scopes.append([str(scope), outer, site, *back_of])
         return found
 
     def body(self, body: Body) -> list[Any]:
@@ -243,8 +245,8 @@ class Remaker:
         self._sources = [Source(here.get(f, f), line) for f, line in tables["sources"]] if sources is None else sources
         self._types = [self._type(*told) for told in tables["types"]]
         self._scopes: list[Scope] = []
-        for text, outer, site in tables["scopes"]:
-            scope = Scope(text)
+        for text, outer, site, *back_of in tables["scopes"]:
+            scope = WayBack.of(back_of[0], back_of[1], Scope(text)) if back_of else Scope(text)
             scope.outer = None if outer is None else self._scopes[outer]
             scope.site = None if site is None else self._sources[site]
             self._scopes.append(scope)

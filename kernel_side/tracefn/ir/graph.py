@@ -10,11 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from . import printing
 from .dims import Dim
 from .op import CAPTURE, CONSTANT, DIM, INPUT, ITEM, LEAVES, Op
+from .place import Source
 from .template import Body, ListOf, Ref, key, leaves
 from .types import TensorType
 
@@ -26,29 +27,6 @@ RESERVED = frozenset(
 
 _PLAIN = frozenset({Ref, int, float, bool, str, type(None)})
 """What most arguments are: nothing is in them."""
-
-
-class Source(NamedTuple):
-    """Where in the user's code a node was made. `file` is the name the code was compiled under."""
-
-    file: str
-    line: int
-
-
-class Scope(str):
-    """The calls and rounds in which a node was made, outer ones first: `forward/for line 3/round#2/relu`, '' for the
-    traced function itself. Of several with one name in the same place, the second has a `#2`. `site` is where the
-    innermost one was called, `outer` the scope around it."""
-
-    __slots__ = ("outer", "site")
-    outer: Scope | None
-    site: Source | None
-
-    @classmethod
-    def inside(cls, outer: Scope, name: str, site: Source | None) -> Scope:
-        made = cls(f"{outer}/{name}" if outer else name)
-        made.outer, made.site = outer, site
-        return made
 
 
 @dataclasses.dataclass(slots=True, eq=False, weakref_slot=True)

@@ -10,8 +10,9 @@ import numpy as np
 from .. import events
 from . import printing
 from .dims import Dim
-from .graph import Graph, Node, Scope, Source, fed_by
+from .graph import Graph, Node, fed_by
 from .op import CAPTURE, CONSTANT, INPUT, ITEM
+from .place import Scope, Source, WayBack
 from .template import ListOf, Ref, leaves, source
 from .text import Names, argument_sources, call_source, constant_source, index_source, scalar_source
 from .types import dtype_name
@@ -78,7 +79,13 @@ def _node_json(node: Node, names: Names, places: Places) -> dict[str, Any]:
         "flow": _flow_json(node, names) if bodies else None,
         "scope": node.scope,
         **places[node.source],
+        **_back_of(node.scope),
     }
+
+
+def _back_of(scope: str) -> dict[str, Any]:
+    """What a node is on the way back of; nothing where it is not on one."""
+    return {"back_of": {"scope": scope.forward, "op": scope.op}} if isinstance(scope, WayBack) else {}
 
 
 def _flow_json(node: Node, names: Names) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..codegen.machine import engine
 from ..ir.exchange import Untold, graph_of, told
-from ..ir.graph import Source
+from ..ir.place import Source
 from .builtin import KernelCode
 
 

@@ -12,9 +12,10 @@ import numpy as np
 from ..codegen.machine import abi, engine, object_cache
 from ..codegen.numpy_program import Program, program
 from ..ir.exchange import Untold
-from ..ir.graph import Graph, Node, Source
+from ..ir.graph import Graph, Node
 from ..ir.op import CONSTANT, by_name
 from ..ir.packed import pack, unpack
+from ..ir.place import Source
 from .calls.steps import Known, Step, Steps
 from .code_version import code_version
 from .freed_memory import keep_freed_memory

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import ControlFlowError, message
 from ..ir.graph import Graph, Node, input_node
 from ..ir.op import CONSTANT
+from ..ir.place import Scope
 from ..ir.types import TensorType
 from . import provided
 from .aliasing.views import WritesCarried, refresh
@@ -52,7 +53,10 @@ class BodyTrace(Recorder):
                 )
             )
         self.is_call = is_call
-        self.base = parent.scopes.inner(name, numbered=is_call)
+        placed = parent.root.placed
+        self.base = (
+            parent.scopes.inner(name, numbered=is_call) if placed is None else Scope.inside(placed[1], name, placed[0])
+        )
         self.explicit: list[Node] = []
         self.carried: list[Tensor] = []
         self.lifted: dict[Node, Node] = {}

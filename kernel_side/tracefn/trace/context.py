@@ -12,8 +12,9 @@ import numpy as np
 
 from ..errors import LeakedTensorError, message
 from ..ir.dims import NUMBERS, Dim, Length
-from ..ir.graph import Node, Scope, capture_node, dim_node, input_node
+from ..ir.graph import Node, capture_node, dim_node, input_node
 from ..ir.op import CAPTURE, Op
+from ..ir.place import Scope
 from ..ir.types import Kind, TensorType, python, random_type, type_of
 from .active import ACTIVE, TRACING
 from .origin import user_source, where
@@ -172,7 +173,8 @@ class Trace(ABC):
     @property
     def scope(self) -> Scope:
         """The scope of what is recorded now for the call of the last node."""
-        return self._within(self.scopes.innermost)
+        placed = self.root.placed
+        return self._within(self.scopes.innermost if placed is None else placed[1])
 
     def _within(self, scope: Scope) -> Scope:
         base = self.base

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..errors import PyFunctionResultError, UnsupportedFunctionError, message
 from ..ir.dims import Dim
-from ..ir.graph import Source
 from ..ir.op import by_name
+from ..ir.place import Source
 from ..ir.template import TextOf
 from ..ir.types import Kind, TensorType, type_of
 from .active import current

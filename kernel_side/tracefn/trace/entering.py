@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from ..ir.graph import Scope
+from ..ir.place import Scope
 from .active import current
 from .context import Trace
 from .origin import user_frame

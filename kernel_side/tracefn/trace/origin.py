@@ -13,12 +13,13 @@ from types import FrameType, FunctionType
 import numpy as np
 
 from .. import events
-from ..ir.graph import Source
+from ..ir.place import Source
 
 _OWN = tuple(str(Path(file).resolve().parent) + os.sep for file in (Path(__file__).parent, np.__file__))
 _PACKAGE = str(Path(__file__).resolve().parents[1]) + os.sep
 _STANDARD = str(Path(os.__file__).resolve().parent) + os.sep
 _OPERATORS = str(Path(__file__).resolve().parent / "autograph" / "hooks" / "user_operators.py")
+_SEEN = tuple(_PACKAGE + folder + os.sep for folder in ("nn", "optimize"))
 _GENERATED = ("<__array_function__", "<frozen ", "<tracefn ")
 
 
@@ -31,6 +32,21 @@ def user_frame(depth: int = 1) -> FrameType | None:
             return frame
         frame = frame.f_back
     return None
+
+
+def user_frames(depth: int = 1) -> tuple[FrameType | None, FrameType | None]:
+    """The innermost frame of user code, `depth` frames up or further, and that of the function of `tracefn.nn` or
+    `tracefn.optimize` that it has called, if it has: calls of these are seen in graphs."""
+    frame: FrameType | None = sys._getframe(depth)
+    called = None
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not (_known[file] if file in _known else _is_foreign(file)):
+            return frame, called
+        if file in _seen:
+            called = frame
+        frame = frame.f_back
+    return None, called
 
 
 def is_user_frame(frame: FrameType) -> bool:
@@ -49,6 +65,7 @@ def is_user_code(depth: int) -> bool:
 
 
 _known: dict[str, bool] = {}
+_seen: set[str] = set()
 
 
 def is_asked_from_outside(depth: int) -> bool:
@@ -129,6 +146,8 @@ def _has_extensions(root: str) -> bool:
 def _is_foreign(file: str) -> bool:
     known = _known.get(file)
     if known is None:
+        if file.startswith(_SEEN):
+            _seen.add(file)
         standard = file.startswith(_STANDARD) and "site-packages" not in file
         known = _known[file] = standard or file.startswith(_OWN + _GENERATED)
     return known

@@ -485,6 +485,20 @@ def test_json_says_what_the_code_calls_results_of_branches():
     assert not any(choice["flow"]["results"])
 
 
+def test_values_of_choices_have_the_names_that_they_are_assigned_to():
+    def f(x, n):
+        y = x * 2 if x.sum() > 0 else -x
+        a, b = tracefn.cond(x.sum() > 1, lambda: (x, [x + 1]), lambda: (x - 1, [x]))
+        pair = tracefn.switch(
+            n, [lambda: (y + 1, y), lambda: (y - 1, x)]
+        )  # fmt: skip
+        return y, a, b, pair, np.abs(x if x[0] > 0 else y)
+
+    data = tracefn.function(f).get_concrete_function(np.ones(3), np.int64(1)).graph.to_json()
+    found = [n["flow"]["results"] for n in data["nodes"] if n["bodies"]]
+    assert found == [["y"], ["a", "b[0]"], ["pair[0]", "pair[1]"], []]
+
+
 def test_json_says_where_calls_stand():
     def inner(x):
         return np.tanh(x) * 2

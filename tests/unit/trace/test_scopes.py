@@ -1,8 +1,11 @@
 """The calls and rounds in which nodes are made: each of the user's calls is a scope of its own."""
 
+import re
+
 import numpy as np
 import pytest
 import tracefn
+from tracefn import nn, optimize
 
 X = np.arange(6.0).reshape(2, 3)
 
@@ -170,3 +173,52 @@ def test_code_that_is_not_rewritten():
 def softmax_kept(x):
     e = np.exp(x)
     return e / e.sum()
+
+
+def dense(w, x):
+    return nn.relu(x @ w)
+
+
+def mean_square(w, x):
+    h = x
+    for each in w:
+        h = dense(each, h)
+    return nn.mse_loss(h, x)
+
+
+def test_the_way_back_mirrors_the_calls():
+    def step(w, x):
+        gradients = tracefn.grad(mean_square)(w, x)
+        return optimize.apply_updates(w, optimize.sgd(0.1).update(gradients, optimize.SgdState(0, None))[0])
+
+    layers = ["mean_square/for line/round/dense", "mean_square/for line/round#2/dense"]
+    first, second = [[layer, f"{layer}/nn.relu"] for layer in layers]
+    forward = [*first, *second, "mean_square/nn.mse_loss"]
+    found = [re.sub(r"for line \d+", "for line", s) for s in scopes(step, [np.ones((3, 3)), np.eye(3)], X)]
+    assert found == [
+        *forward, *[f"backward pass/{s}" for s in reversed(forward)], "optimize.sgd.update", "optimize.apply_updates",
+    ]  # fmt: skip
+
+
+def test_steps_of_the_way_back_say_what_they_are_of():
+    def looped(w, n):
+        x = w
+        for _ in range(n):
+            x = np.tanh(x * w)
+        return x.sum()
+
+    traced = tracefn.function(lambda w, n: tracefn.grad(looped)(w, n), jit="off")
+    traced(X, np.int64(3))
+    graph = traced.concrete_functions[-1].graph.to_json()
+    [walk] = [n for n in graph["nodes"] if n["op"] == "for_loop" and "back_of" in n]
+    assert (walk["scope"], walk["back_of"]) == ("backward pass/looped", {"scope": "looped", "op": "for_loop"})
+    steps = walk["bodies"]["body backwards"]["nodes"]
+    assert {n["back_of"]["op"] for n in steps if "back_of" in n} >= {"tanh", "multiply"}
+    assert {n["scope"] for n in steps if n.get("back_of", {}).get("op") == "tanh"} == {
+        "backward pass/looped/body backwards"
+    }
+
+
+def test_two_calls_of_one_of_tracefns_functions_are_apart():
+    assert scopes(lambda x: nn.softmax(nn.softmax(x)), X) == ["nn.softmax", "nn.softmax#2"]
+    assert scopes(nn.softmax, X) == [""]

@@ -28,6 +28,7 @@ export function toDot(folded: Folded, measure: TextMeasure, direction: Look['dir
     'edge [arrowhead=none]'
   ];
   const edges = edgesByCluster(folded);
+  const rows = rowsOf(folded);
   writeCluster(folded.root);
   lines.push('}');
   return { dot: lines.join('\n'), sizes, clusters };
@@ -53,10 +54,33 @@ export function toDot(folded: Folded, measure: TextMeasure, direction: Look['dir
       const label = labelled && longer !== '' ? ` ${labelOf(measure.label(longer))}` : '';
       // What leads back is laid out the other way round, at the side of its ends, so that it turns no order upside down.
       const side = direction === 'down' ? 'e' : 's';
-      const line = edge.back ? `${to} -> ${from} [class="${i}" tailport=${side} headport=${side}` : `${from} -> ${to} [class="${i}"${label}`;
+      const line = edge.back ? `${to} -> ${from} [class="${i}" tailport=${side} headport=${side}` : `${from} -> ${to} [class="${i}"${label}${rows.get(edge) ?? ''}`;
       lines.push(`${line}]`);
     }
   }
+}
+
+/** More values than this from outside that go to one box stand in several rows, so that they do not take all of the width. */
+const MAX_ROW = 4;
+
+/** How far the boxes stand away from which such edges come. */
+function rowsOf({ boxes, edges }: Folded): Map<Edge, string> {
+  const reached = new Set(edges.map(({ to }) => to));
+  const used = new Map<string, number>();
+  edges.forEach(({ from }) => used.set(from, (used.get(from) ?? 0) + 1));
+  const alone = new Set(boxes.filter(({ id, group }) => !group && !reached.has(id) && used.get(id) === 1).map(({ id }) => id));
+  const into = new Map<string, Edge[]>();
+  for (const edge of edges) {
+    if (alone.has(edge.from) && !edge.back) {
+      into.set(edge.to, [...(into.get(edge.to) ?? []), edge]);
+    }
+  }
+  const far = new Map<Edge, string>();
+  for (const row of into.values()) {
+    const rows = Math.ceil(row.length / MAX_ROW);
+    row.forEach((edge, i) => i % rows > 0 && far.set(edge, ` minlen=${1 + (i % rows)}`));
+  }
+  return far;
 }
 
 /** The numbers of the edges of each cluster: an edge stands in the innermost one around both its ends, and its label with it. */

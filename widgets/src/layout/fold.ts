@@ -112,7 +112,9 @@ export function* foldSteps(
     const frame: Cluster = { group, title, boxes: [], clusters: [] };
     for (const child of group.children) {
       if (isGroup(child)) {
-        if (expanded.has(child.id)) {
+        if (child.kind === 'results') {
+          addResults(frame, child);
+        } else if (expanded.has(child.id)) {
           frame.clusters.push(yield* walk(child));
         } else {
           addBox(frame, groupBox(child));
@@ -125,11 +127,26 @@ export function* foldSteps(
         boxOf.set(child.id, child.id);
       }
     }
-    for (const box of group.graph ? resultBoxes(group.id, group.graph, nodes) : []) {
+    const hasGroup = group.children.some(child => isGroup(child) && child.kind === 'results');
+    for (const box of group.graph && !hasGroup ? resultBoxes(group.id, group.graph, nodes) : []) {
       addBox(frame, box);
       boxOf.set(box.id, box.id);
     }
     return frame;
+  }
+
+  /** The results of the whole graph, where they are a group. */
+  function addResults(frame: Cluster, group: Group): void {
+    const results = resultBoxes('', graph, nodes);
+    const open = expanded.has(group.id);
+    const inner: Cluster = { group, title: clusterName(group), boxes: [], clusters: [] };
+    if (open) {
+      frame.clusters.push(inner);
+      results.forEach(box => addBox(inner, box));
+    } else {
+      addBox(frame, groupBox(group));
+    }
+    results.forEach(({ id }) => boxOf.set(id, open ? id : group.id));
   }
 
   /** All nodes and results in a closed group are drawn in its box. */
@@ -206,7 +223,11 @@ export function titleOf(node: GraphNode): string {
   if (node.op === 'capture') {
     return node.attrs.path ?? node.id;
   }
-  return node.attrs.variable ?? node.op.replace(/^(operator|lib\.\w+)\./, '');
+  return node.attrs.variable ?? shortOp(node.op);
+}
+
+function shortOp(op: string): string {
+  return op.replace(/^(operator|lib\.\w+)\./, '');
 }
 
 /** What a node does besides its op; where twins differ in that, that of the first and of the last of them. */
@@ -225,6 +246,7 @@ function detailOf(twins: readonly GraphNode[], inlined: ReadonlyMap<string, stri
   const lists = twins.map(twin => argumentList(twin, inlined));
   const list = (lists[0] ?? []).map((_, i) => spanOf(lists.map(each => each[i] ?? '')));
   return [
+    node.back_of ? `∂ ${shortOp(node.back_of.op)}` : '',
     list.length > 0 ? `(${list.join(', ')})` : '',
     ...named.map(key => {
       const text = spanOf(twins.map(({ attrs }) => shortText(attrs[key] ?? '')));
@@ -286,7 +308,7 @@ function groupBox(group: Group): Box {
     id: group.id,
     title: cut(groupName(group), 32),
     detail: cut(summary(group), 36),
-    family: group.node ? 'control' : 'group',
+    family: group.node ? 'control' : group.kind === 'results' ? 'output' : 'group',
     node: null,
     group
   };
@@ -303,6 +325,9 @@ export function summary(group: Group): string {
   }
   if (group.repeat) {
     return `${counted(group.count / group.repeat.copies.length, 'node')} each`;
+  }
+  if (group.kind === 'results') {
+    return counted(group.count, 'value');
   }
   const counts = new Map<string, number>();
   for (const { op } of allNodes(group)) {

@@ -17,12 +17,15 @@ import { finish, Steps } from './slices';
 import { findStandIns } from './stand_ins';
 import { Branch, isLeaf, treeOf } from './trees';
 
+/** The label of the frame around the way back. */
+const BACKWARD_PASS = 'backward pass';
+
 /** A group of nodes and groups, in program order. */
 export interface Group {
   /** Stable for one graph: scope and first node. */
   readonly id: string;
   label: string;
-  kind: 'root' | 'scope' | 'range' | 'control' | 'body' | 'tree' | 'repeat';
+  kind: 'root' | 'scope' | 'range' | 'control' | 'body' | 'tree' | 'results' | 'repeat';
   /** The branch or loop that a `control` group stands for. */
   readonly node: GraphNode | null;
   /** The graph whose results a `root` or `body` gives. */
@@ -60,6 +63,9 @@ export function isGroup(child: Child): child is Group {
   return 'children' in child;
 }
 
+/** From this many results on, they are folded. */
+const MIN_RESULTS = 5;
+
 /** From this many parts of one container on, values from outside are folded. */
 const MIN_TREE = 4;
 
@@ -74,12 +80,18 @@ export function* growGroups(graph: Graph, look: Look): Steps<Group> {
   foldTrees(root);
   yield* settle(root, yield* RepeatFinder.of(root, graph, look.fold));
   yield* findStandIns(root);
+  foldResults(root, graph.outputs.length);
   return root;
 }
 
 /** The id of the group of a branch or loop. */
 export function controlId(node: GraphNode): string {
   return `${node.id}/*`;
+}
+
+/** Whether a group is the frame of a way back. */
+export function isBackward({ label }: Group): boolean {
+  return label.endsWith(BACKWARD_PASS);
 }
 
 /** What a group is called where it stands. */
@@ -149,6 +161,13 @@ function hasBodies({ bodies }: GraphNode): boolean {
     return true;
   }
   return false;
+}
+
+/** Put many results into one group. */
+function foldResults(root: Group, count: number): void {
+  if (count >= MIN_RESULTS) {
+    root.children.push({ ...newGroup('results:', 'results', 'results'), count });
+  }
 }
 
 /** Put the parts of containers among the values from outside into groups. */
@@ -241,6 +260,9 @@ function* settle(group: Group, repeats: RepeatFinder): Steps<void> {
     const [only] = isGroup(child) && child.kind === 'scope' ? child.children : [];
     if (only && isGroup(child) && child.children.length === 1) {
       group.children[index] = only;
+      if (isBackward(child) && isGroup(only)) {
+        only.label += ` · ${BACKWARD_PASS}`;
+      }
     }
   }
   cutWide(group);

@@ -3,6 +3,7 @@
 export * from './bodies';
 export * from './chips';
 export * from './colours/colourings';
+export * from './colours/facts';
 export * from './dot';
 export * from './edges';
 export * from './engine';
@@ -15,6 +16,7 @@ export * from './look';
 export * from './measure';
 export * from './compared/merge';
 export * from './colours/paint';
+export * from './pairs';
 export * from './placement';
 export * from './regroup';
 export * from './repeats';

@@ -12,6 +12,9 @@ export interface Frame {
 /** A loop that was unrolled, or a round of one: no call. */
 const UNROLLED = /^((for|while|comprehension) line \d+|round)(#\d+)?$/;
 
+/** The frame around a way back, and a function of tracefn's own, whose line is that of its call: no lines of the user's. */
+const NOT_THE_USERS = /^(backward pass|(nn|optimize)\.[\w.]+)(#\d+)?$/;
+
 /** The frames of a node of a graph or body, the innermost first. `part` is the one that it is in; `name` that of the function. */
 export function stackOf(name: string, part: Graph, { scope: own, within = own, file, line, cell, cell_number }: GraphNode): Frame[] {
   const bodies = new Set(part.around);
@@ -19,7 +22,7 @@ export function stackOf(name: string, part: Graph, { scope: own, within = own, f
   let place: Location | null = line === null ? null : { file: file ?? '', line, cell, cell_number };
   for (let scope = within; scope !== ''; scope = outer(scope)) {
     const segment = lastOf(scope);
-    if (!bodies.has(scope) && !UNROLLED.test(segment)) {
+    if (!bodies.has(scope) && !UNROLLED.test(segment) && !NOT_THE_USERS.test(segment)) {
       if (place) {
         frames.push({ name: segment.replace(/#\d+$/, ''), place });
       }

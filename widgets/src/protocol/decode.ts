@@ -92,8 +92,14 @@ function asNode(value: unknown): GraphNode {
     file: orNull(data.file, asText),
     line: orNull(data.line, asNumber),
     cell: orNull(data.cell, asText),
-    cell_number: orNull(data.cell_number, asNumber)
+    cell_number: orNull(data.cell_number, asNumber),
+    ...(data.back_of ? { back_of: asBackOf(data.back_of) } : {})
   };
+}
+
+function asBackOf(value: unknown): { scope: string; op: string } {
+  const { scope, op } = asFields(value);
+  return { scope: asText(scope), op: asText(op) };
 }
 
 function asFlow(value: unknown): Flow {

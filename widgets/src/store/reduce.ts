@@ -118,6 +118,8 @@ export function reduce(state: State, event: TraceEvent): void {
         signature.sweep = event;
       }
       break;
+    case 'trace.kept': // the files of later processes are nothing that this one shows
+      break;
     case 'transfer':
       state.transfers.count += 1;
       state.transfers.size += event.size;

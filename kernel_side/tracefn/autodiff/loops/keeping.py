@@ -17,6 +17,7 @@ from ...trace.origin import where
 from ...trace.tensor import Tensor
 from ...trace.values.lists import new_list
 from ...trace.values.symbolic_int import SymbolicInt
+from ..placing import placed_as
 from .loop import Loop
 
 _ROUND = "round"
@@ -164,10 +165,10 @@ class Kept:
         return made
 
     def _before(self, run: Callable[[], Any]) -> Any:
-        """What is recorded before the loop."""
+        """What is recorded before the loop, and belongs to it."""
         home = self.home
         start = len(home.nodes)
-        with home.active():
+        with home.active(), placed_as(home, self._node, self._node.scope):
             made = run()
         home.ended = False
         added = home.nodes[start:]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from ... import events
-from ...ir.graph import Graph, Node, Source
+from ...ir.graph import Graph, Node
 from ...ir.infer import may_raise
+from ...ir.place import Source
 from ...trace.origin import error_source, user_frame
 
 

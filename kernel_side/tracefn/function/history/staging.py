@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from ...events import Location
 from ...events.units import count, duration
-from ...ir.graph import Graph, Node, Source
+from ...ir.graph import Graph, Node
+from ...ir.place import Source
 from ...trace.trace_parts.staging_log import Staged
 
 _CELL = 'style="text-align:left;vertical-align:top;padding:0 12px 0 0;white-space:pre;font-family:monospace"'

@@ -17,9 +17,10 @@ from typing import Any, ClassVar
 from ...codegen.numpy_program import program_of
 from ...events import PassCount
 from ...ir.exchange import Remaker, Teller, Untold, graph_of, told
-from ...ir.graph import Graph, Source, capture_node
+from ...ir.graph import Graph, capture_node
 from ...ir.kept_graph import KeptGraph
 from ...ir.packed import pack, unpack
+from ...ir.place import Source
 from ...trace.foreign import Checkpoint
 from ...trace.signature import CallSignature, TensorSpec, ValueSpec
 from ...trace.trace_parts.staging_log import Staged

@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 
 from ...codegen import Program, locate
 from ...events import PassCount
-from ...ir.graph import Graph, Source
+from ...ir.graph import Graph
 from ...ir.op import CONSTANT
+from ...ir.place import Source
 from ...ir.types import TensorType
 from ...runtime.calls.memory_guards import MemoryGuard
 from ...runtime.calls.target import Target

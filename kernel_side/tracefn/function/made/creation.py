@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...errors import message
-from ...ir.graph import Source
+from ...ir.place import Source
 from ...runtime.calls.writes import Assignment
 from ...trace.context import Trace
 from ...trace.origin import where

@@ -11,7 +11,8 @@ from typing import Any
 from ...codegen import Program, have_one_program, numpy_program, program_like
 from ...errors import UnsupportedFunctionError, UnsupportedResultError, message
 from ...events import PassCount
-from ...ir.graph import Graph, Node, Source
+from ...ir.graph import Graph, Node
+from ...ir.place import Source
 from ...passes import drop_results, optimize, optimize_like
 from ...runtime.calls.memory_guards import MemoryGuard
 from ...runtime.calls.writes import Assignment

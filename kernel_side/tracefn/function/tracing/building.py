@@ -13,7 +13,7 @@ from ...errors import (
     UnsupportedFunctionError,
     message,
 )
-from ...ir.graph import Source
+from ...ir.place import Source
 from ...trace.autograph import converted_code, is_plain, refuse_unseen
 from ...trace.origin import where
 from ...trace.signature import CallSignature, ForeignSpec, ObjectSpec, Parameters, TensorSpec

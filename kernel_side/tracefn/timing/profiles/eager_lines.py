@@ -11,7 +11,7 @@ from statistics import median
 from types import FrameType
 from typing import Any
 
-from tracefn.ir.graph import Source
+from tracefn.ir.place import Source
 from tracefn.trace.origin import is_library
 
 CALIBRATED = 400

@@ -8,7 +8,7 @@ from typing import Any
 
 from tracefn import events
 from tracefn.events import ProfileLine, ProfileMeasured, ProfileStep
-from tracefn.ir.graph import Source
+from tracefn.ir.place import Source
 from tracefn.timing.profiles.kinds import KINDS
 from tracefn.timing.profiles.report import html_report, text_report
 from tracefn.timing.sampling import Quartiles

@@ -7,7 +7,7 @@ import types
 from typing import Any
 
 from ...errors import UnsupportedFunctionError, message
-from ...ir.graph import Source
+from ...ir.place import Source
 from ..origin import FORGET, is_library, where
 from .bytecode import instructions
 from .plain import plain

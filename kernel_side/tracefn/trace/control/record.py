@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,8 +11,9 @@ from ...ir.op import by_name
 from ...ir.template import Body, Ref, freeze
 from ...ir.types import TensorType
 from ..body import BodyTrace
+from ..code.targets import target_of
 from ..context import Trace
-from ..origin import user_source
+from ..origin import user_frame, user_source
 from ..state.place import Place
 from ..tensor import Tensor
 from ..values.symbolic_int import SymbolicInt
@@ -48,8 +50,9 @@ def record(
         return Ref(inputs.index(node))
 
     template = tuple([freeze(a, leaf) for a in args])
-    node = Node(by_name(op_name), tuple(inputs), template, (), tuple(types), tuple, trace.scope, user_source(3),
-                trace.error_handling.now())  # fmt: skip
+    placed = trace.root.placed
+    source, errors = (user_source(3), trace.error_handling.now()) if placed is None else (placed[0], placed[2])
+    node = Node(by_name(op_name), tuple(inputs), template, (), tuple(types), tuple, trace.scope, source, errors)
     trace.nodes.append(node)
     items = [item_node(node, i) for i in range(len(types))]
     trace.nodes += items
@@ -59,6 +62,22 @@ def record(
 
 def name_of(key: Any, path: str) -> str:
     """What the code calls a value that a branch leaves under `key`: a variable, a place, or a part of one at `path`.
-    The value of an expression has no name."""
-    is_variable = type(key) is str and key.isidentifier() and key not in ("result", "which")
+    The value of an expression has the name that it is assigned to, if it is."""
+    if key in VALUES and path.startswith(key):
+        return _assigned(path.removeprefix(key))
+    is_variable = type(key) is str and key.isidentifier() and key != "which"
     return path if is_variable or isinstance(key, Place) else ""
+
+
+VALUES = ("result", "the value")
+"""The keys of the value of a function that is given to `cond`, and of an expression."""
+
+
+def _assigned(part: str) -> str:
+    """What a value, or the part of it that is found by `[1]` and the like, is assigned to."""
+    names = target_of(user_frame(3))
+    if len(names) < 2:
+        return names[0] + part if names else ""
+    taken = re.match(r"\[(\d+)\]", part)
+    is_one = taken is not None and int(taken[1]) < len(names)
+    return names[int(taken[1])] + part[taken.end() :] if taken and is_one else ""

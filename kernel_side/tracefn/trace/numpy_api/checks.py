@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import AssertionFailedError, message
-from ...ir.graph import Source
 from ...ir.op import by_name
+from ...ir.place import Source
 from ...ir.types import dtype_name
 from ..active import current
 from ..origin import user_source, where

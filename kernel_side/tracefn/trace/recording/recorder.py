@@ -17,7 +17,7 @@ from ...ir.template import Ref, reference
 from ...ir.types import Kind, TensorType, type_of
 from ..aliasing.views import check_doubts, connect, refresh
 from ..context import Refused, Trace
-from ..origin import source_of, user_frame, user_source, where
+from ..origin import source_of, user_frames, user_source, where
 from ..tensor import Tensor
 from ..trace_parts.anonymous_arrays import Concrete, is_private
 from ..trace_parts.defaults import check_array
@@ -94,8 +94,9 @@ class Recorder(Trace):
         if (placed := self.root.placed) is not None:
             source, scope, errors = placed
         else:
-            frame = user_frame(3)  # no user's code calls this: it is further up
-            source, scope, errors = source_of(frame), self._within(self.scopes.of(frame)), self.error_handling.now()
+            frame, called = user_frames(3)  # no user's code calls this: it is further up
+            scope = self._within(self.scopes.of(frame) if called is None else self.scopes.of_called(called, frame))
+            source, errors = source_of(frame), self.error_handling.now()
         types = self._infer(op, inputs, frozen_args, frozen_kwargs, source)
         self.staging.recorded(source)
         if type(types) is Static:

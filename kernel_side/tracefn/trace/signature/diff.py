@@ -6,7 +6,7 @@ from types import CodeType
 from typing import Any
 
 from ...events import Cause
-from ...ir.graph import Source
+from ...ir.place import Source
 from ...ir.types import Kind, dtype_name
 from ..origin import where
 from ..tree import Tree, step

@@ -10,7 +10,7 @@ import dis
 from functools import lru_cache
 from types import CodeType, FrameType
 
-from ...ir.graph import Scope
+from ...ir.place import Scope
 from ..code.rewritten import REWRITTEN
 from ..origin import is_user_frame, source_of, user_frame
 
@@ -19,7 +19,7 @@ class _Open:
     """A scope that nodes may be recorded in. `frame` and `code` are those of its call; None for a round or a body, and
     for a call that is expected. `counts` are the numbers of scopes in it, by name."""
 
-    __slots__ = ("code", "counts", "frame", "instruction", "is_expected", "scope")
+    __slots__ = ("calling", "code", "counts", "frame", "instruction", "is_expected", "scope")
 
     def __init__(self, scope: Scope, is_expected: bool = False) -> None:
         self.scope = scope
@@ -27,6 +27,7 @@ class _Open:
         self.frame: int | None = None
         self.code: CodeType | None = None
         self.instruction = -1
+        self.calling = -1
         self.counts: dict[str, int] | None = None
 
     def is_of(self, frame: FrameType) -> bool:
@@ -81,6 +82,23 @@ class Scopes:
         self._open[-1].instruction = frame.f_lasti
         return self._open[-1].scope
 
+    def of_called(self, called: FrameType, frame: FrameType | None) -> Scope:
+        """The scope of a call of tracefn's own that is seen in graphs, which the user's frame has made."""
+        if self._open[0].is_expected:
+            self._find_traced(called)
+        top = self._open[-1]
+        calling = -1 if frame is None else frame.f_lasti
+        if top.is_of(called) and top.calling in (-1, calling):
+            is_later, top.instruction = called.f_lasti >= top.instruction, called.f_lasti
+            if is_later or len(self._open) == 1 or not _is_straight(called.f_code):
+                return top.scope
+        self._seen = None
+        self.of(frame)
+        self._begins(called)
+        top = self._open[-1]
+        top.instruction, top.calling = called.f_lasti, calling
+        return top.scope
+
     def inner(self, name: str, numbered: bool = True) -> Scope:
         """The scope of what begins now in the innermost call. Bodies of a branch or loop, which their node tells apart,
         are not `numbered`."""
@@ -129,7 +147,8 @@ class Scopes:
     def _begins(self, frame: FrameType) -> None:
         """Opens the scope of a call, or gives it the one that waits for it."""
         if not self._open[-1].is_expected:
-            self._open.append(_Open(self._named(_name(frame.f_code), user_frame_from(frame.f_back))))
+            name = _name(frame.f_code) if is_user_frame(frame) else _own_name(frame)
+            self._open.append(_Open(self._named(name, user_frame_from(frame.f_back))))
         top = self._open[-1]
         top.frame, top.code, top.is_expected = id(frame), frame.f_code, False
         self._numbers[top.frame] = len(self._open) - 1
@@ -154,6 +173,12 @@ def _name(code: CodeType) -> str:
     """What a call is called: `relu`, `Dense.forward`."""
     name = code.co_qualname.rpartition("<locals>.")[2]
     return name.removeprefix("<").removesuffix(">").replace("/", "|")
+
+
+def _own_name(frame: FrameType) -> str:
+    """What a call of tracefn's own is called: `nn.relu`, `optimize.adamw.update`."""
+    folder = frame.f_globals["__name__"].split(".")[1]
+    return f"{folder}.{frame.f_code.co_qualname.replace('.<locals>', '')}"
 
 
 _TELLS = "enter"

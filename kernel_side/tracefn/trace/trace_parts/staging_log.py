@@ -7,7 +7,7 @@ import time
 import types
 from collections import Counter
 
-from ...ir.graph import Source
+from ...ir.place import Source
 from ..origin import user_source
 
 

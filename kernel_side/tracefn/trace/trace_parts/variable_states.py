@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any, Generic, NoReturn, Protocol, Self, TypeVar
 
 from ...errors import message
-from ...ir.graph import Node, Source, capture_node
+from ...ir.graph import Node, capture_node
+from ...ir.place import Source
 from ...ir.types import type_of
 from ..origin import where
 from ..state.journal import Journal

@@ -4,6 +4,7 @@ import { amountText, bytesOf, bytesWords, duration } from '../../format';
 import { GraphNode } from '../../protocol';
 import { Family, familyOf } from '../families';
 import type { Kernels } from '../regroup';
+import type { Pairs } from '../pairs';
 import type { Times } from './times';
 
 /** How a pass changed a node that it gives. */
@@ -13,6 +14,8 @@ export type PassChange = 'added' | 'changed';
 export interface Facts {
   /** Estimated floating-point operations. */
   flops(): ReadonlyMap<string, number>;
+  /** What is forward and what backward. */
+  pairs(): Pairs;
   readonly kernels: Kernels;
   /** What the call was found to spend on them. */
   readonly times: Times;
@@ -87,6 +90,15 @@ export const COLOURINGS: readonly Colouring[] = [
     value: (node, { flops }) => flops().get(node.id) ?? null,
     eachRound: true,
     text: amount => amountText(amount, 'flop')
+  },
+  {
+    name: 'kept',
+    label: 'kept for the backward pass',
+    kind: 'amount',
+    value: ({ id }, { pairs }) => pairs().kept.get(id) ?? (pairs().kept.has(id) ? null : 0),
+    eachRound: false,
+    text: bytesWords,
+    lacks: ({ pairs }) => (pairs().forward.size === 0 ? 'Nothing here is of a backward pass.' : '')
   },
   {
     name: 'time',

@@ -140,7 +140,8 @@ function sumOf(child: Child, colouring: Amounts, facts: Facts): Sum | null {
 
 /** The sum of a member of a group: nodes without an amount that hold bodies say nothing themselves. */
 function ownSum(child: Child, colouring: Amounts, facts: Facts): Sum | null | 'nothing' {
-  return !isGroup(child) && Object.keys(child.bodies).length > 0 ? 'nothing' : sumOf(child, colouring, facts);
+  const isNothing = isGroup(child) ? child.kind === 'results' : Object.keys(child.bodies).length > 0;
+  return isNothing ? 'nothing' : sumOf(child, colouring, facts);
 }
 
 function added(sums: readonly (Sum | null | 'nothing')[]): Sum | null {

@@ -46,7 +46,7 @@ export class DiffView {
         { class: 'tracefn-diff-tools' },
         button({ name: 'Zoom in' }, () => this._drawing.stage.viewport.zoom(1.25), icon('plus')),
         button({ name: 'Zoom out' }, () => this._drawing.stage.viewport.zoom(0.8), icon('minus')),
-        button({ name: 'Fit both' }, () => this._drawing.stage.fit(true), icon('fit'))
+        button({ name: 'Fit both' }, () => this._drawing.stage.fit(0), icon('fit'))
       )
     );
     this._resize = new ResizeObserver(() => this._choose());
@@ -154,7 +154,7 @@ export class DiffView {
     } else if (event.key === '-') {
       viewport.zoom(0.8);
     } else if (event.key === '0') {
-      stage.fit(true);
+      stage.fit(0);
     } else {
       return;
     }

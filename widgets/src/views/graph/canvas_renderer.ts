@@ -19,6 +19,7 @@ interface Style {
   readonly accent: string;
   readonly match: string;
   readonly lit: string;
+  readonly paired: string;
   readonly cluster: string;
   readonly changes: Readonly<Record<Change, string>>;
   /** The colour of a CSS variable. */
@@ -150,7 +151,7 @@ export class CanvasRenderer implements Renderer {
 
   private _paintBox(context: CanvasRenderingContext2D, style: Style, { box, rect }: PlacedBox): void {
     const [left, top, , height] = rect;
-    const { selected, matches, current, changes, lines } = this._marks;
+    const { selected, matches, current, changes, lines, paired } = this._marks;
     const change = changes.get(box.id);
     const given = this._colours?.get(box.id);
     const colour = style.read(given ?? `--tf-family-${box.family}`);
@@ -162,8 +163,8 @@ export class CanvasRenderer implements Renderer {
     context.fillStyle = colour;
     context.fill();
     context.globalAlpha = 1;
-    const marked = box.id === selected || box.id === current || lines.has(box.id) || change !== undefined;
-    const other = change ? style.changes[change] : lines.has(box.id) ? style.lit : colour;
+    const marked = box.id === selected || box.id === current || lines.has(box.id) || paired.has(box.id) || change !== undefined;
+    const other = change ? style.changes[change] : paired.has(box.id) ? style.paired : lines.has(box.id) ? style.lit : colour;
     context.strokeStyle = box.id === selected ? style.accent : matches.has(box.id) ? style.match : other;
     context.lineWidth = marked ? 2.5 : matches.has(box.id) ? 2 : 0.8;
     context.stroke();
@@ -196,6 +197,7 @@ export class CanvasRenderer implements Renderer {
       accent: read('--tf-accent'),
       match: read('--tf-match'),
       lit: read('--tf-lit'),
+      paired: read('--tf-paired'),
       cluster: read('--tf-cluster'),
       changes: {
         added: read('--tf-added'),
@@ -216,7 +218,7 @@ export class CanvasRenderer implements Renderer {
   private _canvas: HTMLCanvasElement;
   private _resize: ResizeObserver;
   private _scene: Scene | null = null;
-  private _marks: Shown = { ...NO_MARKS, hovered: null, lit: NOTHING_LIT };
+  private _marks: Shown = { ...NO_MARKS, hovered: null, lit: NOTHING_LIT, paired: new Set() };
   private _colours: ReadonlyMap<string, string> | null = null;
   private _transform: Transform = { scale: 1, x: 0, y: 0 };
   private _frame = 0;

@@ -1,6 +1,6 @@
 /** Everything about one node, or one group: what it computes, its type, where it comes from, where it goes. */
 
-import { amountText, bytesOf, bytesText, counted, cut, typeText } from '../../format';
+import { amountText, bytesOf, bytesText, bytesWords, counted, cut, typeText } from '../../format';
 import {
   Box,
   colouringOf,
@@ -22,6 +22,7 @@ import { Host } from '../common/host';
 import { icon } from '../common/icons';
 import { placeLink } from '../common/place';
 import { Drawing } from './drawing';
+import { partnersOf } from './paired';
 
 /** Consumers beyond this many are only counted. */
 const MAX_LINKS = 12;
@@ -100,6 +101,14 @@ function nodeDetail(host: Host, drawing: Drawing, graph: Graph, node: GraphNode,
   rows.push(['inputs', links(inputs, actions)]);
   rows.push(['used by', usedBy(graph, node, users, actions)]);
   rows.push(...twinRows(drawing, node, actions));
+  const partners = partnersOf(drawing, node.id);
+  if (partners.length > 0) {
+    rows.push([node.back_of ? 'forward' : 'backward', links(partners, actions)]);
+  }
+  const kept = drawing.facts.pairs().kept.get(node.id);
+  if (kept !== undefined) {
+    rows.push(['kept', `for the backward pass${kept === null ? '' : `, ${bytesWords(kept)}`}`]);
+  }
   if (users.length > 1) {
     const isChip = drawing.isChip(node.id);
     const name = isChip ? 'Draw once, with edges (p)' : 'Draw at each use (p)';
@@ -140,6 +149,7 @@ const KINDS: Readonly<Record<Group['kind'], string>> = {
   control: 'a branch or loop',
   body: 'the body of a branch or loop',
   repeat: 'neighbours that compute the same',
+  results: 'what the function returns',
   tree: 'values from outside, by the container that holds them'
 };
 
@@ -147,7 +157,7 @@ function groupRows(drawing: Drawing, group: Group, actions: DetailActions): [str
   const name = drawing.isExpanded(group.id) ? 'Collapse' : 'Expand';
   const props = { name, text: name, class: 'tracefn-button-text', hook: 'toggle-group' };
   const rows: [string, Node | string][] = [['holds', summary(group)]];
-  for (const [colouring, row] of [['bytes', 'bytes'], ['flops', 'operations']] as const) {
+  for (const [colouring, row] of [['bytes', 'bytes'], ['flops', 'operations'], ['kept', 'kept for the backward pass']] as const) {
     const sum = notesOf(group, colouringOf(colouring), drawing.facts).get(group.id);
     if (sum !== undefined) {
       rows.push([row, sum]);

@@ -1,6 +1,6 @@
 /** One graph as a drawing: which of its groups are expanded, laid out in a worker, put on the stage. */
 
-import { counted, cut } from '../../format';
+import { counted } from '../../format';
 import {
   ancestors,
   colouringOf,
@@ -10,7 +10,7 @@ import {
   Facts,
   FIRST_LOOK,
   firstExpanded,
-  flopsOf,
+  factsOf,
   Folded,
   foldSteps,
   Fonts,
@@ -20,6 +20,7 @@ import {
   LayoutEngine,
   LegendEntry,
   Look,
+  NO_FACTS,
   notesOf,
   paint,
   Placement,
@@ -28,7 +29,6 @@ import {
   Scene,
   standInsOf,
   Slices,
-  Superseded,
   TextMeasure,
   toDot,
   toggle,
@@ -37,32 +37,24 @@ import {
   withBodies
 } from '../../layout';
 import { Graph, GraphNode } from '../../protocol';
-import { h, setText } from '../common/dom';
 import { edgeText } from './edge_detail';
+import { pairedWith } from './paired';
 import { Hit, Stage } from './stage';
 import { Transform } from './viewport';
+import { Works } from './works';
 
 const FONTS: Fonts = {
   title: '600 12px system-ui, -apple-system, "Segoe UI", sans-serif',
   detail: '11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace'
 };
 
-/** A layout that takes longer than this (ms) says so. */
-const SLOW = 400;
+/** Down to this scale all that was expanded at once is seen. */
+const OVERVIEW = 0.2;
 
 /** A box or frame and where it was when it was clicked. */
 interface Anchor {
   readonly id: string;
   readonly rect: Rect;
-}
-
-/** What is known of no graph. */
-const NO_FACTS: Facts = { flops: () => new Map(), kernels: new Map(), times: new Map(), changes: null };
-
-/** What is known of a graph from itself. Its operations are counted when they are first asked for. */
-function factsOf(graph: Graph): Facts {
-  let flops: ReadonlyMap<string, number> | null = null;
-  return { ...NO_FACTS, flops: () => (flops ??= flopsOf(graph)) };
 }
 
 /** What a drawing tells its view. */
@@ -87,11 +79,10 @@ export class Drawing {
     private readonly _engine: LayoutEngine,
     private readonly _events: DrawingEvents
   ) {
-    this.stage = new Stage(FONTS, (hit, twice) => _events.clicked(hit, twice), transform => _events.moved?.(transform), edge =>
-      edgeText(this, edge)
-    );
-    this.notice = h('div', { class: 'tracefn-stage-notice', attrs: { role: 'status' } });
-    this.notice.hidden = true;
+    this.stage = new Stage(FONTS, (hit, twice) => _events.clicked(hit, twice), transform => _events.moved?.(transform), {
+      edge: edge => edgeText(this, edge),
+      paired: id => pairedWith(this, id)
+    });
     this._resize = new ResizeObserver(() => this._fitAnew());
     this._resize.observe(this.stage.element);
   }
@@ -104,7 +95,9 @@ export class Drawing {
   }
 
   /** A line above the drawing, hidden while there is nothing to say. */
-  readonly notice: HTMLElement;
+  get notice(): HTMLElement {
+    return this._works.notice;
+  }
 
   /** The graph that is drawn, or will be as soon as it is laid out. */
   get graph(): Graph | null {
@@ -142,10 +135,10 @@ export class Drawing {
     this._graph = graph && withBodies(graph);
     this._facts = this._graph ? factsOf(this._graph) : NO_FACTS;
     this._look = look;
-    this._say(null); // what was said of another graph
+    this._works.say(null); // what was said of another graph
     void this._group(expanded);
     if (!this._graph) {
-      this._works += 1;
+      this._works.cancel();
       this._slices.cancel();
       this._engine.cancel();
       this.stage.show(null);
@@ -184,11 +177,12 @@ export class Drawing {
     if (!graph) {
       return Promise.resolve();
     }
-    return this._whileWanted(check => {
+    return this._works.run(check => {
       const steps = growGroups(regrouped(graph, look.by, this._facts.kernels), look);
       return whenDone(this._slices.run(steps), root => {
         this._root = root;
         this._groups = groupsById(root);
+        this._least = undefined;
         this._expanded = expanded ?? firstExpanded(root);
         this._refit = true;
         this._events.grouped?.();
@@ -253,7 +247,7 @@ export class Drawing {
     const { expanded, left } = expandAll(this._root);
     this._expand(expanded);
     if (left > 0) {
-      this._say(`Too large to show at once: ${counted(left, 'group')} closed. Open them one by one.`, 6000);
+      this._works.say(`Too large to show at once: ${counted(left, 'group')} closed. Open them one by one.`, 6000);
     }
   }
 
@@ -262,7 +256,7 @@ export class Drawing {
   }
 
   dispose(): void {
-    clearTimeout(this._timer);
+    this._works.dispose();
     this._resize.disconnect();
     this._slices.cancel();
     this._engine.dispose();
@@ -270,6 +264,7 @@ export class Drawing {
   }
 
   private _expand(expanded: ReadonlySet<string>): void {
+    this._least = OVERVIEW;
     this._expanded = expanded;
     this._refit = true;
     void this._lay(null);
@@ -277,7 +272,7 @@ export class Drawing {
 
   private _lay(anchor: Anchor | null): Promise<void> {
     const { _graph: graph, _root: root } = this;
-    return graph && root ? this._whileWanted(check => this._draw(graph, root, anchor, check)) : Promise.resolve();
+    return graph && root ? this._works.run(check => this._draw(graph, root, anchor, check)) : Promise.resolve();
   }
 
   /** Fold, lay out, and put on the stage; `check` throws where that is no longer wanted. */
@@ -290,33 +285,6 @@ export class Drawing {
       check();
       this._place(folded, text, placement, anchor);
     });
-  }
-
-  /** Do what newer work may take the place of; says so where it takes long, and what went wrong. */
-  private async _whileWanted(work: (check: () => void) => Promise<void>): Promise<void> {
-    const number = (this._works += 1);
-    const check = (): void => {
-      if (number !== this._works) {
-        throw new Superseded();
-      }
-    };
-    let said = false;
-    const slow = setTimeout(() => {
-      said = true;
-      this._say('Laying out the graph…');
-    }, SLOW);
-    try {
-      await work(check);
-      if (said) {
-        this._say(null);
-      }
-    } catch (error) {
-      if (!(error instanceof Superseded)) {
-        this._say(`The graph could not be laid out (${cut(String(error), 200)}). The table shows all of it.`);
-      }
-    } finally {
-      clearTimeout(slow);
-    }
   }
 
   private _place(folded: Folded, text: DotText, placement: Placement, anchor: Anchor | null): void {
@@ -349,7 +317,7 @@ export class Drawing {
   private _fitWhenSeen(): void {
     if (!this._fitted && this.stage.scene && this.stage.element.clientWidth > 0) {
       this._fitted = true;
-      this.stage.fit();
+      this.stage.fit(this._least);
       this._fit = this.stage.viewport.transform;
     }
   }
@@ -360,23 +328,13 @@ export class Drawing {
     this._fitWhenSeen();
   }
 
-  /** Show a line above the drawing, for some ms or until the next one. */
-  private _say(text: string | null, ms?: number): void {
-    clearTimeout(this._timer);
-    this.notice.hidden = text === null;
-    setText(this.notice, text ?? '');
-    if (ms !== undefined) {
-      this._timer = setTimeout(() => this._say(null), ms);
-    }
-  }
-
   private _measure = new TextMeasure(FONTS);
   private _resize: ResizeObserver;
   private _graph: Graph | null = null;
   private _look: Look = FIRST_LOOK;
   private _facts: Facts = NO_FACTS;
   private readonly _slices = new Slices();
-  private _works = 0;
+  private readonly _works = new Works();
   private _root: Group | null = null;
   private _groups: ReadonlyMap<string, Group> = new Map();
   private _expanded: ReadonlySet<string> = new Set();
@@ -385,5 +343,5 @@ export class Drawing {
   private _fitted = false;
   private _fit: Transform | null = null;
   private _refit = false;
-  private _timer: ReturnType<typeof setTimeout> | undefined;
+  private _least: number | undefined;
 }

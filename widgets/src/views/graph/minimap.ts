@@ -12,6 +12,21 @@ const ROOM = { width: 120, height: 110 };
 const NARROW = 260;
 const LOW = 320;
 
+/** Its corners, the usual one first: whether it stands at the right, and at the bottom. */
+const CORNERS: readonly (readonly [right: boolean, bottom: boolean])[] = [
+  [true, true],
+  [false, true],
+  [true, false],
+  [false, false]
+];
+
+/** On a stage narrower than this (px), it does not show where boxes would be under more than this part of it. */
+const ROOMY = 520;
+const MAX_COVERED = 0.15;
+
+/** What it takes besides its picture, in px. */
+const GAP = 22;
+
 /** Below this part of the drawing in sight it shows. */
 const IN_SIGHT = 0.98;
 
@@ -76,6 +91,9 @@ export class Minimap {
     if (!this._drawn) {
       this._paint(scene);
     }
+    if (!this._dragging) {
+      this.element.hidden = !this._stand(scene, { scale, x, y }, clientWidth, clientHeight);
+    }
     const { style } = this._frame;
     style.left = `${left * small}px`;
     style.top = `${top * small}px`;
@@ -93,6 +111,31 @@ export class Minimap {
   restyle(): void {
     this._drawn = false;
     this.move(this._viewport().transform);
+  }
+
+  /**
+   * Stand in the corner where it covers least of the drawing; it moves there only from where it covers something. False where
+   * there is too little room for it.
+   */
+  private _stand({ boxes, width, height }: Scene, { scale, x, y }: Transform, wide: number, high: number): boolean {
+    const small = this._scale;
+    const [w, h] = [width * small + GAP, height * small + GAP];
+    const covered = CORNERS.map(([right, bottom]) => {
+      const [left, top] = [right ? wide - w : 0, bottom ? high - h : 0];
+      let area = 0;
+      for (const { rect } of boxes.values()) {
+        const across = Math.min(left + w, (rect[0] + rect[2]) * scale + x) - Math.max(left, rect[0] * scale + x);
+        const along = Math.min(top + h, (rect[1] + rect[3]) * scale + y) - Math.max(top, rect[1] * scale + y);
+        area += Math.max(0, across) * Math.max(0, along);
+      }
+      return area;
+    });
+    if ((covered[this._corner] as number) > 0) {
+      this._corner = covered.indexOf(Math.min(...covered));
+      const [right, bottom] = CORNERS[this._corner] as readonly [boolean, boolean];
+      this.element.dataset.corner = `${bottom ? 'bottom' : 'top'}-${right ? 'right' : 'left'}`;
+    }
+    return wide >= ROOMY || (covered[this._corner] as number) < MAX_COVERED * w * h;
   }
 
   private _paint(scene: Scene): void {
@@ -136,7 +179,9 @@ export class Minimap {
       const { clientWidth, clientHeight } = this._stage;
       this._viewport().set({ scale, x: clientWidth / 2 - x * scale, y: clientHeight / 2 - y * scale });
     };
+    this._dragging = true;
     const end = (): void => {
+      this._dragging = false;
       window.removeEventListener('pointermove', go);
       window.removeEventListener('pointerup', end);
       window.removeEventListener('pointercancel', end);
@@ -151,6 +196,8 @@ export class Minimap {
   private _frame: HTMLElement;
   private _scene: Scene | null = null;
   private _scale = 1;
+  private _corner = 0;
+  private _dragging = false;
   private _colours: ReadonlyMap<string, string> | null = null;
   private _drawn = false;
   private _size: readonly [number, number] | null = null;

@@ -28,7 +28,7 @@ export class Outline {
     }
     this._root = root;
     this.element.replaceChildren();
-    this._addRows(this.element, root.children, 0, 1);
+    this._addRows(this.element, root.children.filter(child => !isGroup(child) || child.kind !== 'results'), 0, 1);
     this.element.querySelector('[role=treeitem]')?.setAttribute('tabindex', '0');
   }
 

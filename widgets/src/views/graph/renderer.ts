@@ -30,6 +30,8 @@ export interface Shown extends Marks {
   readonly hovered: string | null;
   /** What the selected box depends on, and what depends on it. */
   readonly lit: Lit;
+  /** The other half, forward or backward, of the box under the pointer or of the selected one. */
+  readonly paired: ReadonlySet<string>;
 }
 
 /** How an edge is shown: chosen or under the pointer, next to the selected box, or on a way to or from it. */

@@ -20,6 +20,16 @@ export type Hit =
   | { readonly kind: 'edge'; readonly id: string; readonly edge: Edge }
   | { readonly kind: 'nothing' };
 
+/** What a stage asks about the graph that it shows. */
+export interface Known {
+  /** What flows along an edge, in words. */
+  edge(edge: Edge): string;
+  /** The boxes that are marked together with a box or frame. */
+  paired(id: string): ReadonlySet<string>;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
 /** How near the pointer has to be to an edge, in px of the screen. */
 const EDGE_REACH = 6;
 
@@ -29,7 +39,7 @@ export class Stage {
     private readonly _fonts: Fonts,
     private readonly _clicked: (hit: Hit, twice: boolean) => void,
     moved: (transform: Transform) => void = () => undefined,
-    private readonly _describe: (edge: Edge) => string = () => ''
+    private readonly _known: Known = { edge: () => '', paired: () => NONE }
   ) {
     this.element = h('div', {
       class: 'tracefn-stage',
@@ -51,8 +61,12 @@ export class Stage {
       const hit = this._hit(event.clientX, event.clientY);
       this.element.style.cursor = hit.kind === 'nothing' ? '' : 'pointer';
       this._hover(hit.kind === 'edge' && event.buttons === 0 ? hit : null, event);
+      this._pair(hit.kind === 'box' || hit.kind === 'cluster' ? hit.id : null);
     });
-    this.element.addEventListener('pointerleave', () => this._hover(null));
+    this.element.addEventListener('pointerleave', () => {
+      this._hover(null);
+      this._pair(null);
+    });
     this._tooltip = h('div', { class: 'tracefn-edge-tooltip', attrs: { 'data-tracefn': 'edge-tooltip', 'aria-hidden': 'true' } });
     this._tooltip.hidden = true;
     this.element.append(this._tooltip);
@@ -72,6 +86,7 @@ export class Stage {
   show(scene: Scene | null): void {
     this._scene = scene;
     this._hovered = null;
+    this._pointed = null;
     this._tooltip.hidden = true;
     this._minimap?.show(scene);
     if (!scene) {
@@ -93,6 +108,7 @@ export class Stage {
   /** Mark boxes. */
   mark(marks: Marks): void {
     this._marks = marks;
+    this._paired = this._pairsNow();
     this._lit = this._scene ? litFrom(this._scene, marks.selected) : NOTHING_LIT;
     this._drawMarks();
     const active =
@@ -113,13 +129,13 @@ export class Stage {
     this._drawMarks();
   }
 
-  /** Fit the scene to the stage. */
-  fit(whole = false): void {
+  /** Fit the scene to the stage: whole, if the scale is this large. */
+  fit(least?: number): void {
     if (this._scene) {
       const { width, height, direction } = this._scene;
       const first = this.rectOf(topmost(this._scene) ?? '') ?? [0, 0, width, height];
       const start = direction === 'down' ? first[0] + first[2] / 2 : first[1] + first[3] / 2;
-      this.viewport.fit(width, height, { start, direction, whole });
+      this.viewport.fit(width, height, { start, direction, least });
     }
   }
 
@@ -171,14 +187,31 @@ export class Stage {
     }
     if ((hit?.id ?? null) !== this._hovered) {
       this._hovered = hit?.id ?? null;
-      setText(this._tooltip, hit ? this._describe(hit.edge) : '');
+      setText(this._tooltip, hit ? this._known.edge(hit.edge) : '');
       this._tooltip.hidden = !hit || this._tooltip.textContent === '';
       this._drawMarks();
     }
   }
 
+  /** Mark what belongs to the box under the pointer, or to the selected one. */
+  private _pair(id: string | null): void {
+    if (id !== this._pointed) {
+      this._pointed = id;
+      const before = this._paired;
+      this._paired = this._pairsNow();
+      if (before.size > 0 || this._paired.size > 0) {
+        this._drawMarks();
+      }
+    }
+  }
+
+  private _pairsNow(): ReadonlySet<string> {
+    const id = this._pointed ?? this._marks.selected;
+    return id === null ? NONE : this._known.paired(id);
+  }
+
   private _drawMarks(): void {
-    this._renderer?.mark({ ...this._marks, hovered: this._hovered, lit: this._lit });
+    this._renderer?.mark({ ...this._marks, hovered: this._hovered, lit: this._lit, paired: this._paired });
   }
 
   private _minimap: Minimap | null = null;
@@ -187,6 +220,8 @@ export class Stage {
   private _colours: ReadonlyMap<string, string> | null = null;
   private _lit: Lit = NOTHING_LIT;
   private _hovered: string | null = null;
+  private _pointed: string | null = null;
+  private _paired = NONE;
 
   private _renderer: Renderer | null = null;
   private _scene: Scene | null = null;

@@ -1,7 +1,7 @@
 /** Draws a scene as SVG: sharp, themed by CSS, readable by screen readers. For up to about 1500 elements. */
 
 import { counted, typeText } from '../../format';
-import { PADDING, PlacedBox, PlacedCluster, PlacedEdge, Point, Scene } from '../../layout';
+import { isBackward, PADDING, PlacedBox, PlacedCluster, PlacedEdge, Point, Scene } from '../../layout';
 import { h, setAttr, svg } from '../common/dom';
 import { edgeKey, edgeLook, Renderer, Shown, TIP, tipOf } from './renderer';
 import { Transform } from './viewport';
@@ -49,12 +49,13 @@ export class SvgRenderer implements Renderer {
   }
 
   mark(marks: Shown): void {
-    const { selected, matches, current, changes, lit, lines } = marks;
+    const { selected, matches, current, changes, lit, lines, paired } = marks;
     for (const [id, element] of this._boxes) {
       setAttr(element, 'data-selected', id === selected || null);
       setAttr(element, 'data-match', id === current ? 'current' : matches.has(id) || null);
       setAttr(element, 'data-change', changes.get(id));
       setAttr(element, 'data-line', lines.has(id) || null);
+      setAttr(element, 'data-paired', paired.has(id) || null);
       setAttr(element, 'data-lit', lit.ancestors.has(id) ? 'ancestor' : lit.descendants.has(id) ? 'descendant' : null);
     }
     for (const { edge, element } of this._edges) {
@@ -128,7 +129,8 @@ function drawBox({ box, rect: [x, y, width, height] }: PlacedBox, id: string): S
         transform: `translate(${x} ${y})`,
         'data-family': box.family,
         'data-tracefn': chip ? 'chip' : group ? 'group' : 'node',
-        'data-node': box.id
+        'data-node': box.id,
+        'data-backward': group !== null && isBackward(group)
       }
     },
     group && svg('rect', { class: 'tracefn-box-behind', attrs: { ...shape, x: 3.5, y: 3.5 } }),
@@ -160,7 +162,7 @@ function drawBox({ box, rect: [x, y, width, height] }: PlacedBox, id: string): S
 function drawCluster({ group, rect: [x, y, width, height] }: PlacedCluster, head: SVGGElement): SVGGElement {
   return svg(
     'g',
-    { class: 'tracefn-cluster', attrs: { 'data-tracefn': 'cluster', 'data-node': group.id } },
+    { class: 'tracefn-cluster', attrs: { 'data-tracefn': 'cluster', 'data-node': group.id, 'data-backward': isBackward(group) } },
     svg('rect', { attrs: { x, y, width, height, rx: 8 } }),
     head
   );

@@ -12,8 +12,8 @@ export interface Transform {
 /** The scales between which one can zoom. */
 const SCALES = { least: 0.02, most: 4 };
 
-/** Below this scale text cannot be read: a drawing that would need it is shown from its top instead. */
-const READABLE = 0.7;
+/** Down to these scales all of a drawing, or all of its width, is shown, where nothing else makes room. */
+const LEAST = { whole: 0.5, across: 0.45 };
 
 /** The scale of a drawing of which not even the width can be seen. */
 const LEGIBLE = 0.85;
@@ -26,8 +26,8 @@ export interface Fit {
   /** Where it begins, across its direction: an x of the drawing, or a y where it goes to the right. */
   readonly start: number;
   readonly direction: Look['direction'];
-  /** Whether all of it is to be seen, readable or not. */
-  readonly whole?: boolean;
+  /** Down to which scale all of it is shown. */
+  readonly least?: number;
 }
 
 /** Empty space around a drawing that fits, in px. */
@@ -60,12 +60,18 @@ export class Viewport {
     return [(clientX - box.left - x) / scale, (clientY - box.top - y) / scale];
   }
 
-  /** Show a drawing of this size: whole where that is readable (or asked for), else from its beginning. */
-  fit(width: number, height: number, { start, direction, whole = false }: Fit): void {
+  /** How large a drawing of this size can be seen: by its width, and by its height. */
+  scalesOf(width: number, height: number): readonly [number, number] {
     const { clientWidth, clientHeight } = this._element;
-    const fits = [(clientWidth - 2 * MARGIN) / Math.max(1, width), (clientHeight - 2 * MARGIN) / Math.max(1, height)] as const;
+    return [(clientWidth - 2 * MARGIN) / Math.max(1, width), (clientHeight - 2 * MARGIN) / Math.max(1, height)];
+  }
+
+  /** Show a drawing of this size: whole where that is large enough, else from its beginning. */
+  fit(width: number, height: number, { start, direction, least = LEAST.whole }: Fit): void {
+    const { clientWidth, clientHeight } = this._element;
+    const fits = this.scalesOf(width, height);
     const scale = Math.min(1.25, ...fits);
-    if (whole || scale >= READABLE) {
+    if (scale >= least) {
       this.set({
         scale: Math.max(SCALES.least, scale),
         x: (clientWidth - width * scale) / 2,
@@ -75,7 +81,7 @@ export class Viewport {
     }
     const across = direction === 'down' ? fits[0] : fits[1];
     // Where all of its width can be read, all of it is seen; else more of it is larger.
-    const readable = Math.min(1, across >= READABLE ? across : LEGIBLE);
+    const readable = Math.min(1, across >= LEAST.across ? across : LEGIBLE);
     const [x, y] = [shiftOf(clientWidth, width * readable, start * readable), shiftOf(clientHeight, height * readable, start * readable)];
     this.set(direction === 'down' ? { scale: readable, x, y: MARGIN } : { scale: readable, x: MARGIN, y });
   }

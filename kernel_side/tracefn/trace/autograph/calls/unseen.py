@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import UnsupportedFunctionError, message
-from ....ir.graph import Source
+from ....ir.place import Source
 from ...code.bytecode import instructions
 from ...origin import is_users, where
 from ...state.resolve import MUTATORS

@@ -1,0 +1,60 @@
+"""Where the way back belongs: each step at the line of the node that it is of, in frames that mirror the function's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from ..ir.graph import Node
+from ..ir.place import Scope, WayBack
+from ..trace.context import Trace
+from ..trace.origin import source_of, user_frame
+
+#: The frame around the way back. No function of the user's has a name with a space.
+FRAME = "backward pass"
+
+
+class Placing:
+    """The places of one walk back, which has a frame of its own where the derivative is asked for. The walk through the
+    body of a loop, branch or call is part of another one."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._root = root = trace.root
+        self._mirrored: dict[str, Scope] = {}
+        self._body_of: str | None = None
+        if root.placed is None:
+            frame = user_frame(2)
+            self._start: str = trace.scopes.of(frame)
+            self._base = Scope.inside(trace.scopes.of(frame), FRAME, source_of(frame))
+        else:
+            around = root.placed[1]
+            self._base = trace.base if trace.base.startswith(f"{around}/") else around
+            self._start = around.forward if isinstance(around, WayBack) else around
+            self._body_of = None if self._base is around else self._start
+
+    def at(self, node: Node) -> AbstractContextManager[None]:
+        """Nodes that are recorded inside are of the way back of `node`."""
+        return placed_as(self._root, node, WayBack.of(str(node.scope), node.op.name, self._mirror(node.scope)))
+
+    def _mirror(self, scope: str) -> Scope:
+        """The scope of the way back of what is in a scope."""
+        if not isinstance(scope, Scope) or scope in ("", self._start):
+            return self._base
+        found = self._mirrored.get(scope)
+        if found is None:
+            is_body = scope.outer is not None and scope.outer == self._body_of
+            outer = self._base if is_body else self._mirror(scope.outer or "")
+            found = outer if is_body else Scope.inside(outer, scope.rpartition("/")[2], scope.site)
+            self._mirrored[scope] = found
+        return found
+
+
+@contextmanager
+def placed_as(trace: Trace, node: Node, scope: str) -> Iterator[None]:
+    """Nodes that are recorded inside are in this scope, and belong to the line of a node."""
+    root = trace.root
+    before, root.placed = root.placed, (node.source, scope, node.errors)
+    try:
+        yield
+    finally:
+        root.placed = before
