@@ -74,7 +74,7 @@ test-python: build
 	    --ignore=tests/browser --durations=5
 
 test-native: build
-	$(STEP) "Tests on machine code" env TRACEFN_JIT=now TRACEFN_SAME_PROGRAMS=50 $(SUITE) build/reports/native.xml \
+	$(STEP) "Tests on machine code" env TRACEFN_JIT=now TRACEFN_SAME_PROGRAMS=100 $(SUITE) build/reports/native.xml \
 	    -n 2 --dist worksteal $(ON_MACHINE_CODE)
 
 test-browser: build $(STAMPS)/chromium

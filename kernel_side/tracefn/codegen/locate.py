@@ -8,7 +8,7 @@ import linecache
 import types
 
 from ..ir.place import Source
-from ..trace.autograph.rewrite.syntax import compiled_before
+from ..trace.code.compiled import compiled_before
 from .lines import at_users_lines, line_at
 from .numpy_program import Program
 

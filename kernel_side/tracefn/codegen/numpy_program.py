@@ -57,7 +57,7 @@ class Program:
     @functools.cached_property
     def code(self) -> types.CodeType:
         """Its code at the lines of `source`."""
-        return _compiled(self.source, tuple(self.sources.items()))[0]
+        return _compiled(self.source, tuple(self.sources.items()))[0].replace(co_filename=self.file)
 
     def load(self, xp: Any) -> Callable[..., Any]:
         """The program's function with another module (cupy) in the place of NumPy. Constants move to its arrays."""

@@ -17,7 +17,7 @@ import numpy as np
 from ..events import locate
 from ..function import Function
 from ..function.decorator import function as decorator
-from ..trace.autograph.rewrite.syntax import compiled_before
+from ..trace.code.compiled import compiled_before
 from .advice import Fix
 
 _MAGIC = re.compile(r"^(\s*)(?:([\w., ]+=)\s*)?[%!?].*$")

@@ -33,18 +33,29 @@ def of_nancumsum(g: Any, out: Any, a: Any, axis: Any = None, dtype: Any = None) 
 
 @of_array
 def of_cumprod(g: Any, out: Any, a: Any, axis: Any = None, dtype: Any = None) -> Cotangents:
-    """Before the first zero the sum of `g * out` from here on, over the element; at the first zero that of the products
-    without it; behind it 0."""
     x, along = _along(a, axis)
     x, g, out = [np.moveaxis(v, along, -1) for v in (x, g, out)]
-    is_zero = x == 0
-    zeros = np.cumsum(is_zero, axis=-1)
-    is_first = is_zero & (zeros == 1)
-    others = np.where(is_first, number(1, x), x)
-    before = from_the_end(g * out, -1) / np.where(is_zero, number(1, x), x)
-    at_zero = from_the_end(g * np.cumprod(others, axis=-1), -1)
-    found = np.where(is_first, at_zero, np.where(zeros == 0, before, 0))
+    found = _by_factors(g, out, x, _ZEROS)
     return (np.reshape(np.moveaxis(found, -1, along), np.shape(a)),)
+
+
+_ZEROS = 1
+"""How many zeros the second derivative looks past: higher ones would need more."""
+
+
+def _by_factors(g: Any, out: Any, x: Any, zeros: int) -> Any:
+    """Before the first zero the sum of `g * out` from here on, over the element; at the first zero that of the products
+    without it; behind it the zero times the derivative of these products."""
+    is_zero = x == 0
+    count = np.cumsum(is_zero, axis=-1)
+    is_first = is_zero & (count == 1)
+    others = np.where(is_first, number(1, x), x)
+    products = np.cumprod(others, axis=-1)
+    before = from_the_end(g * out, -1) / np.where(is_zero, number(1, x), x)
+    at_zero = from_the_end(g * products, -1)
+    zero = np.sum(np.where(is_first, x, number(0, x)), axis=-1, keepdims=True)
+    behind = zero * _by_factors(g, products, others, zeros - 1) if zeros else number(0, x)
+    return np.where(is_first, at_zero, np.where(count == 0, before, behind))
 
 
 @of_array

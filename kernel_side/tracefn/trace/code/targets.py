@@ -7,6 +7,8 @@ import linecache
 from functools import lru_cache
 from types import FrameType
 
+from .compiled import compiled_before
+
 _CHOOSING = ("cond", "switch")
 
 
@@ -25,7 +27,8 @@ def target_of(frame: FrameType | None) -> tuple[str, ...]:
 def _targets(source: str) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
     """The first and last lines of such statements, with the names."""
     try:
-        tree = ast.parse(source)
+        with compiled_before():
+            tree = ast.parse(source)
     except SyntaxError:
         return ()
     found = []

@@ -176,9 +176,12 @@ def _name(code: CodeType) -> str:
 
 
 def _own_name(frame: FrameType) -> str:
-    """What a call of tracefn's own is called: `nn.relu`, `optimize.adamw.update`."""
-    folder = frame.f_globals["__name__"].split(".")[1]
-    return f"{folder}.{frame.f_code.co_qualname.replace('.<locals>', '')}"
+    """What a call of tracefn's own is called: `nn.relu`, `optimize.adamw.update`. Another library's has the name of its
+    code."""
+    package, _, path = frame.f_globals["__name__"].partition(".")
+    if package != "tracefn":
+        return _name(frame.f_code)
+    return f"{path.partition('.')[0]}.{frame.f_code.co_qualname.replace('.<locals>', '')}"
 
 
 _TELLS = "enter"

@@ -19,12 +19,13 @@ import numpy as np
 from ....ir.own_modules import own_numpy
 from ... import provided
 from ...code.bytecode import instructions
+from ...code.compiled import compiled_before
 from ...code.rewritten import REWRITTEN
 from ...numpy_api.composed import CALLS_BACK
 from ...trace_parts.scopes import is_part_of_function
 from .statements import rewrite_function
 from .supported import UnsupportedSyntax
-from .syntax import compiled_before, helper, nested_function, place, placed, walk
+from .syntax import helper, nested_function, place, placed, walk
 
 
 def to_code(function: Any) -> str:

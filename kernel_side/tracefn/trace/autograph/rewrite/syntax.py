@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import contextlib
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, TypeVar
 
@@ -29,16 +27,6 @@ class Names:
             name = f"{stem}_{count}"
         self._taken.add(name)
         return name
-
-
-@contextlib.contextmanager
-def compiled_before() -> Iterator[None]:
-    """Around what parses or compiles the user's code: Python warned of what is in it (escapes, `is` of a literal) when
-    it was imported."""
-    with warnings.catch_warnings():
-        for category in (SyntaxWarning, DeprecationWarning):
-            warnings.simplefilter("ignore", category)
-        yield
 
 
 _LOAD = ast.Load()
