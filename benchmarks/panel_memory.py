@@ -10,8 +10,9 @@ from benchmarks.panel_page import in_lab
 if TYPE_CHECKING:
     from browser.lab import Lab
 
-#: Events that each of so many cells makes.
+#: The number of events of a cell.
 EVENTS = 100_000
+#: The number of cells.
 CELLS = 10
 
 #: A trace, and its events again and again under other names, as a storm of retraces has them.

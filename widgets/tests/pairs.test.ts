@@ -3,7 +3,7 @@ import { colouringOf, Facts, firstExpanded, fold, groupTree, notesOf, pairsOf, p
 import { decodeGraph } from '../src/protocol';
 import { graphOf, node } from './samples';
 
-/** `loss` calls `dense` twice on one line of it; the way back has a step of each op. */
+/** `loss` calls `dense` twice on one line of it; the backward pass has a step of each op. */
 const GRAPH = graphOf([
   node('x', [], { op: 'input' }),
   node('v0', ['x'], { op: 'matmul', scope: 'loss/dense', line: 2 }),
@@ -24,7 +24,7 @@ describe('forward and backward', () => {
     expect(pairs.backward.has('v3')).toBe(false);
   });
 
-  it('colours what is computed before and read on the way back by its bytes', () => {
+  it('colours residuals by their bytes', () => {
     expect([...pairs.kept]).toEqual([['v1', 32]]);
     const colouring = colouringOf('kept');
     const facts: Facts = { flops: () => new Map(), pairs: () => pairs, kernels: new Map(), times: new Map(), changes: null };
@@ -49,7 +49,7 @@ describe('forward and backward', () => {
     expect(stack.map(({ name, place }) => `${name} ${place.line}`)).toEqual(['dense 2', 'loss 5', 'step 9']);
   });
 
-  it('says in each box what it is on the way back of, and reads that from JSON', () => {
+  it('names the forward op in each backward box, and reads it from JSON', () => {
     const root = groupTree(GRAPH);
     const all = new Set([...root.children].flatMap(child => ('children' in child ? [child.id] : [])));
     const { boxes } = fold(GRAPH, root, new Set([...all, ...firstExpanded(root)]));

@@ -1,4 +1,4 @@
-"""What the arms of a branch, and the bodies of calls, keep for the way back; and such nodes without effects."""
+"""What the arms of a branch, and the bodies of calls, keep for the backward pass; and such nodes without effects."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _nothing(value: Node) -> Node:
 
 
 class NeededOfArm(Needed):
-    """The nodes of an arm on the way back. `kept` is what the branch keeps."""
+    """The nodes of an arm in the backward pass. `kept` is what the branch keeps."""
 
     def __init__(self, body: BodyTrace, arm: int, kept: KeptByArms, around: Around, computes_all: bool) -> None:
         super().__init__(body, around, computes_all)
@@ -100,7 +100,7 @@ class NeededOfArm(Needed):
 
     @property
     def graph(self) -> Graph:
-        """The arm as it is on the way forward."""
+        """The arm as it is in the forward pass."""
         graph: Graph = self._kept.node.bodies[self._arm].graph
         return graph
 

@@ -28,7 +28,7 @@ from .rules import THROUGH, Call, Part
 def through_branch(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
     """The cotangents of what branches use, by a branch that chooses as the node does. A call is a branch with one arm.
 
-    Of an arm, what is quickly computed is computed once more, and the branch keeps the rest. A checkpoint keeps what
+    Of an arm, what is quickly computed is recomputed, and the branch keeps the rest. A checkpoint keeps what
     has effects alone, and the memory of its values is given back in between; the body of any other call merges with
     the call itself.
     """

@@ -1,4 +1,4 @@
-"""What the way back through a body needs of the way forward: what is computed once more, and what is kept."""
+"""The values that the backward pass of a body takes from the forward pass: recomputed ones, and residuals."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from .copies import copied, drawn
 from .fitting import is_differentiable
 
 Around = Callable[[Node], Tensor]
-"""Gives the value that a node around the body on the way forward has on the way back."""
+"""Gives the value in the backward pass of a node around the body in the forward pass."""
 
 
 class Needed(ABC):
-    """The nodes of a body on the way back, `copies` by the node of the body on the way forward.
+    """The nodes of a body in the backward pass, `copies` by the node of the body in the forward pass.
 
-    All of them are recorded once more at first; `settle` then decides which of them are, and which the way forward
+    All of them are recorded once more at first; `settle` then decides which of them are, and which the forward pass
     keeps. What has an effect happens once: its results are kept. With `computes_all`, nothing else is.
     """
 
@@ -42,15 +42,15 @@ class Needed(ABC):
 
     @abstractmethod
     def read(self, node: Node) -> Node:
-        """The value of a node of the body on the way forward, which keeps it."""
+        """The value of a node of the body in the forward pass, which keeps it."""
 
     @abstractmethod
     def can_keep(self, node: Node) -> bool:
-        """True for a node whose value the way forward can keep."""
+        """True for a node whose value the forward pass can keep."""
 
     @abstractmethod
     def opened(self) -> contextlib.AbstractContextManager[BodyTrace]:
-        """The body on the way forward as a trace, to which nodes may be added."""
+        """The body in the forward pass as a trace, to which nodes may be added."""
 
     # --- recording
 
@@ -105,7 +105,7 @@ class Needed(ABC):
             self.copies[node] = next(iter(results.values())).inputs[0]
         self.nodes += [n for n in self.body.nodes[start:] if n.op is not INPUT]
         for item in [n for n in forward.nodes if n.op is ITEM and n.inputs[0] is node]:
-            if item in self.copies:  # what the way forward keeps
+            if item in self.copies:  # what the forward pass keeps
                 continue
             if (found := results.get(item.args[1])) is not None:
                 self.copies[item] = found
@@ -113,13 +113,13 @@ class Needed(ABC):
                 self._placeholder(item)
 
     def value(self, node: Node) -> Tensor:
-        """What a node of the body has on the way back, which bodies in it may use."""
+        """What a node of the body has in the backward pass, which bodies in it may use."""
         if node not in self.copies:
             self._placeholder(node)
         return Tensor(self.copies[node], self.body, owned=False)
 
     def _placeholder(self, node: Node) -> Node:
-        """Stands for a value that cannot be computed once more."""
+        """Stands for a value that cannot be recomputed."""
         self.copies[node] = made = input_node("value", node.type)
         self.body.nodes.append(made)
         return made
@@ -127,7 +127,7 @@ class Needed(ABC):
     # --- what stays
 
     def settle(self, outputs: list[Node]) -> list[Node]:
-        """Leaves in the body what the outputs need, with what is kept in the place of what is not computed once more.
+        """Leaves in the body what the outputs need, with what is kept in the place of what is not recomputed.
         Gives the outputs."""
         body = self.body
         self._originals = {copy: node for node, copy in self.copies.items() if copy not in self._free} | self._values
@@ -186,7 +186,7 @@ class Needed(ABC):
         return list(found)
 
     def _is_cheap(self, copy: Node) -> bool:
-        """True for what is computed once more: of what is at hand, in little time; and for what cannot be kept."""
+        """True for what is recomputed: of what is at hand, in little time; and for what cannot be kept."""
         if copy not in self._cheap:
             self._cheap[copy] = self._decide(copy)
         return self._cheap[copy]
@@ -229,8 +229,8 @@ class Needed(ABC):
 _LIKE = {"zeros_like": "zeros", "ones_like": "ones", "empty_like": "zeros"}
 
 TWINS: dict[str, Callable[[Needed, Node, BodyTrace], Mapping[int, Node]]] = {}
-"""How what has bodies with effects is computed once more without them, by the names of the ops. Records a node that
-takes the results of effects from the way forward, and gives its outputs by their numbers."""
+"""How what has bodies with effects is recomputed without them, by the names of the ops. Records a node that
+takes the results of effects from the forward pass, and gives its outputs by their numbers."""
 
 
 @contextlib.contextmanager
@@ -269,7 +269,7 @@ def _is_quick(node: Node) -> bool:
 
 
 MAX_QUICK_SUM = 16
-"""The most numbers whose sum is computed once more: that of more is kept."""
+"""The most numbers whose sum is recomputed: that of more is kept."""
 
 
 def _unknown_effect(node: Node) -> MissingDerivativeError:

@@ -1,4 +1,4 @@
-"""Where the way back belongs: each step at the line of the node that it is of, in frames that mirror the function's."""
+"""Places of the backward pass: each node is at the line of its forward node, in frames that mirror the function's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..ir.place import Scope, WayBack
 from ..trace.context import Trace
 from ..trace.origin import source_of, user_frame
 
-#: The frame around the way back. No function of the user's has a name with a space.
+#: The frame around the backward pass. No function of the user's has a name with a space.
 FRAME = "backward pass"
 
 
@@ -33,11 +33,11 @@ class Placing:
             self._body_of = None if self._base is around else self._start
 
     def at(self, node: Node) -> AbstractContextManager[None]:
-        """Nodes that are recorded inside are of the way back of `node`."""
+        """Nodes that are recorded inside are of the backward pass of `node`."""
         return placed_as(self._root, node, WayBack.of(str(node.scope), node.op.name, self._mirror(node.scope)))
 
     def _mirror(self, scope: str) -> Scope:
-        """The scope of the way back of what is in a scope."""
+        """The scope of the backward pass of what is in a scope."""
         if not isinstance(scope, Scope) or scope in ("", self._start):
             return self._base
         found = self._mirrored.get(scope)

@@ -89,7 +89,7 @@ class Ledger:
     def since(self, seq: int, most: int | None = None) -> tuple[list[Event], bool]:
         """The events newer than `seq`, oldest first, and whether these are all, less `calls` that others replaced.
 
-        With `most`, only the oldest of them: so many, and the `calls` among these.
+        With `most`, at most that number of them, the oldest, and the `calls` among these.
         """
         with LOCK:
             first = bisect_right(self._newest, seq, key=_by_seq)

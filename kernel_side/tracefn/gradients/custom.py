@@ -48,7 +48,7 @@ def stop_gradient(x: Any) -> Any:
 
 
 def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
-    """`f`, of which a derivative keeps the arguments alone: what `f` computes is computed once more on the way back.
+    """`f`, of which a derivative keeps the arguments alone: what `f` computes is recomputed in the backward pass.
 
     It saves memory for time. Outside of derivatives it is `f`. As a decorator or a function.
 

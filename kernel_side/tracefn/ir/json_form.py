@@ -84,7 +84,7 @@ def _node_json(node: Node, names: Names, places: Places) -> dict[str, Any]:
 
 
 def _back_of(scope: str) -> dict[str, Any]:
-    """What a node is on the way back of; nothing where it is not on one."""
+    """The forward node that a node of the backward pass belongs to; empty for any other node."""
     return {"back_of": {"scope": scope.forward, "op": scope.op}} if isinstance(scope, WayBack) else {}
 
 

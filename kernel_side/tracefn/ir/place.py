@@ -29,7 +29,7 @@ class Scope(str):
 
 
 class WayBack(Scope):
-    """The scope of a node on the way back of another one, which has `forward` as its scope and `op` as its op."""
+    """The scope of a node of the backward pass. Its forward node has the scope `forward` and the op `op`."""
 
     __slots__ = ("forward", "op")
     forward: str

@@ -131,7 +131,7 @@ class Trace(ABC):
         self.placed: Any = None  # line, scope and error settings of what is recorded, where another node says them
         self.sources: set[Node] = set()  # what derivatives are taken by
         self.kept_by_loops: dict[Node, dict[Any, Any]] = {}  # what rounds keep for derivatives, as items of a loop
-        self.computes_again = False  # True in bodies of the way back: what they hold of the way forward is copies
+        self.computes_again = False  # True in bodies of the backward pass, whose forward nodes are copies
         self.inlines_calls = 0  # above 0 where calls of traced functions are no nodes: their own are looked at
         self.sees_types = False  # the code has asked for the type of a Python number
         self.fixed = Fixed()

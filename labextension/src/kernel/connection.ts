@@ -13,7 +13,7 @@ import { Queries } from './queries';
 /** Frames do not come while the browser tab is hidden: messages are then applied this often, in ms. */
 const HIDDEN_INTERVAL = 500;
 
-/** Between what listeners hear of pass so many ms, at first and when changes keep coming. */
+/** The pause between two notifications of listeners in ms: the shortest, and the longest while changes keep coming. */
 const PAUSES = [50, 400] as const;
 
 /** For how long (ms) a frame takes messages in; what is left waits for the next one. */

@@ -69,9 +69,9 @@ def test_calls_are_counted_while_a_cell_runs(start: Start) -> None:
     publisher = start(sent.append, busy=lambda: True)
     publisher.look()
     counter.count = 3
-    batches = lambda: [message for message in sent if message["kind"] == "batch"]  # noqa: E731
-    wait_until(batches)
-    assert [(e["signature"], e["count"]) for e in batches()[0]["events"]] == [("p#1/1", 3)]
+    wait_until(lambda: any(message["kind"] == "batch" for message in sent))
+    batch = next(message for message in sent if message["kind"] == "batch")
+    assert [(e["signature"], e["count"]) for e in batch["events"]] == [("p#1/1", 3)]
 
 
 def test_calls_of_a_short_cell_are_counted_at_its_end(start: Start) -> None:

@@ -17,7 +17,7 @@ import { finish, Steps } from './slices';
 import { findStandIns } from './stand_ins';
 import { Branch, isLeaf, treeOf } from './trees';
 
-/** The label of the frame around the way back. */
+/** The label of the frame around the backward pass. */
 const BACKWARD_PASS = 'backward pass';
 
 /** A group of nodes and groups, in program order. */
@@ -89,7 +89,7 @@ export function controlId(node: GraphNode): string {
   return `${node.id}/*`;
 }
 
-/** Whether a group is the frame of a way back. */
+/** Whether a group is the frame of a backward pass. */
 export function isBackward({ label }: Group): boolean {
   return label.endsWith(BACKWARD_PASS);
 }

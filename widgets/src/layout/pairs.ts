@@ -1,4 +1,4 @@
-/** A derivative's graph: which of its nodes are on the way back of which, and what is kept for them. */
+/** A derivative's graph: its pairs of forward and backward nodes, and the residuals between them. */
 
 import { bytesOf } from '../format';
 import { Graph, GraphNode } from '../protocol';
@@ -7,11 +7,11 @@ import { isSource } from './families';
 
 /** Both ways. */
 export interface Pairs {
-  /** The nodes on the way back of a node, by its id. */
+  /** The backward nodes of a forward node, by its id. */
   readonly backward: ReadonlyMap<string, readonly GraphNode[]>;
-  /** The nodes that a node is on the way back of, by its id. */
+  /** The forward nodes of a backward node, by its id. */
   readonly forward: ReadonlyMap<string, readonly GraphNode[]>;
-  /** Bytes of what is computed before the way back and read on it, by the id of the node; null where lengths are open. */
+  /** Bytes of residuals, which the backward pass reads, by the id of the node; null where lengths are open. */
   readonly kept: ReadonlyMap<string, number | null>;
 }
 

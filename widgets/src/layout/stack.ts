@@ -12,7 +12,7 @@ export interface Frame {
 /** A loop that was unrolled, or a round of one: no call. */
 const UNROLLED = /^((for|while|comprehension) line \d+|round)(#\d+)?$/;
 
-/** The frame around a way back, and a function of tracefn's own, whose line is that of its call: no lines of the user's. */
+/** The frame around a backward pass, and a function of tracefn's own, whose line is that of its call: no lines of the user's. */
 const NOT_THE_USERS = /^(backward pass|(nn|optimize)\.[\w.]+)(#\d+)?$/;
 
 /** The frames of a node of a graph or body, the innermost first. `part` is the one that it is in; `name` that of the function. */

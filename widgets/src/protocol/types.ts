@@ -55,7 +55,7 @@ export interface GraphNode {
   readonly scope: string;
   /** The scope in all of the graph, where `scope` is that in a body; absent where they are one. */
   readonly within?: string;
-  /** The scope and the op of the node that it is on the way back of; absent where it is not on one. */
+  /** The scope and the op of its forward node; absent outside the backward pass. */
   readonly back_of?: { readonly scope: string; readonly op: string };
   readonly file: string | null;
   readonly line: number | null;

@@ -1,4 +1,4 @@
-"""Which code may be known again in another process: what it does is told by its names and its bytes alone."""
+"""Code of which traces may be kept: its names and its bytes determine what it does in any process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a trace finds outside, as text by which another process knows it again: functions of NumPy, and plain values."""
+"""Serialised references to values outside of a trace: NumPy's functions, and plain values."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _CLASSES = frozenset(
 """Names of NumPy that are no ops, and stand for the same in each process of its version."""
 
 _MODULES = frozenset({"math", "numpy", "numpy.linalg", "numpy.fft"})
-"""Modules of libraries whose functions are known again."""
+"""Modules of libraries whose functions can be referred to."""
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range, tuple, np.generic, np.dtype)
 
 
 def is_known_module(name: str) -> bool:
-    """True for a module of a library whose functions are known again."""
+    """True for a module of a library whose functions can be referred to."""
     return name in _MODULES
 
 
@@ -86,7 +86,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def is_object(told: list[Any], found: Any, remaker: Remaker) -> bool:
-    """True if what is found here is what was told of."""
+    """True if a serialised reference resolves to this value."""
     kind, name = told[0], told[1]
     if kind == "plain":
         return same_value(remaker.template(name), found)

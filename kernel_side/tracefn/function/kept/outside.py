@@ -1,5 +1,5 @@
-"""What a trace rests on outside its arguments, as text, and found again in another process: the functions that it came
-through, what each of their names stood for, and the guards, whose paths begin at these."""
+"""The environment of a trace, serialised, and resolved in another process: the functions that it entered, the values of
+their names, and the guards, whose paths begin at these."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .allowed import check, code_hash
 from .known import is_builtin, is_known_module, is_object, told_builtin, told_object
 
 _WHATS = frozenset({"value", "type", "keys", "length", "content"})
-"""Guards of values that are told as they are."""
+"""Guards whose values are serialised themselves."""
 
 
 class Differs(Exception):
@@ -256,7 +256,7 @@ class Finding:
             raise Differs(".".join([name, *way]))
 
     def holds(self, told: list[Any], value: Any) -> bool:
-        """True if a value is what was told of."""
+        """True if a serialised reference resolves to this value."""
         kind = told[0]
         if kind == "array":
             return type(value) is np.ndarray

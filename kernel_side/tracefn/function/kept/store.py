@@ -1,4 +1,4 @@
-"""Where traces are kept: looked up before a function is traced, written in the background when it was."""
+"""The cache of traces on disk: looked up before a function is traced, written in the background afterwards."""
 
 from __future__ import annotations
 

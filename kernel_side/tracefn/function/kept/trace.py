@@ -1,4 +1,4 @@
-"""One trace as bytes, and made again from these: program and guards at once, the graphs when they are asked for.
+"""A trace, serialised and restored: program and guards at once, graphs on demand.
 
 The bytes have the program's code as Python's own caches of modules have it, and are loaded under the same condition as
 machine code: the file is the user's own, and whole.

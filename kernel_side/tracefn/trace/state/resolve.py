@@ -133,7 +133,7 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[Any]) -> None
 
 
 def _is_of_tracefn(read: Read, value: Any) -> bool:
-    """True for what a function of tracefn's reads that nobody changes: what its module holds, and its own functions."""
+    """True for a constant of tracefn's own code: a global of one of its modules, or one of its functions."""
     return is_own_function(value) or (read.root == "global" and not isinstance(value, np.ndarray | types.ModuleType))
 
 

@@ -27,8 +27,9 @@ import { Table } from './table';
 /** More signatures of a function than this are not listed, the oldest are left out. */
 const MAX_ROWS = 200;
 
-/** So many rows of a function are made at once; the others follow after so many ms in which nothing new has come. */
+/** The number of rows of a function that are made at once. */
 const ROWS_AT_ONCE = 40;
+/** The others are made after a pause of this length in ms without a change. */
 const FILL_PAUSE = 200;
 
 /** What the view shows. */

@@ -20,7 +20,7 @@ export function pairedWith(drawing: Drawing, id: string): ReadonlySet<string> {
   return boxes;
 }
 
-/** The nodes that a node is on the way back of, or that are on the way back of it. */
+/** The forward nodes of a backward node, or the backward nodes of a forward node. */
 export function partnersOf(drawing: Drawing, id: string): readonly GraphNode[] {
   const { forward, backward } = drawing.facts.pairs();
   return forward.get(id) ?? backward.get(id) ?? [];

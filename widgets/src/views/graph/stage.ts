@@ -4,7 +4,7 @@ import { Edge, Fonts, Rect, Scene } from '../../layout';
 import { h, setAttr, setText } from '../common/dom';
 import { CanvasRenderer } from './canvas_renderer';
 import { Minimap } from './minimap';
-import { topmost } from './navigate';
+import { topmost } from './keys/navigate';
 import { edgeAt, Lit, litFrom, NOTHING_LIT } from './edge_hits';
 import { edgeKey, inside, Marks, NO_MARKS, Renderer } from './renderer';
 import { SvgRenderer } from './svg_renderer';

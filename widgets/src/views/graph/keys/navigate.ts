@@ -1,6 +1,6 @@
 /** Where the arrow keys lead: along edges in the direction of the drawing, and across it within a row. */
 
-import { PlacedBox, Scene } from '../../layout';
+import { PlacedBox, Scene } from '../../../layout';
 
 /** A direction on the screen. */
 export type Direction = 'up' | 'down' | 'left' | 'right';

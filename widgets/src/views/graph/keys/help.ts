@@ -1,7 +1,7 @@
 /** The list of the drawing's keys, shown on request. */
 
-import { button, h } from '../common/dom';
-import { icon } from '../common/icons';
+import { button, h } from '../../common/dom';
+import { icon } from '../../common/icons';
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['↑ ↓', 'along the edges to what a node uses, or what uses it'],
