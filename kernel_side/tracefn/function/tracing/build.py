@@ -64,7 +64,7 @@ class Request:
     whose program may do for this one, too. A trace that is given `undo` must leave nothing: it prints nothing, and the
     list gets what takes back all that it changed outside. A trace that raises leaves nothing either: the Python
     function runs instead. `numbers` says which numbers from outside are read at each call; the others are guarded.
-    `seen` is given what the trace reads outside, also where it fails. `failed` is then told how far the graph came, and
+    `seen` is given what the trace reads outside, also where it fails. `failed` then gets how far the graph came, and
     which of its nodes raised.
     Where the caller `falls_back` to the Python function, steps may raise inside of a `try`. In a trace `of_one_call`
     the values of that call decide what branches and loops do.
