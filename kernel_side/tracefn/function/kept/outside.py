@@ -23,7 +23,7 @@ from ...trace.state.reads import Read, reads_of
 from .allowed import check, code_hash
 from .known import check_builtin, is_builtin, is_known_module, is_object, serialise_object
 
-_WHATS = frozenset({"value", "type", "keys", "length", "content"})
+_WHATS = frozenset({"value", "type", "keys", "length", "content", "without"})
 """Guards whose values are serialised themselves."""
 
 
@@ -183,6 +183,8 @@ class EnvironmentSerialiser:
                 return [kind, place, name]
             if kind == "held" and owner() is function:
                 return [kind, place, name]
+            if kind == "object" and owner is function.__globals__:
+                return ["globals", place, name]
         module = owner.get("__name__") if kind == "global" else None
         if isinstance(module, str) and vars(sys.modules.get(module, types)) is owner:
             return ["module", module, name]
@@ -294,6 +296,8 @@ class EnvironmentDeserialiser:
             return Path((kind, function.__globals__, name), then)
         if kind == "held":
             return Path((kind, reference(function), name), then)
+        if kind == "globals":
+            return Path(("object", function.__globals__, name), then)
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         return Path((kind, cells[name], name), then)
 

@@ -27,7 +27,7 @@ from .equality import may_compare
 from .kept_calls import record_kept_call
 from .methods import record_method
 from .numbers import Numbers
-from .paths import ArrayCapture, Path, ValueCapture, is_filled
+from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture, is_filled
 from .place import own_item
 from .reads import Read, Reads, Step, reads_of
 from .recording import _is_of_library, _record_array, _record_held, is_library_module, record, record_library
@@ -106,6 +106,8 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[Any]) -> None
         for read in found.reads:
             if read.root == "global":
                 if read.name not in fn.__globals__:
+                    if not own:
+                        captures.missing.setdefault(id(fn.__globals__), (fn.__globals__, set()))[1].add(read.name)
                     continue
                 path, value = Path(("global", fn.__globals__, read.name)), fn.__globals__[read.name]
                 captures.found_at.setdefault(id(value), (fn.__globals__, "item", read.name))
@@ -124,6 +126,8 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[Any]) -> None
                 continue
             if own and read.root != "parameter" and _is_of_tracefn(read, value):
                 continue
+            if isinstance(value, types.ModuleType) and read.root != "parameter" and not own:
+                captures.libraries.setdefault(path.key(), IdentityCapture(path, reference(value)))
             if read.root != "parameter" and read.name in observed and type(value) in CHANGED_BY_PARTS:
                 captures.meet(path, value)
                 captures.growing[id(value)] = value
@@ -260,7 +264,8 @@ def _follow_library(captures: Captures, module: types.ModuleType, steps: tuple[S
 
 def _has_hooks(value: Any) -> bool:
     """True for an object whose attributes rewritten code is seen to read."""
-    return not isinstance(value, types.ModuleType | type) and not is_library(file_of(type(value)))
+    code = types.ModuleType | type | types.FunctionType
+    return not isinstance(value, code) and not is_library(file_of(type(value)))
 
 
 def _is_function(value: Any) -> bool:
