@@ -79,7 +79,7 @@ def real_if_close(a: Any, tol: Any = 100) -> Any:
 
 def power(x: Any, p: Any) -> Any:
     """`np.emath.power`: of complex numbers where one of the bases is negative."""
-    if type(x) in (int, float) and type(p) is Tensor and p.dtype.kind == "f":
+    if isinstance(x, int | float) and type(x) is not Tensor and type(p) is Tensor and p.dtype.kind == "f":
         return np.power(np.asarray(x if x >= 0 else complex(x)), p)
     if current() is None or type(x) is not Tensor or (type(p) is Tensor and p.dtype.kind in "iu"):
         return _recorded(np.emath.power, x, p)
@@ -101,7 +101,7 @@ def logn(n: Any, x: Any) -> Any:
 _SINGLE = dict.fromkeys("fbhBH", np.complex64)
 """What becomes a complex number of single precision."""
 
-EMATH = {
+EMATH: dict[Any, Callable[..., Any]] = {
     **{f: _of_real_numbers(f, lambda x: x < 0) for f in (np.emath.sqrt, np.emath.log, np.emath.log2, np.emath.log10)},
     **{f: _of_real_numbers(f, lambda x: np.abs(x) > 1) for f in (np.emath.arccos, np.emath.arcsin, np.emath.arctanh)},
     np.emath.power: power,

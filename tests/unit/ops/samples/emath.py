@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..table import error, refused, sample
+from ..table import error, sample
 
 C = np.array([[1 + 1j, -2], [0.5, 3j]])
 C64 = C.astype(np.complex64)
