@@ -54,8 +54,8 @@ def simple_retry(always: bool, checkpoint: Checkpoint | None) -> Retry:
 
 
 def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
-    """How calls of a traced program start anew. None where nothing in it can raise, or what it did cannot be taken
-    back.
+    """How calls of a traced program start anew. None where what it did cannot be taken back, or where there is
+    something to take back and nothing in it can raise.
 
     `stores` says that a call changes state when the program has ended. Arrays from outside and random generators are as
     they were with a checkpoint, which joins the nodes where there is none. Iterators that have twins stay where they
@@ -97,6 +97,8 @@ def _way_back(trace: Trace, impure: list[Node], stores: bool, falls_back: bool) 
     bails = trace.foreign is not None and known is not None and bool(trace.foreign.steps)
     if not falls_back and "update" in names:  # arrays are written into where they are, and hold what was written
         return Retry(known.restore, False, _nothing) if bails and known is not None else None
+    if names <= _HARMLESS:  # asking every node whether it may raise would take longer than the way back
+        return Retry(_nothing if known is None else known.restore, True, _nothing)
     lasting = {n.op.name for n in impure if n.op.name not in _TAKEN_BACK | _HARMLESS and n.op.style != "draw"}
     raises = any(map(may_raise, trace.nodes)) or "raise_error" in names
     changes = stores or "update" in names
@@ -109,8 +111,6 @@ def _way_back(trace: Trace, impure: list[Node], stores: bool, falls_back: bool) 
         )
     if lasting or not raises:
         return Retry(known.restore, False, _nothing) if bails and known is not None else None
-    if names <= _HARMLESS:
-        return Retry(_nothing if known is None else known.restore, True, _nothing)
     if "checkpoint" in names and known is not None:
         return Retry(known.restore, True, _nothing)
     if not changes:
