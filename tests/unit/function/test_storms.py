@@ -68,6 +68,34 @@ def test_instances_count_together():
     assert [m.n for m in models] == [n + 3 for n in range(40)]
 
 
+def test_objects_that_go_at_once_have_no_functions_of_their_own():
+    class Board:
+        def __init__(self, cells):
+            self.cells = cells
+
+        @traced
+        def put(self, i):
+            return Board([*self.cells[:i], 1, *self.cells[i + 1 :]])
+
+        @traced
+        def is_full(self):
+            return all(self.cells) or vars(self)["cells"] == []
+
+    seen, kept = [], []
+    for _ in range(12):
+        board = Board([0] * 4)
+        for i in range(4):
+            board = board.put(i)
+            seen.append(board.is_full())
+        kept.append(board)
+    assert seen == [False, False, False, True] * 12
+    full, put = vars(Board)["is_full"], vars(Board)["put"]
+    assert len(full._instances) < len(kept) / 2 and len(put._instances) < LAST
+    assert all(b.is_full() for b in kept) and kept[-1].is_full.__func__ is full
+    full.clear_cache()
+    assert kept[-1].is_full() and kept[-1].is_full.__func__ is not full
+
+
 def test_traces_that_serve_two_calls_each_are_made_when_two_like_it_came_before():
     f = traced(lambda x, name: (x.sum(), name))
     for number in range(60):
