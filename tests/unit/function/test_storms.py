@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 import tracefn
+from tracefn.function.execution import Execution
 from tracefn.function.fallback.storms import FEW_CALLS, LAST
 
 pytestmark = pytest.mark.filterwarnings(
@@ -34,6 +35,22 @@ def test_no_limit_of_traces_is_a_trace_for_each_call():
     for number in range(60):
         f(X, str(number))
     assert f.tracing_count == 60 and not f.fallbacks
+
+
+def test_earlier_traces_are_asked_for_guards_in_groups(monkeypatch):
+    asked, has_guards = [], Execution.has_guards
+    monkeypatch.setattr(Execution, "has_guards", property(lambda e: asked.append(e) or has_guards.fget(e)))
+    f = tracefn.function(lambda x: x + 1, max_traces=None, jit="off")
+    counts = []
+    for length in range(1, 41):
+        asked.clear()
+        f(np.ones(length))
+        counts.append(len(asked))
+    assert f.tracing_count == 40 and counts[9] == counts[39] > 0
+    for number in range(1, 41):
+        f.evict(number)
+    f(np.ones(41))
+    assert f.tracing_count == 41
 
 
 def test_traces_that_are_used_end_it():
