@@ -3,7 +3,10 @@ trace costs as much as hundreds of eager calls."""
 
 from __future__ import annotations
 
+import weakref
 from collections import deque
+from collections.abc import Callable
+from typing import Any
 
 from ...events import CallCounter
 from ...trace.signature import CallSignature, ObjectSpec
@@ -29,6 +32,7 @@ class Storm:
         self.fallback: Fallback | None = None  # as what the waiting calls are reported
         self._last: deque[tuple[CallCounter | None, int]] = deque(maxlen=LAST)
         self._seen: dict[int, tuple[int, list[ObjectSpec]]] = {}  # how often calls have waited, with which objects
+        self._met: dict[int, tuple[Callable[[], Any], int]] = {}  # how often methods of instances were read
         self._evictions = 0
 
     def traced(self, calls: CallCounter | None, duration_ns: int) -> None:
@@ -73,6 +77,20 @@ class Storm:
         self._seen[number] = came + 1, objects
         return True
 
+    def waits_for(self, instance: Any) -> bool:
+        """True for a new instance whose calls will wait, as too few of its methods were read so far."""
+        if not (times := self._in_vain):
+            return False
+        known, met = self._met.pop(id(instance), (None, 0))
+        if known is None or known() is not instance:
+            met = 0
+        if met >= times:
+            return False
+        if len(self._met) >= MAX_SEEN:
+            self._met.clear()
+        self._met[id(instance)] = weakref.ref(instance), met + 1
+        return True
+
     @property
     def _in_vain(self) -> int:
         """How many calls like one wait before it is traced: what the last traces served at most; 0 where that is much
@@ -86,4 +104,5 @@ class Storm:
         self.fallback = None
         self._last.clear()
         self._seen.clear()
+        self._met.clear()
         self._evictions = 0
