@@ -13,7 +13,7 @@ from ..trace.stand_ins import names_stand_in
 from .cache import TraceCache
 from .fallback.given_back import Replaced
 from .fallback.reasons import ANY, Fallback, Fallbacks, unexpected
-from .fallback.storms import Storm
+from .fallback.storms import SPENT, Storm
 from .fallback.told import Called, tell_of_error
 from .guards import Now
 from .held import Held
@@ -49,15 +49,18 @@ class RunsEagerly(Held):
         self._fallbacks.add(self, fallback)
         self._cache.runs_eagerly(call, fallback, args, kwargs)
 
-    def _run_waiting(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _run_waiting(self, call: CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs the Python function for a call that waits for another one like it."""
         storm = self._storm
         if storm.fallback is None:
             kind = "calls that are the first of their kind"
             storm.fallback = Fallback(kind, "Retraces", storm.reason, STORM_FIX, None)
             self._fallbacks.add(self, storm.fallback)
+        start, traced_ns = time.perf_counter_ns(), SPENT.traced_ns
         with storm.fallback.timed():
-            return self._call_eagerly(args, kwargs)
+            result = self._call_eagerly(args, kwargs)
+        storm.ran(call, time.perf_counter_ns() - start - (SPENT.traced_ns - traced_ns))
+        return result
 
     @property
     def _may_fall_back(self) -> bool:

@@ -243,7 +243,7 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
                     if concrete is not None and concrete._created:
                         return self._run_creating(concrete, values, arguments)
             if waits:
-                return self._run_waiting(args, kwargs)
+                return self._run_waiting(call, args, kwargs)
             trace_ns = time.perf_counter_ns() - begin
             self._storm.traced(None if concrete is None else concrete.calls, trace_ns)
             if concrete is None:
