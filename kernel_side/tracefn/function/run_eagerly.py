@@ -13,6 +13,7 @@ from ..trace.stand_ins import names_stand_in
 from .cache import TraceCache
 from .fallback.error_events import Called, emit_error
 from .fallback.given_back import Replaced
+from .fallback.inner import run_eagerly_inside
 from .fallback.reasons import ANY, Fallback, Fallbacks, unexpected
 from .fallback.storms import SPENT, Storm
 from .guards import Now
@@ -62,6 +63,12 @@ class RunsEagerly(Held):
         storm.ran(call, time.perf_counter_ns() - start - (SPENT.traced_ns - traced_ns))
         return result
 
+    def _run_refused(self, outer: Fallback, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Runs the Python function for a call by a function whose trace was refused in this one."""
+        result = self._call_eagerly(args, kwargs)
+        self._fallbacks.of_outer(self, outer).counter.counted += 1
+        return result
+
     @property
     def _may_fall_back(self) -> bool:
         return (self.on_unsupported or unsupported_choice()) == "eager"
@@ -97,7 +104,7 @@ class RunsEagerly(Held):
     ) -> Any:
         """Runs the Python function after a failed trace. Its errors are the user's own."""
         start = time.perf_counter_ns()
-        with _noted(refused), Replaced(args, kwargs) as given:
+        with _noted(refused), run_eagerly_inside(refused, fallback), Replaced(args, kwargs) as given:
             result = given.result(self._call_eagerly(given.args, given.kwargs))
         fallback.eager_ns = time.perf_counter_ns() - start
         fallback.counter.counted = 1
