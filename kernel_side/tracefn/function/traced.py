@@ -26,7 +26,6 @@ from ..trace.signature import CallSignature, Parameters
 from ..trace.state.captures import Captures
 from ..trace.trace_parts.variable_states import Creation
 from .cache import TraceCache
-from .called import Called
 from .concrete import ConcreteFunction
 from .execution import ProgramFailed
 from .fallback.given_back import Replaced
@@ -39,6 +38,7 @@ from .guards import Now
 from .history.call_log import CallLog
 from .history.traces import History
 from .input_signature import Declared
+from .inside import Inside
 from .kept.store import prepare
 from .looking import Looking
 from .methods import Methods
@@ -70,7 +70,7 @@ Rest = ParamSpec("Rest")
 R = TypeVar("R", covariant=True)
 
 
-class Function(Looking, Tracing, Called, Methods, Generic[P, R]):
+class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
     """A traced function. Made by `tracefn.function`.
 
     Calling it runs the trace that fits the call and makes one where none does. A trace fits when every array has the

@@ -19,7 +19,7 @@ MAX_CALLS = 20
 """Calls inside calls that are nodes of the graph; those further down become part of the one around them at once."""
 
 
-class Called(Held):
+class Inside(Held):
     """The part of `Function` that traces call."""
 
     __slots__ = ()
