@@ -53,6 +53,7 @@ class TraceCache:
 
     def __init__(self, parameters: Parameters, wrapped: Wrapped) -> None:
         self.traces: list[ConcreteFunction] = []
+        self.storing: list[ConcreteFunction] = []  # those whose calls change something outside
         self.entries: dict[Any, tuple[Callable[..., Any], ...]] = {}
         self._open: dict[int, ConcreteFunction] = {}  # those that fit calls of several shapes, by their numbers
         self._open_table = SignatureTable()
@@ -92,6 +93,8 @@ class TraceCache:
         if concrete.signature is not call:
             self._remember(call.key(), concrete)
         self.traces = [*self.traces, concrete]
+        if concrete._built.store is not None:
+            self.storing = [*self.storing, concrete]
         self._unnoted += 1
         if self._unnoted > len(self.traces) // TRACES_PER_NOTE:
             self._note_use()
@@ -116,6 +119,7 @@ class TraceCache:
     def remove(self, concrete: ConcreteFunction) -> None:
         """Lets a trace go."""
         self.traces = [c for c in self.traces if c is not concrete]
+        self.storing = [c for c in self.storing if c is not concrete]
         if concrete.number in self._open:
             self._open = {n: c for n, c in self._open.items() if c is not concrete}
             with self._table_lock:
@@ -152,6 +156,7 @@ class TraceCache:
 
     def clear(self) -> None:
         """Lets all traces go."""
+        self.storing = []
         self.traces, self._open, self._by_key, self._seen, self._used = [], {}, {}, {}, {}
         self._open_table = SignatureTable()
         self.entries.clear()

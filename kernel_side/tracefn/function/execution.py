@@ -135,6 +135,13 @@ class Execution:
         return self._has_guards or self.target.own is None or not self.target.own.holds
 
     @property
+    def depends_on(self) -> Any:
+        """What can keep a call from the trace, beside arguments: guards (None), or else the function's code and what
+        libraries have. Where it is the same for several traces, one of them tells for all."""
+        own = self.target.own
+        return None if self._has_guards or own is None else (id(own.function), id(own.code), id(self.target.libraries))
+
+    @property
     def plan(self) -> str:
         """Which program runs now: 'numpy' or 'native'."""
         return "numpy" if self.native is None else "native"

@@ -218,7 +218,7 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
             with self._lock:  # nothing is run in here: a program may wait for variables
                 if self._cache.traces is not known:
                     continue  # another thread made a trace meanwhile
-                if self._declared is None and self._own_numbers.learn(call, known):
+                if self._declared is None and self._own_numbers.learn(call, self._cache.storing):
                     continue
                 if self._may_fall_back and len(self._cache.of_key(call.key())) >= MAX_SURROUNDINGS:
                     self._give_up(call, now, args, kwargs)

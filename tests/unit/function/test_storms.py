@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 import tracefn
+from tracefn.function.execution import Execution
 from tracefn.function.fallback.storms import FEW, FEW_CALLS, LAST, PATIENCE_NS, SPENT, Storm
 
 pytestmark = pytest.mark.filterwarnings(
@@ -34,6 +35,22 @@ def test_no_limit_of_traces_is_a_trace_for_each_call():
     for number in range(60):
         f(X, str(number))
     assert f.tracing_count == 60 and not f.fallbacks
+
+
+def test_earlier_traces_are_asked_for_guards_in_groups(monkeypatch):
+    asked, has_guards = [], Execution.has_guards
+    monkeypatch.setattr(Execution, "has_guards", property(lambda e: asked.append(e) or has_guards.fget(e)))
+    f = tracefn.function(lambda x: x + 1, max_traces=None, jit="off")
+    counts = []
+    for length in range(1, 41):
+        asked.clear()
+        f(np.ones(length))
+        counts.append(len(asked))
+    assert f.tracing_count == 40 and counts[9] == counts[39] > 0
+    for number in range(1, 41):
+        f.evict(number)
+    f(np.ones(41))
+    assert f.tracing_count == 41
 
 
 def test_traces_that_are_used_end_it():
@@ -66,6 +83,34 @@ def test_instances_count_together():
     for _ in range(2):
         assert all((m.step(X) == X * m.n).all() for m in models)
     assert [m.n for m in models] == [n + 3 for n in range(40)]
+
+
+def test_objects_that_go_at_once_have_no_functions_of_their_own():
+    class Board:
+        def __init__(self, cells):
+            self.cells = cells
+
+        @traced
+        def put(self, i):
+            return Board([*self.cells[:i], 1, *self.cells[i + 1 :]])
+
+        @traced
+        def is_full(self):
+            return all(self.cells) or vars(self)["cells"] == []
+
+    seen, kept = [], []
+    for _ in range(12):
+        board = Board([0] * 4)
+        for i in range(4):
+            board = board.put(i)
+            seen.append(board.is_full())
+        kept.append(board)
+    assert seen == [False, False, False, True] * 12
+    full, put = vars(Board)["is_full"], vars(Board)["put"]
+    assert len(full._instances) < len(kept) / 2 and len(put._instances) < LAST
+    assert all(b.is_full() for b in kept) and kept[-1].is_full.__func__ is full
+    full.clear_cache()
+    assert kept[-1].is_full() and kept[-1].is_full.__func__ is not full
 
 
 def test_traces_that_serve_two_calls_each_are_made_when_two_like_it_came_before():

@@ -4,7 +4,10 @@ trace costs as much as hundreds of eager calls."""
 from __future__ import annotations
 
 import time
+import weakref
 from collections import deque
+from collections.abc import Callable
+from typing import Any
 
 from ...events import CallCounter
 from ...events.units import count
@@ -52,6 +55,7 @@ class Storm:
         self.fallback: Fallback | None = None  # as what the waiting calls are reported
         self._last: deque[tuple[CallCounter | None, int]] = deque(maxlen=LAST)
         self._seen: dict[int, _Waiting] = {}
+        self._met: dict[int, tuple[Callable[[], Any], int]] = {}  # how often methods of instances were read
         self._evictions = 0
 
     def traced(self, calls: CallCounter | None, duration_ns: int) -> None:
@@ -100,6 +104,21 @@ class Storm:
         self._seen[number] = waiting
         return True
 
+    def waits_for(self, instance: Any) -> bool:
+        """True for a new instance whose calls will wait, as too few of its methods were read so far."""
+        _, times = self._judged()
+        if not times:
+            return False
+        known, met = self._met.pop(id(instance), (None, 0))
+        if known is None or known() is not instance:
+            met = 0
+        if met >= times:
+            return False
+        if len(self._met) >= MAX_SEEN:
+            self._met.clear()
+        self._met[id(instance)] = weakref.ref(instance), met + 1
+        return True
+
     def ran(self, call: CallSignature, duration_ns: int) -> None:
         """Notes how long the Python function took for a call that waits."""
         if (waiting := self._seen.get(hash(call.key()))) is not None:
@@ -117,6 +136,7 @@ class Storm:
         self.fallback = None
         self._last.clear()
         self._seen.clear()
+        self._met.clear()
         self._evictions = 0
 
 
