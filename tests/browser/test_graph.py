@@ -27,11 +27,13 @@ def other(x):
     for _ in range(200):
         y = y * 0.5 + x
     return y
+slope = tracefn.grad(lambda z: np.tanh(z).sum())
 """
 CALLED = """\
 network(np.ones((3, 4)), [np.eye(4)] * 5)
 network(np.ones((5, 4)), [np.eye(4)] * 5)
-other(np.ones(3));
+other(np.ones(3))
+slope(np.ones(4));
 """
 
 
@@ -83,10 +85,24 @@ def test_choices_lines_and_comparisons(lab, panel, screenshot):
     assert lab.evaluate(FINDINGS) == []
     panel.hook("compare-with").select_option(label="other #1 x: float64[3]")
     expect(panel.hook("colours")).to_contain_text("removed")
-    panel.signatures.last.click()
+    panel.signatures.filter(has_text="x: float64[3]").click()
     panel.hook("steps").click()
     simplify = panel.hook("step").locator("option", has_text="simplify")
     panel.hook("step").select_option(label=simplify.inner_text())
     panel.hook("step").dispatch_event("change")
     expect(panel.hook("compare-with").locator("option:checked")).to_contain_text("the step before")
     expect(panel.hook("colours")).to_contain_text("removed")
+
+    panel.hook("compare").click()
+    panel.signatures.filter(has_text="z: float64[4]").click()
+    tanh, multiply = (panel.nodes.filter(has_text=op) for op in ("tanh", "multiply"))
+    paired = panel.region.locator("[data-paired]")
+    panel.hook("options").hover()
+    expect(paired).to_have_count(0)
+    multiply.hover()
+    expect(paired).to_have_text("tanh")
+    tanh.hover()
+    expect(paired.filter(has_text="multiply")).to_have_count(1)
+    screenshot(lab, "graph-forward-and-backward")
+    panel.hook("options").hover()
+    expect(paired).to_have_count(0)

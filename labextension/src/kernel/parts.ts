@@ -1,22 +1,32 @@
 /** The parts in which large graphs come, put together. */
 
-import { Graph, GraphPart } from '@tracefn/widgets';
+import { Graph, GraphNode, GraphPart } from '@tracefn/widgets';
 
 /** Large graphs of which parts are waited for; more are given up, oldest first: they can be asked for. */
 const MAX_BEGUN = 8;
+
+/** What has come of a graph. It grows with each part, so that the last one leaves little to do. */
+interface Begun {
+  readonly nodes: GraphNode[];
+  readonly sites: Record<string, Graph['sites'][string]>;
+}
 
 /** Joins parts that come in their order. */
 export class Parts {
   /** The graph, once its last part is there. A part whose predecessor was missed is of no use. */
   add({ graph, first, left }: GraphPart): Graph | null {
-    const begun = first === 0 ? [] : this._begun.get(graph.hash);
+    if (first === 0 && left === 0) {
+      return graph;
+    }
+    const begun = first === 0 ? { nodes: [], sites: Object.create(null) as Begun['sites'] } : this._begun.get(graph.hash);
     this._begun.delete(graph.hash);
-    if (!begun || begun.reduce((sum, { nodes }) => sum + nodes.length, 0) !== first) {
+    if (begun?.nodes.length !== first) {
       return null;
     }
-    begun.push(graph);
+    graph.nodes.forEach(node => begun.nodes.push(node));
+    Object.assign(begun.sites, graph.sites);
     if (left === 0) {
-      return begun.length === 1 ? graph : { ...graph, nodes: begun.flatMap(({ nodes }) => nodes), sites: sitesOf(begun) };
+      return { ...graph, ...begun };
     }
     this._begun.set(graph.hash, begun);
     const [oldest] = this._begun.keys();
@@ -26,9 +36,5 @@ export class Parts {
     return null;
   }
 
-  private readonly _begun = new Map<string, Graph[]>();
-}
-
-function sitesOf(parts: readonly Graph[]): Graph['sites'] {
-  return Object.assign(Object.create(null) as object, ...parts.map(({ sites }) => sites)) as Graph['sites'];
+  private readonly _begun = new Map<string, Begun>();
 }
