@@ -351,7 +351,9 @@ class GradientTape:
         if found is None and unconnected == "none":
             return None
         trace = under_way("GradientTape")
-        nodes = self._nodes_of(source) or [self._home.value_node(as_value(source))]
+        if not (nodes := self._nodes_of(source)):  # which the block has not used
+            is_eager = self._session is not None and is_variable(source)
+            nodes = [self._home.value_node(source._known_value() if is_eager else as_value(source))]
         return result_of(trace, found, Tensor(nodes[0], self._home, owned=False), taken)
 
 
