@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tracefn
 from tracefn.function.execution import Execution
-from tracefn.function.fallback.storms import FEW_CALLS, LAST
+from tracefn.function.fallback.storms import FEW, FEW_CALLS, LAST, PATIENCE_NS, SPENT, Storm
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::tracefn.errors.FallbackWarning", "ignore::tracefn.errors.RetraceWarning"
@@ -140,15 +140,37 @@ def test_clear_cache_forgets_it():
     assert f.tracing_count == LAST + 1 and f.fallbacks == []
 
 
-def test_few_traces_in_vain_that_took_long_make_one(monkeypatch):
-    monkeypatch.setattr(sys.modules["tracefn.function.fallback.storms"], "PATIENCE_NS", 0)
+@pytest.fixture
+def impatient(monkeypatch):
+    """Traces in vain have taken too long, whatever they took."""
+    monkeypatch.setattr(sys.modules["tracefn.function.fallback.storms"], "PATIENCE_NS", -(10**18))
+
+
+def test_few_traces_in_vain_that_took_long_make_one(impatient, monkeypatch):
+    ran, takes = Storm.ran, {"ns": 0}
+    monkeypatch.setattr(Storm, "ran", lambda storm, call, duration_ns: ran(storm, call, takes["ns"]))
     f = traced(lambda x, name: (x.sum(), name))
     for number in range(7):
         assert f(X, str(number)) == (3.0, str(number))
     (waiting,) = f.fallbacks
     assert f.tracing_count == 4 and "its last 4 traces served one call each and took" in waiting.reason
-    f(X, "6")
-    assert f.tracing_count == 5
+    for takes["ns"], count in (0, 4), (10**9, 4), (0, 5):  # the second of them has taken longer than a trace
+        f(X, "6")
+        assert f.tracing_count == count
+
+
+def test_traces_in_vain_of_all_functions_count_together(monkeypatch):
+    SPENT.clear()
+    monkeypatch.setattr(sys.modules["tracefn.function.fallback.storms"], "PATIENT_PART", 10**18)
+    first, second = traced(lambda x, name: name), traced(lambda x, name: name)
+    monkeypatch.setattr(SPENT, "in_vain_ns", PATIENCE_NS - 1)
+    for number in range(FEW + 2):
+        first(X, str(number))
+        second(X, "often")
+    assert first.tracing_count == FEW and second.tracing_count == 1 and not second.fallbacks
+    for number in range(FEW + 2):
+        second(X, str(number))
+    assert second.tracing_count == FEW + 1
 
 
 def test_more_kinds_of_calls_in_turn_than_traces_are_kept_are_traced_less_and_less():
