@@ -149,6 +149,7 @@ ROOMS = {
         "fallback": 1,
         "mutation_watch": 1,
         "made": 2,
+        "inside": 2,
         "methods": 2,
         "execution": 3,
         "concrete": 4,
