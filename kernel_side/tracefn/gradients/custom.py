@@ -228,7 +228,10 @@ class custom_jvp:
 def _differentiating() -> Trace | None:
     """The trace under way, where derivatives are taken of what it records."""
     trace = current()
-    return trace if trace is not None and trace.root.inlines_calls else None
+    if trace is None or trace.root.inlines_calls:
+        return trace
+    trace.root.gives_derivatives = True
+    return None
 
 
 def _recording(value: Any) -> Any:
