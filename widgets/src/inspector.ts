@@ -92,7 +92,7 @@ export class Inspector {
         name: 'timing',
         label: 'Timing',
         view: timing,
-        update: ({ signature }) => timing.update(signature),
+        update: shown => timing.update(shown.signature, shown.signature?.profile ? this._graphOf(shown) : null),
         scrolls: true
       },
       {

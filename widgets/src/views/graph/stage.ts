@@ -139,6 +139,11 @@ export class Stage {
     }
   }
 
+  /** Whether a drawing of this size is too wide to be read on the stage, which may have no size yet. */
+  isCut({ width, height }: { readonly width: number; readonly height: number }, direction: Scene['direction']): boolean {
+    return this.element.clientWidth > 0 && this.viewport.isCut(width, height, direction);
+  }
+
   /** The rectangle of a box or of an expanded group. */
   rectOf(id: string): Rect | null {
     const cluster = this._scene?.clusters.find(({ group }) => group.id === id);

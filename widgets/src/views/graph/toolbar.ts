@@ -26,6 +26,7 @@ export class GraphToolbar {
       attrs: {
         type: 'search',
         placeholder: 'Search nodes',
+        title: 'By name, op, type or scope; or op:tanh shape:(None,64) dtype:f4 line:12 cell:3 name:w in:block',
         'aria-label': 'Search nodes by name, op, type or scope',
         'data-tracefn': 'search'
       },

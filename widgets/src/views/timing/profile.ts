@@ -1,8 +1,9 @@
-/** A profile as elements: shares, memory, and the slowest steps with links to their node and line. */
+/** A profile as elements: shares, memory, and what takes longest, with links to nodes and lines. */
 
 import { bytesWords, count, counted, duration, partText } from '../../format';
-import { EventOf, ProfileStep } from '../../protocol';
-import { h } from '../common/dom';
+import { SumBy, timeSums } from '../../layout';
+import { EventOf, Graph, ProfileStep } from '../../protocol';
+import { button, h } from '../common/dom';
 import { Host } from '../common/host';
 import { placeLink } from '../common/place';
 
@@ -15,20 +16,33 @@ export const KINDS: Readonly<Record<string, string>> = {
   python: 'Python'
 };
 
-/** Steps in the table. */
+/** Rows of the table. */
 const SHOWN = 10;
+
+/** What the rows of the table are. */
+export type ProfileBy = 'step' | 'line' | SumBy;
+
+const BY: readonly (readonly [ProfileBy, string])[] = [
+  ['step', 'step'],
+  ['op', 'operation'],
+  ['function', 'function'],
+  ['line', 'line']
+];
 
 /** What a profile's links need. */
 export interface ProfileLinks {
   readonly host: Host;
+  /** The graph whose nodes were timed, with bodies that have ids of their own; null while it is not there. */
+  readonly graph: Graph | null;
+  readonly by: ProfileBy;
+  readonly choose: (by: ProfileBy) => void;
   /** Show a node in the graph; undefined where there is none. */
   readonly showNode?: ((nodeId: string) => void) | undefined;
 }
 
 /** All parts of one profile. */
 export function profileParts(profile: EventOf<'profile.measured'>, links: ProfileLinks): Node[] {
-  const { tier, graph_ns: graph, eager_ns: eager, runs, steps, steps_count: all, made } = profile;
-  const slowest = [...steps].sort((a, b) => b.ns - a.ns).slice(0, SHOWN);
+  const { tier, graph_ns: graph, eager_ns: eager, runs, steps, made } = profile;
   const peak = steps.find(step => step.peak === profile.peak && step.peak > 0);
   const whole = `${duration(graph[1])} a call as ${tier}, ${duration(eager[1])} eager · medians of ${counted(runs, 'run')}`;
   return [
@@ -45,10 +59,50 @@ export function profileParts(profile: EventOf<'profile.measured'>, links: Profil
           )
         ]
       : []),
-    table(profile, slowest, links),
-    ...(all > slowest.length ? [note(`The ${slowest.length} slowest of ${counted(all, 'step')}.`)] : []),
+    switchOf(links),
+    ...rowsBy(profile, links),
     ...(made.length > 0 ? [note(`With made-up values for ${made.join(', ')}: the arrays of the call are gone.`)] : [])
   ];
+}
+
+/** Buttons that choose what the rows are. */
+function switchOf({ by, choose }: ProfileLinks): HTMLElement {
+  const buttons = BY.map(([name, text]) =>
+    button({ name: text, text, class: 'tracefn-button-text', hook: `profile-by-${name}`, pressed: name === by }, () => choose(name))
+  );
+  return h('div', { class: 'tracefn-profile-by', attrs: { role: 'group', 'aria-label': 'Rows of the profile' } }, 'by ', ...buttons);
+}
+
+function rowsBy(profile: EventOf<'profile.measured'>, links: ProfileLinks): Node[] {
+  const { by, graph } = links;
+  if (by === 'step') {
+    const slowest = [...profile.steps].sort((a, b) => b.ns - a.ns).slice(0, SHOWN);
+    return [table(profile, slowest, links), ...rest(slowest.length, profile.steps_count, 'step')];
+  }
+  if (by === 'line') {
+    const slowest = [...profile.lines].sort((a, b) => b.graph_ns - a.graph_ns).slice(0, SHOWN);
+    const rows = slowest.map(({ location, graph_ns: ns, eager_ns: eager }) => ({
+      ns,
+      name: placeLink(links.host, location),
+      about: eager > 0 ? `${duration(eager)} eager` : ''
+    }));
+    return [sumsTable(rows, profile, 'line'), ...rest(slowest.length, profile.lines.length, 'line')];
+  }
+  if (!graph) {
+    return [note('The graph is not there yet.')];
+  }
+  const sums = timeSums(profile, graph, by);
+  const rows = sums.slice(0, SHOWN).map(({ name, ns, nodes }) => ({
+    ns,
+    name: stepName({ text: name, nodes }, links),
+    about: counted(nodes.length, 'node')
+  }));
+  return [sumsTable(rows, profile, by), ...rest(rows.length, sums.length, by)];
+}
+
+/** Says how many rows are not shown. */
+function rest(shown: number, all: number, noun: string): Node[] {
+  return all > shown ? [note(`The ${shown} slowest of ${counted(all, noun)}.`)] : [];
 }
 
 /** One bar of all shares, and what they are. */
@@ -72,16 +126,12 @@ function shares({ shares: parts }: EventOf<'profile.measured'>): HTMLElement {
 }
 
 function table(profile: EventOf<'profile.measured'>, slowest: readonly ProfileStep[], links: ProfileLinks): HTMLElement {
-  const heads = ['time', 'share', 'step'].map(text => h('th', { text, attrs: { scope: 'col' } }));
   const most = Math.max(1, ...slowest.map(({ ns }) => ns));
-  const rows = slowest.map(step => {
-    const bar = h('span', { class: 'tracefn-staging-bar', attrs: { 'aria-hidden': 'true' } });
-    bar.style.width = `${(step.ns / most) * 100}%`;
-    return h(
+  const rows = slowest.map(step =>
+    h(
       'tr',
       { attrs: { 'data-tracefn': 'profile-step', 'data-work': step.kind } },
-      h('td', { class: 'tracefn-right tracefn-staging-time' }, bar, h('span', { text: duration(step.ns) })),
-      h('td', { class: 'tracefn-right', text: partText(step.ns / profile.total_ns) }),
+      ...timeCells(step.ns, most, profile),
       h(
         'td',
         { class: 'tracefn-profile-name' },
@@ -96,18 +146,53 @@ function table(profile: EventOf<'profile.measured'>, slowest: readonly ProfileSt
           step.peak === profile.peak && h('span', { class: 'tracefn-badge', text: 'peak' })
         )
       )
-    );
-  });
+    )
+  );
+  return tableOf('The slowest steps', 'step', rows);
+}
+
+/** A row of what takes time together. */
+interface SumRow {
+  readonly ns: number;
+  readonly name: HTMLElement;
+  readonly about: string;
+}
+
+function sumsTable(sums: readonly SumRow[], profile: EventOf<'profile.measured'>, noun: string): HTMLElement {
+  const most = Math.max(1, ...sums.map(({ ns }) => ns));
+  const rows = sums.map(({ ns, name, about }) =>
+    h(
+      'tr',
+      { attrs: { 'data-tracefn': 'profile-sum' } },
+      ...timeCells(ns, most, profile),
+      h('td', {}, name, ' ', h('span', { class: 'tracefn-step-about', text: about }))
+    )
+  );
+  return tableOf('What takes longest', noun, rows);
+}
+
+/** A time with a bar behind it, and its share of the call. */
+function timeCells(ns: number, most: number, { total_ns: total }: EventOf<'profile.measured'>): HTMLElement[] {
+  const bar = h('span', { class: 'tracefn-staging-bar', attrs: { 'aria-hidden': 'true' } });
+  bar.style.width = `${(ns / most) * 100}%`;
+  return [
+    h('td', { class: 'tracefn-right tracefn-staging-time' }, bar, h('span', { text: duration(ns) })),
+    h('td', { class: 'tracefn-right', text: partText(ns / total) })
+  ];
+}
+
+function tableOf(label: string, noun: string, rows: readonly HTMLElement[]): HTMLElement {
+  const heads = ['time', 'share', noun].map(text => h('th', { text, attrs: { scope: 'col' } }));
   return h(
     'table',
-    { class: 'tracefn-table tracefn-profile-steps', attrs: { 'aria-label': 'The slowest steps' } },
+    { class: 'tracefn-table tracefn-profile-steps', attrs: { 'aria-label': label } },
     h('thead', {}, h('tr', {}, ...heads)),
     h('tbody', {}, ...rows)
   );
 }
 
 /** The text of a step, which leads to its node. */
-function stepName({ text, nodes }: ProfileStep, { showNode }: ProfileLinks): HTMLElement {
+function stepName({ text, nodes }: Pick<ProfileStep, 'text' | 'nodes'>, { showNode }: ProfileLinks): HTMLElement {
   const [first] = nodes;
   if (first === undefined || !showNode) {
     return h('code', { class: 'tracefn-mono tracefn-step-name', text, title: text });

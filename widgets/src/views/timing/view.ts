@@ -1,7 +1,8 @@
 /** Time: the phases of the first call, the calls since, eager against graph, and where the time goes, once measured. */
 
 import { counted, duration } from '../../format';
-import { EventOf } from '../../protocol';
+import { withBodies } from '../../layout';
+import { EventOf, Graph } from '../../protocol';
 import { Signature } from '../../store/index';
 import { themeColours, toRgba } from '../common/colour';
 import { h } from '../common/dom';
@@ -9,7 +10,7 @@ import { messageBox } from '../common/empty';
 import { Figure, Host } from '../common/host';
 import { ButtonJob, Jobs } from './jobs';
 import { comparison, phaseParts } from './parts';
-import { profileParts } from './profile';
+import { ProfileBy, profileParts } from './profile';
 import { SweepView } from './sweep';
 
 /** The timing of one signature. */
@@ -33,7 +34,9 @@ export class TimingView {
 
   readonly element: HTMLElement;
 
-  update(signature: Signature | null): void {
+  /** Show a signature; its graph tells what ops and functions the steps of its profile are of. */
+  update(signature: Signature | null, graph: Graph | null = null): void {
+    this._drawn = [signature, graph];
     const ready = signature?.status === 'failed' ? null : signature;
     this._jobs.offer(ready);
     this._sweep.update(ready);
@@ -43,13 +46,15 @@ export class TimingView {
       signature?.phases,
       signature?.calls,
       signature?.timing?.seq,
-      signature?.profile?.seq
+      signature?.profile?.seq,
+      graph?.hash,
+      this._by
     ]);
     if (shown === this._shown) {
       return;
     }
     this._shown = shown;
-    const parts = signature ? this._parts(signature) : [];
+    const parts = signature ? this._parts(signature, graph) : [];
     const none = messageBox({
       title: 'No timing yet',
       text: 'The phases of a first call show here, and eager against graph once it is measured.',
@@ -69,11 +74,12 @@ export class TimingView {
     this.element.remove();
   }
 
-  private _parts(signature: Signature): Node[] {
+  private _parts(signature: Signature, graph: Graph | null): Node[] {
     const { timing, profile, calls } = signature;
     const parts = timing ? [...comparison(timing), this._plot(timing)] : [];
     if (profile) {
-      parts.push(...profileParts(profile, { host: this._host, showNode: this._showNode }));
+      const links = { host: this._host, showNode: this._showNode, graph: graph && withBodies(graph), by: this._by };
+      parts.push(...profileParts(profile, { ...links, choose: by => this._choose(by) }));
     }
     parts.push(...phaseParts({ ...signature.phases, ...timing?.phases }));
     if (calls.count > 0) {
@@ -86,6 +92,12 @@ export class TimingView {
       );
     }
     return parts;
+  }
+
+  private _choose(by: ProfileBy): void {
+    this._by = by;
+    this.update(...this._drawn);
+    this._content.querySelector<HTMLElement>(`[data-tracefn=profile-by-${by}]`)?.focus();
   }
 
   /** The plot of a measurement; it stays as it is while other numbers change. */
@@ -132,6 +144,8 @@ export class TimingView {
   private _plotted: { timing: EventOf<'timing.measured'>; element: HTMLElement } | null = null;
   private _dropPlot: () => void = () => undefined;
   private _shown = '';
+  private _by: ProfileBy = 'step';
+  private _drawn: [Signature | null, Graph | null] = [null, null];
 }
 
 /** What can be timed of a signature. */

@@ -12,7 +12,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['r', 'fold equal rounds into one, or show all of them'],
   ['d', 'draw downwards, or from left to right'],
   ['p', 'show the selected value at each use, or once with edges'],
-  ['/', 'search by name, op, type, scope or attribute'],
+  ['/', 'search by name, op, type, scope or attribute; or op:tanh, shape:(None,64), dtype:f4, line:12, cell:3, name:w, in:block'],
   ['f or 0', 'fit'],
   ['+ −', 'zoom'],
   ['Escape', 'select nothing'],
