@@ -36,9 +36,9 @@ class Patch:
             elif kind == "held":  # by the object itself, which variables hold
                 held = owner()
                 changed = _replaced(held, path.steps, array)
-                namespace |= {n: changed for n, v in function.__globals__.items() if v is held}
+                namespace |= {n: changed for n, v in list(function.__globals__.items()) if v is held}
                 cells |= {n: types.CellType(changed) for n, c in cells.items() if c.cell_contents is held}
-        for name, helper in function.__globals__.items():
+        for name, helper in list(function.__globals__.items()):
             if type(helper) is types.FunctionType and helper.__globals__ is function.__globals__:
                 namespace[name] = _function_in(namespace, helper, helper.__closure__)
         return _function_in(namespace, function, tuple(cells.values()) or None)

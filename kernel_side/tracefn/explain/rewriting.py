@@ -93,7 +93,7 @@ class _Source:
             if not re.search(rf"\b{name}\.", code):
                 continue
             package = (module.__name__ if module is not None else "").partition(".")[0]
-            known = [n for n, v in self._globals.items() if inspect.ismodule(v) and v.__name__ == package]
+            known = [n for n, v in list(self._globals.items()) if inspect.ismodule(v) and v.__name__ == package]
             if not known:
                 raise ValueError(f"`{package}` has no name in the notebook: import it, then write the change again.")
             code = re.sub(rf"\b{name}\.", f"{name if name in known else known[0]}.", code)

@@ -55,7 +55,7 @@ class TraceCache:
         self._table_lock = threading.Lock()
         self._by_key: dict[Any, tuple[ConcreteFunction, ...]] = {}
         self._seen: dict[ConcreteFunction, int] = {}
-        self._told: dict[ConcreteFunction, int] = {}
+        self._published: dict[ConcreteFunction, int] = {}
         self._order: list[ConcreteFunction] = []
         self._used: dict[ConcreteFunction, int] = {}
         self._unnoted = 0  # traces that were made since uses were noted
@@ -79,7 +79,7 @@ class TraceCache:
         """Takes up a trace that was made for a call. Other threads look for traces meanwhile: one that sees the new
         list finds the trace by its key."""
         if not self.traces:
-            self.tell()  # calls that run eagerly came first so far
+            self.publish()  # calls that run eagerly came first so far
         if not concrete.signature.is_exact:
             self._open = {**self._open, concrete.number: concrete}
             with self._table_lock:
@@ -99,7 +99,7 @@ class TraceCache:
         return self.traces[-1] if self.traces else None
 
     def least_recent(self) -> ConcreteFunction:
-        """The trace that was not called for the longest, as far as the making of traces tells: never the newest."""
+        """The trace that was not called for the longest, as far as the making of traces shows: never the newest."""
         return min(self.traces[:-1] or self.traces, key=lambda c: self._used[c])
 
     def _note_use(self) -> None:
@@ -126,24 +126,24 @@ class TraceCache:
         self._seen.pop(concrete, None)
         self._used.pop(concrete, None)
         if concrete._execution.has_direct:
-            self.tell()
+            self.publish()
 
-    def tell(self) -> None:
-        """Tells the functions that use this cache which traces can take a call as machine code, in their order."""
+    def publish(self) -> None:
+        """Hands the traces that take calls as machine code, in order, to the functions that use this cache."""
         self._order = self._by_use()
-        self._told = {c: c.calls.count for c in self._order}
+        self._published = {c: c.calls.count for c in self._order}
         for function in list(self.functions):
             function._take_directly(self._order)
 
     def reorder(self) -> None:
         """Lets the traces that were called most of late be tried first."""
         if self._by_use() != self._order:
-            self.tell()
+            self.publish()
 
     def _by_use(self) -> list[ConcreteFunction]:
         """The traces that machine code can take calls of: new ones first, then by their calls since the last time."""
         direct = [c for c in self.traces if c._execution.has_direct]
-        calls = {c: c.calls.count - self._told[c] if c in self._told else math.inf for c in direct}
+        calls = {c: c.calls.count - self._published[c] if c in self._published else math.inf for c in direct}
         return sorted(direct, key=lambda c: (calls[c], c.number), reverse=True)
 
     def clear(self) -> None:
@@ -154,7 +154,7 @@ class TraceCache:
         self.eager.clear()
         self._eager_forms.clear()
         self._makes = {}
-        self.tell()
+        self.publish()
 
     def runs_eagerly(
         self, call: CallSignature | None, fallback: Fallback, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -209,7 +209,7 @@ class TraceCache:
         """Lets the next call of a signature be traced again."""
         self.eager.pop(call.key(), None)
         self._forget_eager(fallback)
-        self.tell()
+        self.publish()
         self._take_eagerly()
 
     def _forget_eager(self, fallback: Fallback) -> None:

@@ -201,11 +201,11 @@ class Execution:
         """The number of nodes of the graph, those in bodies included."""
         return self.graph.total()
 
-    def told(self) -> bytes:
-        """The graph as bytes, from which a compiler builds. Raises Untold."""
-        from ..ir.exchange import told
+    def serialised(self) -> bytes:
+        """The graph as bytes, from which a compiler builds. Raises NotSerialisable."""
+        from ..ir.serialise import serialise
 
-        return told(self.graph)
+        return serialise(self.graph)
 
     def take_native(self, content: bytes) -> KeptProgram:
         """The native program that a compiler has built. Raises LookupError where its code is not in memory."""

@@ -161,6 +161,9 @@ def _value(now: Now, guard: ValueCapture, target: Target | None) -> Broken | Non
     if guard.what == "unset":
         held = getattr(found, "__dict__", ())
         return None if guard.value not in held else Broken(_value_cause, guard, found)
+    if guard.what == "without":
+        names = [name for name in guard.value if name in found]
+        return Broken(_captured, f"global {names[0]}", "not set", "set") if names else None
     if guard.what == "lengths":
         return None if guard.value.holds(length_of(found)) else Broken(_value_cause, guard, found)
     if guard.what == "items":

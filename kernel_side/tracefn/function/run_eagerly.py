@@ -11,10 +11,10 @@ from ..config import unsupported_choice
 from ..trace.signature import CallSignature
 from ..trace.stand_ins import names_stand_in
 from .cache import TraceCache
+from .fallback.error_events import Called, emit_error
 from .fallback.given_back import Replaced
 from .fallback.reasons import ANY, Fallback, Fallbacks, unexpected
 from .fallback.storms import Storm
-from .fallback.told import Called, tell_of_error
 from .guards import Now
 from .held import Held
 from .input_signature import Declared
@@ -136,5 +136,5 @@ def _noted(known: Exception, called: Called | None = None) -> Iterator[None]:
         for note in getattr(known, "__notes__", ()) if str(error) == str(known) else ():
             error.add_note(note)
         if called is not None:
-            tell_of_error(called, error)
+            emit_error(called, error)
         raise

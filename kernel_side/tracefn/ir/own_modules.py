@@ -19,7 +19,7 @@ def _kept(module: types.ModuleType) -> types.ModuleType:
     copy = types.ModuleType(module.__name__)
     names = copy.__dict__
     names |= vars(module)
-    names |= {n: _kept(value) for n, value in vars(module).items() if _is_inside(module, value)}
+    names |= {n: _kept(value) for n, value in list(vars(module).items()) if _is_inside(module, value)}
 
     def later(name: str) -> Any:
         found = getattr(module, name)

@@ -121,7 +121,6 @@ class Trace(ABC):
         self.made_as: dict[Node, tuple[Node, Trace]] = {}  # what made the array that a result of control flow is
         self.rounds: dict[Node, Any] = {}  # what made the arrays that a loop's result may be: before it, and in a round
         self.writes_chosen = 0  # into arrays of which a traced value says which they are
-        self.runs_again = False  # a call that raises runs the Python function, which then leaves what it leaves
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
         self.leaves_more = False  # branches give more than what variables hold, which may be read or not

@@ -1,4 +1,9 @@
-"""Methods that are replaced between calls: the next call runs those that are there."""
+"""Methods, functions and names that are replaced between calls: the next call runs those that are there."""
+
+import functools
+import linecache
+import math
+import types
 
 import numpy as np
 import pytest
@@ -56,4 +61,82 @@ def test_a_method_that_stays_needs_one_trace():
     traced = tracefn.function(run)
     for _ in range(100):
         np.testing.assert_array_equal(traced(X), run(X))
+    assert traced.tracing_count == 1
+
+
+OBJECT = """
+class Base:
+    k = 2.0
+    def m(self, x): return x * self.k
+class Between(Base): pass
+class Own(Between):
+    def m(self, x): return super().m(x) + super().k
+    @property
+    def p(self): return 2.0
+    def __str__(self): return "ab"
+def g(x, k=2.0): return x * k * g.k
+g.k = 2.0
+a, b = Own(), Own()
+"""
+REBOUND = {
+    "def f(x): return np.abs(x) + 1": "np = types.SimpleNamespace(abs=lambda v: v * 100)",
+    "def f(x): return np.linalg.norm(x)": "np = types.SimpleNamespace(linalg=types.SimpleNamespace(norm=len))",
+    "def f(x): return x * math.pi": "math = types.SimpleNamespace(pi=3)",
+    "def f(x): return x * len(x)": "def len(v): return 100",
+    "def f(x): return [v * len(x) for v in x][1]": "def len(v): return 100",
+    "def f(x): return h(x)\ndef h(x): return abs(x) + sum(x)": "abs = np.square",
+    "def f(x): return x + max(1, 2)": "max = min",
+    "def f(x): return x * (2 if isinstance(x, np.ndarray) else 3)": "isinstance = lambda a, b: False",
+    "def f(x):\n    try: return x[7]\n    except IndexError: return x": "IndexError = KeyError",
+    "def f(x):\n    try: return x * later\n    except NameError: return x": "later = 7",
+    "abs = np.square\ndef f(x): return abs(x)": "del abs",
+    "def make():\n    xp = np\n    def put(v):\n        nonlocal xp\n        xp = v\n    "
+    "return lambda x: xp.abs(x), put\nf, put = make()": "put(types.SimpleNamespace(abs=lambda v: v * 100))",
+    "def f(x): return a.m(x)": "Between.m = lambda self, x: x * 9",
+    "def f(x): return a.m(x) * 1": "Between.k = 7.0",
+    "def f(x): return a.m(x) * 2": "Base.k = 7.0",
+    "def f(x): return a.p * x": "Own.p = Own.p.getter(lambda self: 5.0)",
+    "def f(x): return x * a.p": "Own.p.fget.__code__ = (lambda self: 5.0).__code__",
+    "def f(x): return x * (2 if a == b else 3)": "Base.__eq__ = lambda self, other: True",
+    "def f(x): return x * len(f'{a}')": "Base.__str__ = None; Own.__str__ = lambda self: 'abcd'",
+    "def f(x): return g(x)": "g.k = 3.0",
+    "class New:\n    def __init__(self, k=2.0): self.k = k\ndef f(x): return New().k * x":
+    "New.__init__.__defaults__ = (5.0,)",
+    "class New:\n    def __init__(self, k): self.k = k\ndef f(x): return New(x).k": "def put(self, k): self.k = k * 9\n"
+    "New.__init__ = put",
+}  # fmt: skip
+
+
+def run(text, names):
+    file = f"<rebound {text}>"
+    linecache.cache[file] = len(text), None, text.splitlines(True), file
+    exec(compile(text, file, "exec"), names)
+
+
+@pytest.mark.parametrize("jit", ["off", "now"])
+@pytest.mark.parametrize("source", REBOUND)
+def test_names_and_members_that_are_rebound_are_seen(source, jit):
+    outcomes = []
+    for decorate in (lambda f: f, functools.partial(tracefn.function, on_unsupported="eager", jit=jit)):
+        names = {"np": np, "math": math, "types": types, "__name__": "rebound"}
+        run(OBJECT + source, names)
+        function, found = decorate(names["f"]), []
+        for step in ("", "", REBOUND[source], "", "unrelated = 1"):
+            run(step, names)
+            try:
+                found.append(repr(function(X)))
+            except Exception as error:
+                found.append(repr(error))
+        outcomes.append(found)
+    assert outcomes[0] == outcomes[1]
+    assert len({*outcomes[0]}) == 2
+
+
+def test_names_that_are_added_elsewhere_trace_nothing_anew():
+    names = {"np": np}
+    exec("def f(x): return np.abs(x) * len(x)", names)
+    traced = tracefn.function(names["f"], autograph=False)
+    for number in range(50):
+        names[f"unrelated{number}"] = number
+        traced(X)
     assert traced.tracing_count == 1

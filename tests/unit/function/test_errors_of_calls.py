@@ -68,6 +68,24 @@ def test_a_call_that_raises_leaves_the_state_of_eager_code(name, number):
         assert repr(vars(mine)) == repr(vars(theirs))
 
 
+@pytest.mark.parametrize("jit", ["off", "now"])
+def test_a_call_that_raises_after_a_write_in_a_branch_leaves_it(jit):
+    def swapped(z):
+        if z.sum() > 0:
+            v = np.abs(z)
+            z, v = v, z
+        np.add(z, z, out=z)
+        z[1:] = np.abs(z)
+        return z
+
+    traced = tracefn.function(swapped, reduce_retracing=True, jit=jit)
+    for sign in (-1.0, 1.0):
+        for length in (4, 2, 3, 1):
+            mine, theirs = (sign * np.arange(1.0, length + 1) for _ in range(2))
+            assert said(traced, mine) == said(swapped, theirs)
+            np.testing.assert_array_equal(mine, theirs)
+
+
 def test_an_error_that_the_function_handles_has_no_trace():
     def solved(a, b):
         try:

@@ -147,6 +147,11 @@ class ObjectWriter(EntryWriter):
         known = f"@tf.{kind.__name__}"
         self.is_(self.type_of(value), known if known[1:] in _OBJECTS else self.constant(kind))
 
+    def lacks_item(self, names: str, name: str) -> None:
+        """A dict without this key, a text."""
+        held = self.do(f"call ptr @PyDict_GetItemWithError(ptr {names}, ptr {self.constant(name)})")
+        self.is_(held, "null")
+
     def is_target(self, value: str, reference: Any) -> None:
         """The object that a weak reference refers to."""
         self.is_(value, self.read("ptr", self.constant(reference), abi.REFERENT))

@@ -53,19 +53,17 @@ def simple_retry(always: bool, checkpoint: Checkpoint | None) -> Retry:
     return Retry(_nothing if checkpoint is None else checkpoint.restore, always, _nothing)
 
 
-def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
+def retry_of(trace: Trace, stores: bool) -> Retry | None:
     """How calls of a traced program start anew. None where nothing in it can raise, or what it did cannot be taken
     back.
 
     `stores` says that a call changes state when the program has ended. Arrays from outside and random generators are as
     they were with a checkpoint, which joins the nodes where there is none. Iterators that have twins stay where they
     are until the program ends, if the call may start anew.
-    Where the caller does not fall back (`falls_back`), a program that writes into arrays starts anew only if it bails
-    out.
     """
     impure = [n for n in _impure(trace.nodes) if n.op is not foreign or n.args[0].lasts]
     advances = [n for n in impure if n.op is foreign and _is_given_back(trace, n)]
-    found = _way_back(trace, [n for n in impure if n not in advances], stores, falls_back)
+    found = _way_back(trace, [n for n in impure if n not in advances], stores)
     twins = [n.args[0].function for n in advances if n.args[0].function.has_twin]
     if found is None or not twins:
         return found
@@ -91,12 +89,10 @@ def _is_given_back(trace: Trace, node: Node) -> bool:
     return not any(n.pure and may_raise(n) for n in before)
 
 
-def _way_back(trace: Trace, impure: list[Node], stores: bool, falls_back: bool) -> Retry | None:
+def _way_back(trace: Trace, impure: list[Node], stores: bool) -> Retry | None:
     names = {node.op.name for node in impure}
     known = None if trace.foreign is None else trace.foreign.checkpoint
     bails = trace.foreign is not None and known is not None and bool(trace.foreign.steps)
-    if not falls_back and "update" in names:  # arrays are written into where they are, and hold what was written
-        return Retry(known.restore, False, _nothing) if bails and known is not None else None
     lasting = {n.op.name for n in impure if n.op.name not in _TAKEN_BACK | _HARMLESS and n.op.style != "draw"}
     raises = any(map(may_raise, trace.nodes)) or "raise_error" in names
     changes = stores or "update" in names

@@ -20,7 +20,6 @@ from ...runtime.store import StoreSource
 from ...trace.aliasing.views import WritesCarried
 from ...trace.autograph import why_not_converted
 from ...trace.body import NeverReturns
-from ...trace.control.raising import record_updates
 from ...trace.foreign import add_checkpoint, put_apart, undone_on_failure, value_now
 from ...trace.origin import where
 from ...trace.recording.recorder import Recorder
@@ -47,7 +46,7 @@ from .changes import holds_tensor, take_assignments
 from .containers import Container, containers_of, tuples_of
 from .journals import is_written, refuse_unread
 from .observation import copies_of, observer_of
-from .outside_arrays import content_guards, memory_guards, settle_arrays
+from .outside_arrays import content_guards, memory_guards, record_updates, settle_arrays
 from .partial import partial_graph
 from .phases import Clock
 from .results import Results
@@ -64,7 +63,7 @@ class Request:
     whose program may do for this one, too. A trace that is given `undo` must leave nothing: it prints nothing, and the
     list gets what takes back all that it changed outside. A trace that raises leaves nothing either: the Python
     function runs instead. `numbers` says which numbers from outside are read at each call; the others are guarded.
-    `seen` is given what the trace reads outside, also where it fails. `failed` is then told how far the graph came, and
+    `seen` is given what the trace reads outside, also where it fails. `failed` then gets how far the graph came, and
     which of its nodes raised.
     Where the caller `falls_back` to the Python function, steps may raise inside of a `try`. In a trace `of_one_call`
     the values of that call decide what branches and loops do.
@@ -130,7 +129,6 @@ class _Tracing:
         self._before = before
         self._trace = Recorder(request.name, hints, before.known_arrays())
         self._trace.leaves_nothing = request.undo is not None
-        self._trace.runs_again = request.falls_back
         self._trace.value_now = value_now if request.of_one_call else None
         self._trace.scopes.traced = getattr(request.function, "__code__", None)
         at = {id(v): p for p, v in zip(signature.paths, self._values, strict=True)}
@@ -219,7 +217,7 @@ class _Tracing:
         put_apart(trace)
         add_checkpoint(trace)
         stores = bool(writes.source.writes or writes.source.result)
-        retry = retry_of(trace, stores or bool(trace.caught), request.falls_back)
+        retry = retry_of(trace, stores or bool(trace.caught))
         if trace.caught and (retry is None or not retry.always or not request.falls_back):
             raise trace.caught[0]
         return _Recorded(

@@ -15,7 +15,7 @@ from ...errors import (
 )
 from ...ir.place import Source
 from ...trace.autograph import converted_code, is_plain, refuse_unseen
-from ...trace.origin import where
+from ...trace.origin import is_own_function, where
 from ...trace.signature import CallSignature, ForeignSpec, ObjectSpec, Parameters, TensorSpec
 from ...trace.state.captures import Captures
 from ...trace.state.numbers import Numbers
@@ -90,11 +90,13 @@ class Building(RunsEagerly):
         name = f"{self.function_id}/{number}"
         clock, code, earlier = Clock(report.phase), self._wrapped.code, self._cache.newest
         is_simple = code is None or (is_plain(code) and all(isinstance(a, _DISPATCHED) for a in arguments.values()))
-        rewritten = self.autograph and code is not None and not is_simple and converted_code(code) is not None
+        is_own = is_own_function(self._wrapped.function)  # as derivatives are, which call the hooks themselves
+        rewritten = self.autograph and code is not None and not is_simple
+        rewritten = rewritten and (is_own or converted_code(code) is not None)
         if self.autograph and not rewritten and not is_simple:
             refuse_unseen(self._wrapped.function, is_called=False)
             _refuse_objects(self._wrapped.function, signature)
-        numbers.tells = lambda code: converted_code(code) is not None
+        numbers.is_rewritten = lambda code: converted_code(code) is not None
         try:
             return build(
                 Request(

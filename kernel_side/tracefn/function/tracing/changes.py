@@ -1,4 +1,4 @@
-"""What a trace has changed outside: told apart from what it made, undone, and assigned to Variables."""
+"""What a trace has changed outside: distinguished from what it made, undone, and assigned to Variables."""
 
 from __future__ import annotations
 

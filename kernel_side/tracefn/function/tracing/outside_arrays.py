@@ -1,4 +1,4 @@
-"""Arrays from outside: their paths, and guards of their content and of shared memory."""
+"""Arrays from outside: their paths, what they get at the end, and guards of their content and of shared memory."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from ...codegen import Program
 from ...errors import UnsupportedFunctionError, message
 from ...ir.graph import Graph, Node, constant_node
+from ...ir.op import by_name
 from ...ir.types import random_kind
 from ...passes.rewrite import rewrite
 from ...runtime.calls.memory_guards import MemoryGuard
@@ -19,8 +20,22 @@ from ...trace.origin import where
 from ...trace.recording.recorder import Recorder
 from ...trace.state.captures import Captures
 from ...trace.state.content import ContentGuard
+from ...trace.tensor import Tensor
 from ...trace.trace_parts.external_arrays import ExternalArrays, OutsideArray
 from ...trace.values.random import as_tensor
+
+
+def record_updates(trace: Trace) -> list[tuple[Tensor, Tensor]]:
+    """Records that arrays from outside get what the trace has written into them. Gives what stands for these, and for
+    the arrays after that. That is so at the end of each call, and at no line."""
+    trace.placed = None, "", trace.error_handling.now()
+    try:
+        return [
+            (a.tensor, trace.record(by_name("update"), (Tensor(a.node, trace, owned=False), a.tensor), {}))
+            for a in trace.outside.updates()
+        ]
+    finally:
+        trace.placed = None
 
 
 def settle_arrays(graph: Graph, trace: Recorder, captures: Captures) -> tuple[Graph, dict[str, Any]]:

@@ -195,6 +195,9 @@ class NativeChecks:
     def _held(self, check: ValueCapture, value: str) -> None:
         if check.what == "value" and _is_comparable(check.value):
             self._equals(value, check.value)
+        elif check.what == "without":
+            for name in check.value:
+                self.writer.lacks_item(value, name)
         else:
             self._by_python(check)
 

@@ -133,6 +133,8 @@ def _held(source: Source, value: ValueCapture, expression: str) -> None:
         source.miss_if(f"hasattr({expression}, {value.value!r})")
     elif value.what == "unset":
         source.miss_if(f"{value.value!r} in {expression}.__dict__")
+    elif value.what == "without":
+        source.miss_if(" or ".join([f"{name!r} in {expression}" for name in value.value]))
     elif value.what == "items":
         source.miss_if(f"not {source.constant(same_items)}({expression}, {source.constant(value.value)})")
     elif value.what in ("length", "members"):

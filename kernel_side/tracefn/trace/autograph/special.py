@@ -44,6 +44,15 @@ def special(owner: Any, name: str) -> Any:
     return bound
 
 
+def inherits(owner: Any, name: str) -> None:
+    """Notes that Python's own method is used for an object of a class of the user's, which may get another one."""
+    cls = type(owner)
+    held = getattr(cls, name, None)
+    if held is not None and held is getattr(object, name, None) and cls.__flags__ & HEAP_TYPE:
+        if (trace := current()) is not None and trace.is_outside(owner):
+            trace.uses_method(cls, name, held)
+
+
 def array_of(value: Any) -> Any:
     """The array that NumPy gets of an object of the user's, of which it calls `__array__`. Any other value as it is."""
     cls = type(value)

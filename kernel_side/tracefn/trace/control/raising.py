@@ -15,7 +15,6 @@ from ...ir.template import Field, TextOf
 from .. import provided
 from ..active import current
 from ..body import NeverReturns
-from ..context import Trace
 from ..kinds import is_choice
 from ..origin import error_source, user_source, where
 from ..tensor import Tensor
@@ -75,8 +74,6 @@ def raise_in_graph(error: Any, texts: Texts | None = None) -> NoReturn:
                 "Loop over an array, or over a range whose length the value gives.",
             )
         )
-    if not trace.root.runs_again:
-        record_updates(trace)  # what was written before an exception is there after it
     arguments = tuple([texts.template(a) for a in error.args]) if texts is not None else error.args
     if texts is None or not texts.is_traced(error):
         if type(error).__init__ is not BaseException.__init__ and type(error).__module__ != "builtins":
@@ -85,15 +82,6 @@ def raise_in_graph(error: Any, texts: Texts | None = None) -> NoReturn:
     if (line := error_source(error)) is not None:
         trace.nodes[-1] = dataclasses.replace(trace.nodes[-1], source=line)
     raise NeverReturns
-
-
-def record_updates(trace: Trace) -> list[tuple[Tensor, Tensor]]:
-    """Records that arrays from outside get what the trace has written into them. Gives what stands for these, and for
-    the arrays after that."""
-    return [
-        (a.tensor, trace.record(by_name("update"), (Tensor(a.node, trace.root, owned=False), a.tensor), {}))
-        for a in trace.root.outside.updates()
-    ]
 
 
 class Copies:

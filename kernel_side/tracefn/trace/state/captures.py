@@ -27,6 +27,7 @@ class Captures:
         self.libraries: dict[Any, IdentityCapture] = {}  # functions and modules, where a library has them
         self.functions: list[types.FunctionType] = []
         self.written: set[tuple[int, str]] = set()
+        self.missing: dict[int, tuple[dict[str, Any], set[str]]] = {}  # names that globals lack, by the id of these
         self.only_written: set[Any] = set()
         self.grown: dict[Any, ValueCapture] = {}
         self.growing: dict[int, Any] = {}  # containers of which the code calls methods that change them
@@ -147,7 +148,12 @@ class Captures:
             and c.path.text not in stored
             and not is_stored(c.path.text, grown)
         ]
-        return [*self.types.values(), *self.values.values(), *unseen]
+        return [*self.types.values(), *self.values.values(), *unseen, *map(_without, self.missing.values())]
+
+
+def _without(missing: tuple[dict[str, Any], set[str]]) -> ValueCapture:
+    names, lacking = missing
+    return ValueCapture(Path(("object", names, "globals")), tuple(sorted(lacking)), "without")
 
 
 def _itself(container: Any) -> Any:

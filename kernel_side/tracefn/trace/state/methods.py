@@ -5,10 +5,11 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from ..code.bound import is_bound
 from ..code.plain import plain
 from ..origin import file_of, is_library
 from .compared import reference
-from .paths import IdentityCapture, Path
+from .paths import IdentityCapture, Path, ValueCapture
 
 
 def record_method(identities: dict[Any, IdentityCapture], path: Path, name: str, function: Any) -> None:
@@ -25,11 +26,25 @@ def record_of_class(identities: dict[Any, IdentityCapture], cls: type, name: str
         is_function = type(plain(value)) is types.FunctionType
         found = IdentityCapture.of_function(path, value) if is_function else IdentityCapture(path, reference(value))
         identities.setdefault(path.key(), found)
+        if isinstance(value, property) and type(plain(value.fget)) is types.FunctionType:
+            getter = path.then("attr", "fget")
+            identities.setdefault(getter.key(), IdentityCapture.of_function(getter, value.fget))
 
 
-def record_inherited(identities: dict[Any, IdentityCapture], owner: Any, name: str, method: Any) -> None:
-    """Records the class in which `super()` finds a method. A traced one has a function for each instance."""
-    function = plain(method.__func__)
-    found = next((c for c in owner.__self_class__.__mro__ if plain(vars(c).get(name)) is function), None)
-    if found is not None:
-        record_of_class(identities, found, name, vars(found)[name])
+def record_inherited(captures: Any, owner: Any, name: str, value: Any) -> type | None:
+    """Records the class in which `super()` finds a method, and that those before it have none. A traced one has a
+    function for each instance. Gives the class where it finds another value, which is read there."""
+    order = owner.__self_class__.__mro__
+    found: type | None = None
+    for cls in order[order.index(owner.__thisclass__) + 1 :]:
+        if name in vars(cls):
+            found = cls
+            break
+        path = Path(("held", reference(cls), cls.__qualname__))
+        captures.values[(path.key(), "lacks", name)] = ValueCapture(path, name, "unset")
+    if found is None:
+        return None
+    if isinstance(value, types.MethodType) or is_bound(value):
+        record_of_class(captures.identities, found, name, vars(found)[name])
+        return None
+    return None if hasattr(type(vars(found)[name]), "__get__") else found

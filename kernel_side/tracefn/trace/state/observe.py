@@ -72,8 +72,8 @@ class Observer:
         path = captures.path_of(owner)
         if path is None and kind == "attr" and (cls := _class_with(owner, key)) is not None:
             return self.read(cls, kind, key, value)
-        if type(owner) is super and (isinstance(value, types.MethodType) or is_bound(value)):
-            record_inherited(captures.identities, owner, key, value)
+        if type(owner) is super and (found := record_inherited(captures, owner, key, value)) is not None:
+            return self.read(found, kind, key, value)
         if path is None:
             return self._from_argument(value)
         if is_library_module(owner) or is_variable(owner):

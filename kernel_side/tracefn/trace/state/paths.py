@@ -120,12 +120,15 @@ class ValueCapture:
     """A Python value, guarded by type and value. For containers the value is the keys (dict) or the length.
 
     'lacks' holds for an object without the attribute `value`, 'unset' for one that does not hold it itself: asking for
-    it would run the code of the user's that computes it.
+    it would run the code of the user's that computes it. 'without' holds for the globals of a module without these
+    names, which are those of Python's own functions, or of nothing.
     """
 
     path: Path
     value: Any
-    what: str = "value"  # 'type', 'keys', 'members', 'length', 'lengths', 'content', 'items', 'lacks' or 'unset'
+    what: str = (
+        "value"  # 'type', 'keys', 'members', 'length', 'lengths', 'content', 'items', 'lacks', 'unset', 'without'
+    )
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ class FunctionCopies:
             if id(original) not in self._globals:
                 self._globals[id(original)] = (original, {**original, **self._helpers})
         for original, copy in self._globals.values():
-            for name, value in original.items():
+            for name, value in list(original.items()):  # another thread may set a global
                 if copy.get(name) is not value:
                     continue
                 if (id(original), name) in self._arrays or is_foreign_value(value):

@@ -113,6 +113,7 @@ def _make(cls: Any, init: Any, /, *args: Any, **kwargs: Any) -> Any:
     if trace is None or init is object.__init__:
         made = cls(*args, **kwargs)
     else:
+        trace.uses_method(cls, "__init__", cls.__init__)
         made = cls.__new__(cls)
         trace.function_copy(init)(made, *args, **kwargs)
     if trace is not None:

@@ -23,7 +23,7 @@ def name_of(value: Any) -> str:
     for name, held in frame.f_locals.items():
         if held is value and not name.startswith(("owner", "key", "item", "part", "value")):
             return name
-    for name, held in frame.f_globals.items():
+    for name, held in list(frame.f_globals.items()):
         if held is value:
             return f"global {name}"
     return type(value).__name__

@@ -342,7 +342,7 @@ def _unroll(
     rounds, nodes, items = 0, len(trace.nodes), iter(iterable)
     loop = UnrolledRounds(trace, "for")
     while True:
-        state, told = True if going is None else going(), trace.journal.told
+        state, noted = True if going is None else going(), trace.journal.noted
         if type(state) is not Tensor and not state:
             break
         if (item := next(items, _END)) is _END:
@@ -360,7 +360,7 @@ def _unroll(
                     )
                 )
             continue
-        if trace.journal.told != told:
+        if trace.journal.noted != noted:
             raise ControlFlowError(
                 message(
                     "a loop goes over an iterator that changes something, and a traced value says when it ends",

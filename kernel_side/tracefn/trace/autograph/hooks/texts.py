@@ -59,6 +59,8 @@ def text_of_object(value: Any, name: str) -> Any:
             return _of_fields(cls, named)
     if type(function) is not types.FunctionType or is_library(function.__code__.co_filename):
         return None
+    if (trace := current()) is not None and trace.is_outside(value):
+        trace.uses_method(cls, name, getattr(cls, name))
     return provided.callee(types.MethodType(function, value))()
 
 

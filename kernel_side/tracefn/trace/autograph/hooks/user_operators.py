@@ -14,7 +14,7 @@ import numpy as np
 
 from ...active import TRACING, current
 from ...tensor import Tensor
-from ..special import array_of, special
+from ..special import array_of, inherits, special
 
 _COMMON = frozenset(
     {Tensor, int, float, bool, complex, str, tuple, list, dict, np.ndarray, np.float64, np.int64, type(None)}
@@ -33,6 +33,8 @@ def _binary(function: Callable[[Any, Any], Any], name: str, reflected: str) -> C
             mine = special(owner, method)
             if mine is not None and (made := mine(other)) is not NotImplemented:
                 return made
+            if mine is None and name in _EQUAL:
+                inherits(owner, method)
         if Tensor in (type(left), type(right)):  # NumPy's operators take what is like an array for one
             left, right = array_of(left), array_of(right)
         return _as_it_is(function, left, right)
@@ -80,6 +82,7 @@ def _as_it_is(function: Callable[..., Any], *operands: Any) -> Any:
     return function(*operands)
 
 
+_EQUAL = ("__eq__", "__ne__")
 _COMPARING = {
     "__lt__": "__gt__",
     "__le__": "__ge__",
