@@ -43,6 +43,7 @@ import { pairedWith } from './paired';
 import { Hit, Stage } from './stage';
 import { Transform } from './viewport';
 import { Works } from './works';
+import { t } from '../../words';
 
 const FONTS: Fonts = {
   title: '600 12px system-ui, -apple-system, "Segoe UI", sans-serif',
@@ -248,7 +249,7 @@ export class Drawing {
     const { expanded, left } = expandAll(this._root);
     this._expand(expanded);
     if (left > 0) {
-      this._works.say(`Too large to show at once: ${counted(left, 'group')} closed. Open them one by one.`, 6000);
+      this._works.say(t`Too large to show at once: ${counted(left, 'group')} closed. Open them one by one.`, 6000);
     }
   }
 

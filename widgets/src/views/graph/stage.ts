@@ -9,6 +9,7 @@ import { edgeAt, Lit, litFrom, NOTHING_LIT } from './edge_hits';
 import { edgeKey, inside, Marks, NO_MARKS, Renderer } from './renderer';
 import { SvgRenderer } from './svg_renderer';
 import { Transform, Viewport } from './viewport';
+import { t } from '../../words';
 
 /** With more boxes and edges than this a scene is drawn on a canvas. */
 export const SVG_ELEMENTS = 1500;
@@ -46,7 +47,7 @@ export class Stage {
       attrs: {
         role: 'application',
         tabindex: 0,
-        'aria-label': 'Graph. Arrow keys move between nodes, Enter opens the detail, plus and minus zoom, 0 fits, ? lists all keys.',
+        'aria-label': t`Graph. Arrow keys move between nodes, Enter opens the detail, plus and minus zoom, 0 fits, ? lists all keys.`,
         'data-tracefn': 'stage'
       }
     });

@@ -12,6 +12,7 @@ import { ButtonJob, Jobs } from './jobs';
 import { comparison, phaseParts } from './parts';
 import { ProfileBy, profileParts } from './profile';
 import { SweepView } from './sweep';
+import { t } from '../../words';
 
 /** The timing of one signature. */
 export class TimingView {
@@ -56,8 +57,8 @@ export class TimingView {
     this._shown = shown;
     const parts = signature ? this._parts(signature, graph) : [];
     const none = messageBox({
-      title: 'No timing yet',
-      text: 'The phases of a first call show here, and eager against graph once it is measured.',
+      title: t`No timing yet`,
+      text: t`The phases of a first call show here, and eager against graph once it is measured.`,
       code: 'tracefn.timing.compare(f, x)'
     });
     this._content.replaceChildren(...(parts.length > 0 ? parts : [none]));
@@ -83,12 +84,12 @@ export class TimingView {
     }
     parts.push(...phaseParts({ ...signature.phases, ...timing?.phases }));
     if (calls.count > 0) {
-      const mean = calls.timed > 0 ? `, ${duration(calls.timed_ns / calls.timed)} on average` : '';
-      parts.push(note(`${counted(calls.count, 'call')} so far${mean}`));
+      const mean = calls.timed > 0 ? t`, ${duration(calls.timed_ns / calls.timed)} on average` : '';
+      parts.push(note(t`${counted(calls.count, 'call')} so far${mean}`));
     }
     if (!timing && parts.length > 0 && !this._host.measure) {
       parts.push(
-        note('Eager against graph was not measured: tracefn.timing.compare(f, …) or %%tracefn --time does it.')
+        note(t`Eager against graph was not measured: tracefn.timing.compare(f, …) or %%tracefn --time does it.`)
       );
     }
     return parts;
@@ -152,20 +153,20 @@ export class TimingView {
 function jobs(host: Host): readonly ButtonJob[] {
   return [
     {
-      name: 'Measure',
-      again: 'Measure again',
+      name: t`Measure`,
+      again: t`Measure again`,
       hook: 'measure',
-      busy: 'Measuring eager code, the NumPy program and native code…',
-      failed: 'It was not measured',
+      busy: t`Measuring eager code, the NumPy program and native code…`,
+      failed: t`It was not measured`,
       run: host.measure,
       isDone: ({ timing }) => timing !== null
     },
     {
-      name: 'Profile',
-      again: 'Profile again',
+      name: t`Profile`,
+      again: t`Profile again`,
       hook: 'profile-button',
-      busy: 'Running the call with a clock around each step…',
-      failed: 'It was not profiled',
+      busy: t`Running the call with a clock around each step…`,
+      failed: t`It was not profiled`,
       run: host.profile,
       isDone: ({ profile }) => profile !== null
     }
@@ -208,8 +209,8 @@ function figure(timing: EventOf<'timing.measured'>, element: Element): Figure {
   });
   return {
     data: [
-      line('eager', 0, eager, colour('--tf-eager')),
-      line('graph, with its trace', first, graph, colour('--tf-graph'))
+      line(t`eager`, 0, eager, colour('--tf-eager')),
+      line(t`graph, with its trace`, first, graph, colour('--tf-graph'))
     ],
     layout: {
       height: 220,
@@ -217,8 +218,8 @@ function figure(timing: EventOf<'timing.measured'>, element: Element): Figure {
       paper_bgcolor: 'rgba(0,0,0,0)',
       plot_bgcolor: 'rgba(0,0,0,0)',
       font: { family: getComputedStyle(element).fontFamily, size: 11, color: colour('--tf-text-muted') },
-      xaxis: axis('calls'),
-      yaxis: axis(`total time (${unitName})`),
+      xaxis: axis(t`calls`),
+      yaxis: axis(t`total time (${unitName})`),
       legend: { orientation: 'h', x: 0, y: 1.14 },
       showlegend: true
     }
