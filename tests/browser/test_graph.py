@@ -12,6 +12,17 @@ const { violations } = await axe.run('.jp-TracefnPanel');
 return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
 """
 
+GRADIENT = """\
+import numpy as np, tracefn
+def layer(x, w):
+    return np.tanh(x @ w) * 0.5 + x
+def loss(w, x, y):
+    for _ in range(3):
+        x = layer(x, w)
+    return ((x - y) ** 2).mean()
+tracefn.grad(loss)(np.ones((8, 8)), np.ones((5, 8)), np.ones((5, 8)));
+"""
+
 DEFINED = """\
 import numpy as np, tracefn
 def relu(x):
@@ -39,6 +50,8 @@ def test_choices_lines_and_comparisons(lab, panel, screenshot):
     notebook = lab.new_notebook(DEFINED, CALLED)
     notebook.run_all()
     panel.signatures.nth(0).click()
+    expect(panel.hook("group").filter(has_text="round 5")).to_be_visible()  # all open is too wide to be read
+    panel.hook("expand-all").click()
     expect(panel.nodes.filter(has_text="matmul")).to_have_count(5)
     panel.hook("options").click()
     panel.hook("fold").click()
@@ -90,3 +103,30 @@ def test_choices_lines_and_comparisons(lab, panel, screenshot):
     panel.hook("step").dispatch_event("change")
     expect(panel.hook("compare-with").locator("option:checked")).to_contain_text("the step before")
     expect(panel.hook("colours")).to_contain_text("removed")
+
+
+def test_a_gradient_in_a_narrow_panel(lab, panel, screenshot):
+    notebook = lab.new_notebook(GRADIENT)
+    notebook.run_all()
+    lab.page.set_viewport_size({"width": 900, "height": 900})  # JupyterLab gives the panel 400 px
+    try:
+        expect(panel.region.locator(".tracefn-drawing [data-backward]").first).to_be_visible()
+        stage = panel.hook("stage").bounding_box()
+        for each in panel.region.locator(".tracefn-drawing .tracefn-box").all():
+            box = each.bounding_box()
+            assert stage["x"] <= box["x"] and box["x"] + box["width"] <= stage["x"] + stage["width"]
+        panel.hook("options").click()
+        panel.hook("colour-by").select_option("kept")
+        expect(panel.hook("colours").first).to_contain_text("in all")
+        lab.page.evaluate(AXE)
+        for theme in ("Dark", "Light"):
+            lab.set_theme(f"JupyterLab {theme}")
+            assert lab.evaluate(FINDINGS) == []
+            screenshot(lab, f"graph-gradient-{theme.lower()}")
+        panel.hook("colour-by").select_option("family")
+        panel.hook("options").click()
+        panel.hook("search").fill("op:tanh shape:(5,*) in:layer")
+        expect(panel.hook("search-hits")).to_have_text("1 of 3")
+        panel.hook("search").fill("")
+    finally:
+        lab.page.set_viewport_size({"width": 1440, "height": 900})
