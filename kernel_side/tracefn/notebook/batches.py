@@ -13,10 +13,10 @@ from tracefn.notebook.left_out import SUMMED, Sums, traces_to_leave_out
 # Half of what the protocol allows: while a message is encoded, the user's code stands still.
 MOST_EVENTS = 250
 MOST_CHARACTERS = 512 * 1024
-# Graphs of more nodes come in parts: one of 50,000 nodes has 15 MB, over which both sides would stand still.
+# Graphs of more nodes come in parts: one of 50,000 nodes has 7 MB, over which both sides would stand still.
 MOST_NODES = 1000
 # About how many characters a node takes, but for its call.
-NODE_CHARACTERS = 500
+NODE_CHARACTERS = 200
 # The number of graphs that one batch carries, at most.
 MOST_GRAPHS = 8
 # From how many events on the stream leaves traces out, and how many it is behind then. The ledger keeps 20,000.
@@ -151,7 +151,7 @@ class Batcher:
             return None
         try:
             first = begun[1] if begun[0] == event.graph_hash else 0
-            return dict(graph.to_json(first, MOST_NODES), hash=event.graph_hash)
+            return dict(graph.part_json(first, MOST_NODES), hash=event.graph_hash)
         except Exception:
             logging.getLogger("tracefn").exception("A graph could not be written as JSON.")
             return None

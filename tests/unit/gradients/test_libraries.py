@@ -142,6 +142,20 @@ def test_masses(name):
     check(lambda x: distribution.pmf([[1], [9]], *trials, x), X)
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: np.polynomial.polynomial.polyval(x, x * x),
+        lambda x: np.polynomial.polynomial.polyval2d(x, x * x, MATRIX * x),
+        lambda x: np.polynomial.polynomial.polyder(np.polynomial.polynomial.polyint(x, 2, k=[x[0], 1.0])),
+        lambda x: np.polynomial.chebyshev.chebvander(x, 3),
+        lambda x: np.polynomial.hermite.hermval(0.3, MATRIX * x),
+    ],
+)
+def test_functions_of_polynomials(call):
+    check(call, X)
+
+
 def test_frozen_distributions():
     frozen = scipy.stats.gamma(2.5, scale=0.7)
     check(lambda x: frozen.logpdf(x) + frozen.cdf(x), X)

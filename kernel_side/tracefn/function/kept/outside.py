@@ -22,6 +22,7 @@ from ...trace.state.paths import IdentityCapture, Path, ValueCapture, is_filled
 from ...trace.state.reads import Read, reads_of
 from .allowed import check, code_hash
 from .known import check_builtin, is_builtin, is_known_module, is_object, serialise_object
+from .made_as import MADE_OF, made_as
 
 _WHATS = frozenset({"value", "type", "keys", "length", "content", "without"})
 """Guards whose values are serialised themselves."""
@@ -33,20 +34,22 @@ class Differs(Exception):
 
 def serialise_function(function: types.FunctionType, serialiser: Serialiser) -> list[Any]:
     """A Python function by its name and its code. Raises NotSerialisable."""
-    check(function.__code__)
+    if not (own := made_as(function)):
+        check(function.__code__)
     defaults = [serialise_object(v, serialiser) for v in function.__defaults__ or ()]
     keywords = [[n, serialise_object(v, serialiser)] for n, v in (function.__kwdefaults__ or {}).items()]
-    return [function.__module__, function.__qualname__, code_hash(function.__code__), defaults, keywords]
+    return [function.__module__, function.__qualname__, code_hash(function.__code__), own, defaults, keywords]
 
 
 def _is_function(record: list[Any], found: Any, deserialiser: Deserialiser) -> bool:
     if type(found) is not types.FunctionType or is_marked(found.__code__):
         return False
-    module, name, code, defaults, keywords = record
+    module, name, code, own, defaults, keywords = record
     values, named = found.__defaults__ or (), found.__kwdefaults__ or {}
     return (
         (found.__module__, found.__qualname__) == (module, name)
         and code_hash(found.__code__) == code
+        and made_as(found) == own
         and len(values) == len(defaults)
         and all(is_object(d, v, deserialiser) for d, v in zip(defaults, values, strict=True))
         and [n for n, _ in keywords] == [*named]
@@ -100,12 +103,13 @@ class EnvironmentSerialiser:
         self._is_open = True
         self.names: list[Any] = []
         for place, function in enumerate(self._functions):  # which grows
-            check(function.__code__)
+            if not (own := made_as(function)):
+                check(function.__code__)
             found = reads_of(function.__code__)
             if found.written:
                 raise NotSerialisable(f"it sets `{min(found.written)}`")
             for read in found.reads:
-                if read.root != "parameter":
+                if read.root != "parameter" and (not own or read.name == MADE_OF):
                     self.names.append([place, read.root, read.name, *self._read(function, read)])
         self._is_open = False
         for function in came_through.functions:

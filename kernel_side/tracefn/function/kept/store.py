@@ -26,7 +26,7 @@ from ...trace.autograph import is_marked
 from ...trace.signature import CallSignature
 from ..concrete import ConcreteFunction
 from ..wrapped import Wrapped
-from .allowed import code_hash
+from .made_as import identity_of
 from .outside import CameThrough, Differs
 from .trace import KeptBuilt, kept_trace, serialise_signature, serialise_trace
 
@@ -85,8 +85,8 @@ def key_of(wrapped: Wrapped, options: Any, signature: CallSignature, falls_back:
     serialiser = Serialiser()
     key = json.dumps(serialise_signature(signature, serialiser))
     blobs = " ".join([blob.hex() for blob in serialiser.content()])
-    own = function.__module__, function.__qualname__, code_hash(function.__code__), repr(options), str(falls_back)
-    return object_cache.key(*_surroundings(), *map(str, own), key, blobs)
+    own = *identity_of(function), repr(options), str(falls_back)
+    return object_cache.key(*_surroundings(), *own, key, blobs)
 
 
 def look_up(key: str, wrapped: Wrapped, name: str) -> KeptBuilt | None:

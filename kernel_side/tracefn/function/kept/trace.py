@@ -29,6 +29,7 @@ from ..fallback.retry import simple_retry
 from ..made.built import Built
 from ..made.creation import Created
 from .known import serialise_object
+from .made_as import made_as
 from .outside import CameThrough, EnvironmentDeserialiser, EnvironmentSerialiser
 
 _LINE = struct.Struct("<iii")
@@ -97,7 +98,10 @@ def serialise_trace(built: Built, traced: types.FunctionType, came_through: Came
         "nbytes": built.nbytes,
         "graphs": [_facts(graph) for graph in _graphs(built)],
     }
-    lines = _serialise_lines(program.sources, outside.files)
+    sources = program.sources
+    if made_as(traced):  # a derivative has nodes at the line that calls it, which is elsewhere in another process
+        sources = {line: source for line, source in sources.items() if source.file in outside.files}
+    lines = _serialise_lines(sources, outside.files)
     bodies = [zlib.compress(serialise(graph, scopes=True, objects=checkpoints), 1) for graph in _graphs(built)]
     text = program.source.encode("utf-8", "surrogatepass")
     own = [marshal.dumps(program.function.__code__), text, lines, *bodies]
