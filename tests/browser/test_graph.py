@@ -12,6 +12,15 @@ const { violations } = await axe.run('.jp-TracefnPanel');
 return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
 """
 
+#: Whether all of the drawing's width is in sight.
+ALL_ACROSS = """
+() => {
+  const stage = document.querySelector('.jp-TracefnPanel [data-tracefn=stage]').getBoundingClientRect();
+  const boxes = [...document.querySelectorAll('.jp-TracefnPanel .tracefn-drawing .tracefn-box')].map(e => e.getBoundingClientRect());
+  return boxes.length > 0 && boxes.every(({ left, right }) => left >= stage.left && right <= stage.right);
+}
+"""
+
 GRADIENT = """\
 import numpy as np, tracefn
 def layer(x, w):
@@ -111,10 +120,7 @@ def test_a_gradient_in_a_narrow_panel(lab, panel, screenshot):
     lab.page.set_viewport_size({"width": 900, "height": 900})  # JupyterLab gives the panel 400 px
     try:
         expect(panel.region.locator(".tracefn-drawing [data-backward]").first).to_be_visible()
-        stage = panel.hook("stage").bounding_box()
-        for each in panel.region.locator(".tracefn-drawing .tracefn-box").all():
-            box = each.bounding_box()
-            assert stage["x"] <= box["x"] and box["x"] + box["width"] <= stage["x"] + stage["width"]
+        lab.page.wait_for_function(ALL_ACROSS)
         if not panel.hook("colour-by").count():  # open already, where another test has left it so
             panel.hook("options").click()
         panel.hook("colour-by").select_option("kept")
