@@ -162,6 +162,7 @@ ROOMS = {
         "looking": 8,
         "traced": 9,
         "one_call": 10,
+        "replay": 10,
         "decorator": 10,
         "__init__": 11,
     },

@@ -96,6 +96,7 @@ def serialise_trace(built: Built, traced: types.FunctionType, came_through: Came
         "file": program.function.__code__.co_filename if program.sources else None,
         "outputs": built.outputs,
         "nbytes": built.nbytes,
+        "derivatives": built.gives_derivatives,
         "graphs": [_facts(graph) for graph in _graphs(built)],
     }
     sources = program.sources
@@ -119,6 +120,8 @@ def _check(built: Built) -> None:
         raise NotSerialisable("its calls do more than compute their results")
     if built.retry is not None and not built.retry.is_simple:
         raise NotSerialisable("its calls take something back where they fail")
+    if built.replayed:
+        raise NotSerialisable("its forward pass is the graph of another trace")
     if built.not_converted:
         raise NotSerialisable("parts of it are not rewritten")
 
@@ -249,6 +252,7 @@ def kept_trace(content: bytes, traced: types.FunctionType, name: str, module: di
         phases={},
         known_outputs=head["outputs"],
         known_bytes=head["nbytes"],
+        gives_derivatives=head["derivatives"],
     )
 
 

@@ -128,6 +128,7 @@ class _Tracing:
         settle_special(before, HOOKED if rewritten else frozenset())
         self._before = before
         self._trace = Recorder(request.name, hints, before.known_arrays())
+        self._trace.take_guards = before.take_guards
         self._trace.leaves_nothing = request.undo is not None
         self._trace.value_now = value_now if request.of_one_call else None
         self._trace.scopes.traced = getattr(request.function, "__code__", None)
@@ -286,6 +287,8 @@ class _Tracing:
             dim_guards=tuple(dict.fromkeys(trace.dim_guards)),
             symbols=self._symbols,
             phases=request.clock.phases,
+            replayed=tuple(trace.replayed),
+            gives_derivatives=trace.gives_derivatives,
         )
 
     def _guards(self, recorded: _Recorded, created: Created) -> tuple[list[Any], list[Any]]:
