@@ -16,7 +16,8 @@ return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.
 ALL_ACROSS = """
 () => {
   const stage = document.querySelector('.jp-TracefnPanel [data-tracefn=stage]').getBoundingClientRect();
-  const boxes = [...document.querySelectorAll('.jp-TracefnPanel .tracefn-drawing .tracefn-box')].map(e => e.getBoundingClientRect());
+  const drawn = document.querySelectorAll('.jp-TracefnPanel .tracefn-drawing .tracefn-box');
+  const boxes = [...drawn].map(box => box.getBoundingClientRect());
   return boxes.length > 0 && boxes.every(({ left, right }) => left >= stage.left && right <= stage.right);
 }
 """
