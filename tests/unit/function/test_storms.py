@@ -180,10 +180,10 @@ def test_traces_in_vain_of_all_functions_count_together(monkeypatch):
     monkeypatch.setattr(sys.modules["tracefn.function.fallback.storms"], "PATIENT_PART", 10**18)
     first, second = traced(lambda x, name: name), traced(lambda x, name: name)
     monkeypatch.setattr(SPENT, "in_vain_ns", PATIENCE_NS - 1)
-    for number in range(FEW + 2):
+    for number in range(FEW + 3):
         first(X, str(number))
         second(X, "often")
-    assert first.tracing_count == FEW and second.tracing_count == 1 and not second.fallbacks
+    assert first.tracing_count == FEW + 1 and second.tracing_count == 1 and not second.fallbacks
     for number in range(FEW + 2):
         second(X, str(number))
     assert second.tracing_count == FEW + 1

@@ -68,8 +68,9 @@ class Storm:
         self._waits = 0
         if calls is None:
             SPENT.in_vain_ns += duration_ns
-        elif self._last and (before := self._last[-1])[0] is not None and before[0].count <= FEW_CALLS:
-            SPENT.in_vain_ns += before[1]
+        if len(self._last) >= FEW:  # the first of these had its time to serve
+            before, took_ns = self._last[-FEW]
+            SPENT.in_vain_ns += took_ns if before is not None and before.count <= FEW_CALLS else 0
         self._last.append((calls, duration_ns))
 
     def evicted(self) -> None:
