@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..state.place import MISSING
 from ..tree import LEAF, Tree, parts, unflatten
+from ..values.graph_list import GraphList
 from .chosen import Chosen, ChosenDict
 from .one_of import VALUE, OneOf
 from .outside_containers import is_outside_container
-from .undefined import Maybe
+from .undefined import Maybe, Undefined
 
 
 class _Node(NamedTuple):
@@ -49,8 +51,7 @@ class OneObject:
         if tree.is_leaf:
             return True, next(leaves)
         number = len(self._nodes)
-        is_choice = tree.type in (OneOf, Maybe)
-        given = tuple([None if is_choice else original for original in originals])
+        given = tuple([_given(*pair) for pair in zip(settled, originals, strict=True)])
         self._nodes.append(_Node(tree, [], like, given))
         for side, value in enumerate(given):
             if value is not None:
@@ -109,6 +110,20 @@ def _form(tree: Tree) -> Any:
     return cls, keys, metadata, [_form(child) for child in tree.children]
 
 
+def _given(settled: Any, original: Any) -> Any:
+    """What a branch left in the place of a container; None where it left none. One that was made of something else is
+    an object of its own."""
+    if original is None or type(original) is Undefined or original is MISSING or type(settled) in (OneOf, Maybe):
+        return None
+    return original if _is_made_of(settled, original) else object()
+
+
+def _is_made_of(settled: Any, original: Any) -> bool:
+    """True for a container and what it was before it was made alike those of other branches."""
+    cls = type(original)
+    return type(settled) is cls or type(settled) in (Chosen, ChosenDict) and cls in (list, dict, GraphList)
+
+
 def _inside(settled: Any, original: Any, count: int) -> list[Any]:
     """What a branch left in the place of each part of a value; None where the part only stands for something."""
     none = [None] * count
@@ -122,7 +137,7 @@ def _inside(settled: Any, original: Any, count: int) -> list[Any]:
         if type(settled.which) is not int or settled.which > VALUE:
             return none
         return [original if VALUE - i == settled.which else None for i in range(-1, count - 1)]
-    if is_outside_container(original):
+    if is_outside_container(original) or not _is_made_of(settled, original):
         return none
     found = parts(original)
     return none if found is None or len(found.children) != count else list(found.children)
