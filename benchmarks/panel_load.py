@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from benchmarks import storm
 from benchmarks.graph_on_screen import DEFINE, WATCH
 from benchmarks.measure import Spread, in_fresh_process
-from benchmarks.panel_page import in_lab
+from benchmarks.panel_page import in_lab, report
 from benchmarks.storm import TRACES
 
 if TYPE_CHECKING:
@@ -113,7 +113,9 @@ def panel_load() -> PanelLoad | str:
 def _measure(lab: Lab) -> PanelLoad:
     start = _loaded_at_start(lab)
     pictures = _pictures(lab)
+    report("the storm in plain Python")
     alone = statistics.median(in_fresh_process("benchmarks.storm") for _ in range(3))
+    report("the storm in a notebook")
     longest, frame, events, seconds = _storm(lab)
     return PanelLoad(pictures, events, longest, frame, seconds / alone, start)
 
@@ -140,13 +142,15 @@ def _pictures(lab: Lab) -> list[Picture]:
     notebook.run(1)
     _wait_for_picture(lab, notebook.output(1).first.inner_text().split()[0])
     found: dict[tuple[str, int], list[tuple[float, float, int]]] = {}
-    for number, (shape, nodes, _) in enumerate(calls, 2):
+    for number, (shape, nodes, n) in enumerate(calls, 2):
+        report(f"{shape}, {nodes} nodes, {n} of {GRAPHS}")
         notebook.run(number)
         name, emitted, made = notebook.output(number).first.inner_text().split()
         painted = _wait_for_picture(lab, name)
         begin = float(emitted)
         tasks = lab.evaluate("return window.tracefnTasks.map(([t, d]) => [performance.timeOrigin + t, d])")
         longest = max((d for t, d in tasks if begin <= t + d and t <= painted), default=0.0)
+        report(f"painted after {painted - begin:.0f} ms, longest task {longest:.0f} ms")
         found.setdefault((shape, nodes), []).append(((painted - begin) / 1e3, longest / 1e3, int(made)))
     return [
         Picture(nodes, times[0][2], shape, Spread.of(t[0] for t in times), Spread.of(t[1] for t in times))

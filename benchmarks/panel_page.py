@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -13,6 +15,11 @@ if TYPE_CHECKING:
     from browser.lab import Lab
 
 Found = TypeVar("Found")
+
+
+def report(text: str) -> None:
+    """Says on stderr how far a long measurement is."""
+    print(f"\n  {time.strftime('%H:%M:%S')} {text}", end=" ", file=sys.stderr, flush=True)
 
 
 def in_lab(measure: Callable[[Lab], Found]) -> Found | str:

@@ -19,6 +19,7 @@ import sizes
 import tracefn
 from hypothesis import settings
 from tracefn.codegen.machine import engine
+from tracefn.function.fallback.storms import SPENT
 
 os.environ["TRACEFN_CACHE"] = "off"
 os.environ["TRACEFN_KEEP_TRACES"] = "0"  # tests with a folder for machine code trace their functions all the same
@@ -70,6 +71,7 @@ def pytest_runtest_setup(item):
             generator.bit_generator.state = STATES.setdefault(id(generator), generator.bit_generator.state)
     gc.collect()
     gc.freeze()
+    SPENT.clear()  # what other tests have traced in vain
 
 
 @pytest.fixture

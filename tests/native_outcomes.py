@@ -11,7 +11,7 @@ import pytest
 import tracefn
 
 
-def told(function, *args):
+def with_warnings(function, *args):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = function(*args)
@@ -21,7 +21,7 @@ def told(function, *args):
 def native(function, *args, **options):
     """A function that runs as kernels only."""
     traced = tracefn.function(function, jit="now", autograph=False, **options)
-    told(traced, *args)
+    with_warnings(traced, *args)
     assert traced.concrete_functions[0].plan == "native"
     return traced
 

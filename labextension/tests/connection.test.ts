@@ -96,8 +96,9 @@ describe('KernelConnection', () => {
     model.requestGraph('hash');
     await settle();
     expect(kernel.requests('graph').map(({ data }) => data.hash)).toEqual(['hash']);
-    const node = { id: 'x', op: 'input', inputs: [], dtype: null, shape: null };
-    const graph = { hash: 'hash', name: 'f', inputs: ['x'], outputs: [], nodes: [node] };
+    const node = { id: 'x', op: 'input', inputs: [], type: 0, scope: 0 };
+    const tables = { types: [['float64', [2], 'array']], scopes: [['', null]], places: [] };
+    const graph = { hash: 'hash', name: 'f', inputs: ['x'], outputs: [], nodes: [node], ...tables };
     kernel.answer('graph', { ...graph, first: 0, left: 1 });
     await settle();
     expect(kernel.requests('graph').map(({ data }) => data.first)).toEqual([0, 1]);

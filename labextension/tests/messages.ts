@@ -43,9 +43,9 @@ export function batch(number: number, events: { seq: number }[]): object {
 
 /** A part of a graph of `total` nodes, before its event. */
 export function part(number: number, seq: number, first: number, count: number, total: number): object {
-  const nodes = Array.from({ length: count }, (_, i) => ({ id: `v${first + i}`, op: 'tanh', inputs: [], dtype: null, shape: null }));
-  const sites = { [`call#${first}`]: { file: 'f.py', line: first, cell: null, cell_number: null } };
-  const graph = { hash: 'large', name: 'f', inputs: [], outputs: [], nodes, sites, first, left: total - first - count };
+  const nodes = Array.from({ length: count }, (_, i) => ({ id: `v${first + i}`, op: 'tanh', inputs: [], type: 0, scope: 0, at: 0 }));
+  const tables = { types: [['float64', [2], 'array']], scopes: [[`call#${first}`, 0]], places: [['f.py', first, null, null]] };
+  const graph = { hash: 'large', name: 'f', inputs: [], outputs: [], nodes, ...tables, first, left: total - first - count };
   return { ...batch(number, []), first: seq, last: seq - 1, graphs: { large: graph } };
 }
 

@@ -79,6 +79,25 @@ def test_emath(name):
     assert_all_agree(lambda x: (function(x), np.abs(function(x))), *calls, ((-8 * X).astype(np.int8),), (X + 1j,))
 
 
+OF_TWO = {
+    "power by a root": lambda x: np.emath.power(x, 0.5),
+    "power by a negative integer": lambda x: np.emath.power(x, -2),
+    "power by itself": lambda x: np.emath.power(x, abs(x)),
+    "power of a negative number": lambda x: np.emath.power(-3, x),
+    "logarithm": lambda x: np.emath.logn(2, x),
+    "logarithm to the base": lambda x: np.emath.logn(x, 3.0),
+    "no imaginary part": lambda x: np.real_if_close(x + 1e-15j * x),
+    "hardly one": lambda x: np.real_if_close(x + (x > 1) * 1e-4j, tol=1e-3),
+}
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.RetraceWarning", "ignore::RuntimeWarning")
+@pytest.mark.parametrize("function", OF_TWO.values(), ids=OF_TWO)
+def test_of_two_arguments(function):
+    calls = [(X + 0.5,), (-X,), (4 * X,), (X[0],), (-X[0],), (4 * X.astype(np.float32) + 1,), (X + 1j,)]
+    assert_all_agree(lambda x: (function(x), np.abs(function(x))), *calls)
+
+
 @pytest.mark.parametrize("mode", ["off", "now"])
 def test_roots(mode):
     def of_a_filter(p):

@@ -60,6 +60,7 @@ ROOMS = {
     },
     "tracefn.trace": {
         # what Python tells, and where the user's code is
+        "active": 0,
         "keys": 0,
         "kinds": 0,
         "of_the_moment": 0,
@@ -74,7 +75,6 @@ ROOMS = {
         "tensor_parts": 2,
         "trace_parts": 3,
         # values and traces
-        "active": 4,
         "modes": 5,
         "tensor": 5,
         "context": 6,
@@ -149,6 +149,7 @@ ROOMS = {
         "fallback": 1,
         "mutation_watch": 1,
         "made": 2,
+        "inside": 2,
         "methods": 2,
         "execution": 3,
         "concrete": 4,
@@ -161,6 +162,7 @@ ROOMS = {
         "looking": 8,
         "traced": 9,
         "one_call": 10,
+        "replay": 10,
         "decorator": 10,
         "__init__": 11,
     },

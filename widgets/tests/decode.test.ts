@@ -1,8 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { decodeEvent, decodeEvents, decodeGraph, decodeMessage, decodeSnapshot } from '../src/protocol';
+import { decodeEvent, decodeEvents, decodeGraph, decodeMessage, decodePart, decodeSnapshot } from '../src/protocol';
 import { node, started } from './samples';
 
 const HEAD = { protocol: 1, session: 's', version: '0.1' };
+
+/** A part of a graph of four nodes. */
+const PART = {
+  hash: '9f',
+  name: 'f',
+  inputs: ['x'],
+  outputs: ['v1'],
+  first: 2,
+  left: 1,
+  nodes: [{ id: 'v1', op: 'tanh', call: 'np.tanh(x)', inputs: ['x'], type: 1, scope: 0, at: 1 }],
+  types: [[null, null, 'tuple'], ['float64', [2, null], 'array']],
+  scopes: [['f/g', 0], ['f', null]],
+  places: [['a.py', 3, null, null], ['', 4, 'cell', 7]]
+};
 
 describe('decodeEvent', () => {
   it('reads an event and ignores fields it does not know', () => {
@@ -46,10 +60,10 @@ describe('decodeMessage', () => {
       first: 1,
       last: 2,
       events: [started(1), { type: 'unknown' }],
-      graphs: { h: { hash: 'h', name: 'f', inputs: [], outputs: [], nodes: [node('a')] }, bad: 3 }
+      graphs: { h: { ...PART, hash: 'h' }, bad: 3 }
     });
     expect(batch).toMatchObject({ kind: 'batch', skipped: 1 });
-    expect(batch?.kind === 'batch' && batch.graphs.map(({ graph, first, left }) => [graph.hash, first, left])).toEqual([['h', 0, 0]]);
+    expect(batch?.kind === 'batch' && batch.graphs.map(({ graph, first, left }) => [graph.hash, first, left])).toEqual([['h', 2, 1]]);
     const totals = { 'f#1/1': { count: 2, timed: 1, timed_ns: 9 } };
     const keyframe = decodeMessage({ ...HEAD, kind: 'keyframe', batch: 1, last: 2, totals });
     expect(keyframe?.kind === 'keyframe' && keyframe.totals.get('f#1/1')?.count).toBe(2);
@@ -83,5 +97,22 @@ describe('decodeGraph', () => {
 
   it('refuses what is no graph', () => {
     expect(decodeGraph({ hash: 'h', nodes: [{ id: 1 }] })).toBeNull();
+  });
+});
+
+describe('decodePart', () => {
+  it('gives nodes what stands in the tables', () => {
+    const { graph, first, left } = decodePart(PART) ?? {};
+    expect([first, left]).toEqual([2, 1]);
+    expect(graph?.sites).toEqual({ 'f/g': { file: 'a.py', line: 3, cell: null, cell_number: null } });
+    const place = { scope: 'f/g', file: '', line: 4, cell: 'cell', cell_number: 7 };
+    const type = { dtype: 'float64', shape: [2, null], kind: 'array' };
+    const own = { id: 'v1', op: 'tanh', call: 'np.tanh(x)', inputs: ['x'], attrs: {}, bodies: {}, flow: null };
+    expect(graph?.nodes).toEqual([{ ...own, ...type, ...place }]);
+  });
+
+  it('refuses a node of which a table knows nothing', () => {
+    expect(decodePart({ ...PART, types: [] })).toBeNull();
+    expect(decodePart({ ...PART, scopes: [['f/g', 9]] })).toBeNull();
   });
 });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 
 from ..ir.place import Source
@@ -32,6 +33,7 @@ def at_users_lines(code: types.CodeType, sources: dict[int, Source]) -> types.Co
     return code.replace(co_filename=file, co_firstlineno=first, co_linetable=bytes(table))
 
 
+@functools.lru_cache(maxsize=4096)
 def _locations(step: int, units: int) -> bytes:
     """The entries of `units` code units, `step` lines behind those before."""
     found = bytearray()

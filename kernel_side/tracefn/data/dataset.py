@@ -132,7 +132,7 @@ class Dataset(Transformations):
 
         No row is left out. Raises ValueError with file and line for a row with too many or too few values, for a value
         that is not of its column's type, and for a missing value that `fill` does not give; TypeError for a column
-        whose dtype cannot be told; FileNotFoundError; ModuleNotFoundError without pyarrow.
+        whose dtype is not known; FileNotFoundError; ModuleNotFoundError without pyarrow.
 
         >>> import tempfile, pathlib
         >>> with tempfile.TemporaryDirectory() as folder:

@@ -15,13 +15,13 @@ class CallCounter:
 
     `counted` are the calls that Python counted; machine code counts in `native`, an array of one int64, where it has
     one. Calls that take an item each from the iterator `turn` are counted when the turn begins.
-    `heat.timed(count, ns)`, where there is one, is called for each call that was timed, and `told()` for the first,
-    second, fourth, eighth and so on.
+    `heat.timed(count, ns)`, where there is one, is called for each call that was timed, and `on_doubling()` for the
+    first, second, fourth, eighth and so on.
     It is known to every `CounterReader` from its creation until its owner drops it.
     """
 
     __slots__ = (
-        "__weakref__", "counted", "function", "heat", "native", "signature", "timed", "timed_ns", "told", "turn",
+        "__weakref__", "counted", "function", "heat", "native", "signature", "timed", "timed_ns", "on_doubling", "turn",
     )  # fmt: skip
 
     def __init__(self, function: str, signature: str) -> None:
@@ -30,7 +30,7 @@ class CallCounter:
         self.counted = 0
         self.native: Any = None
         self.heat: Any = None
-        self.told: Any = None
+        self.on_doubling: Any = None
         self.timed = 0
         self.timed_ns = 0
         self.turn: itertools.repeat[None] = itertools.repeat(None, 0)
@@ -57,8 +57,8 @@ class CallCounter:
         self.timed += 1
         if self.heat is not None:
             self.heat.timed(self.count, duration_ns)
-        if self.told is not None and not self.timed & (self.timed - 1):
-            self.told()
+        if self.on_doubling is not None and not self.timed & (self.timed - 1):
+            self.on_doubling()
 
     def __repr__(self) -> str:
         return f"CallCounter({self.signature}: {self.count} calls, {self.timed} timed, {self.timed_ns} ns)"

@@ -78,12 +78,14 @@ class TracePhase(Event):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class TraceFinished(Event):
-    """A trace ended: `ok` is False when it raised (an `error` event says how) and nothing was kept."""
+    """A trace ended: `ok` is False when it raised (an `error` event says how) and nothing was kept. `replayed` are the
+    signatures of functions whose graphs were there already, so that a derivative did not run their Python again."""
 
     type: ClassVar[str] = "trace.finished"
     ok: bool
     total_ns: int
     phases: dict[str, int]
+    replayed: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -184,11 +184,11 @@ class Costs:
         return f"{text}; {ran} ran eagerly, {duration(sum(e.eager_ns for e in eager))}"
 
     def _table(self) -> list[tuple[str, ...]]:
-        told = [p for p in PHASES if p != "taken_over" or any(p in e.phases for e in self.entries)]
-        head = ("function", "trace", "signature", "cause", "site", *[p.replace("_", " ") for p in told])
+        shown = [p for p in PHASES if p != "taken_over" or any(p in e.phases for e in self.entries)]
+        head = ("function", "trace", "signature", "cause", "site", *[p.replace("_", " ") for p in shown])
         found: list[tuple[str, ...]] = [(*head, "total", "memory", "calls", "paid off after")]
         for e in self.entries[-SHOWN:]:
-            phases = [duration(e.phases[name]) if name in e.phases else "" for name in told]
+            phases = [duration(e.phases[name]) if name in e.phases else "" for name in shown]
             paid = "" if e.paid_off is None else count(e.paid_off, "call")
             reason = e.cause if e.state == "kept" else f"{e.cause} ({e.state})".strip()
             if e.state == "eager":

@@ -16,8 +16,8 @@ _NUMBERS = {"bool": "a bool", "int": "an int", "float": "a float", "complex": "a
 def hint(record: TraceRecord, causes: Sequence[Cause], reads: Sequence[OutsideRead]) -> str:
     """Advice on the first cause that there is any for; empty where there is none. No replay has proved it."""
     for cause in causes:
-        if told := _hint(record, cause, reads):
-            return told
+        if found := _hint(record, cause, reads):
+            return found
     return ""
 
 

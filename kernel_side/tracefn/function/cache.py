@@ -33,6 +33,10 @@ from .wrapped import Wrapped
 MAX_ENTRIES = 8
 """Generated entries that are tried in turn for one form of call; other signatures are found by their key."""
 
+CALLS_BEFORE_ENTRY = 4
+"""Calls of a trace after which it gets an entry in the place of another: most traces of a function with so many serve
+fewer."""
+
 TRACES_PER_NOTE = 64
 """Traces for each one that is made before the uses of all are noted again: of a few, each time."""
 
@@ -49,13 +53,14 @@ class TraceCache:
 
     def __init__(self, parameters: Parameters, wrapped: Wrapped) -> None:
         self.traces: list[ConcreteFunction] = []
+        self.storing: list[ConcreteFunction] = []  # those whose calls change something outside
         self.entries: dict[Any, tuple[Callable[..., Any], ...]] = {}
         self._open: dict[int, ConcreteFunction] = {}  # those that fit calls of several shapes, by their numbers
         self._open_table = SignatureTable()
         self._table_lock = threading.Lock()
         self._by_key: dict[Any, tuple[ConcreteFunction, ...]] = {}
         self._seen: dict[ConcreteFunction, int] = {}
-        self._told: dict[ConcreteFunction, int] = {}
+        self._published: dict[ConcreteFunction, int] = {}
         self._order: list[ConcreteFunction] = []
         self._used: dict[ConcreteFunction, int] = {}
         self._unnoted = 0  # traces that were made since uses were noted
@@ -79,7 +84,7 @@ class TraceCache:
         """Takes up a trace that was made for a call. Other threads look for traces meanwhile: one that sees the new
         list finds the trace by its key."""
         if not self.traces:
-            self.tell()  # calls that run eagerly came first so far
+            self.publish()  # calls that run eagerly came first so far
         if not concrete.signature.is_exact:
             self._open = {**self._open, concrete.number: concrete}
             with self._table_lock:
@@ -88,6 +93,8 @@ class TraceCache:
         if concrete.signature is not call:
             self._remember(call.key(), concrete)
         self.traces = [*self.traces, concrete]
+        if concrete._built.store is not None:
+            self.storing = [*self.storing, concrete]
         self._unnoted += 1
         if self._unnoted > len(self.traces) // TRACES_PER_NOTE:
             self._note_use()
@@ -99,7 +106,7 @@ class TraceCache:
         return self.traces[-1] if self.traces else None
 
     def least_recent(self) -> ConcreteFunction:
-        """The trace that was not called for the longest, as far as the making of traces tells: never the newest."""
+        """The trace that was not called for the longest, as far as the making of traces shows: never the newest."""
         return min(self.traces[:-1] or self.traces, key=lambda c: self._used[c])
 
     def _note_use(self) -> None:
@@ -112,6 +119,7 @@ class TraceCache:
     def remove(self, concrete: ConcreteFunction) -> None:
         """Lets a trace go."""
         self.traces = [c for c in self.traces if c is not concrete]
+        self.storing = [c for c in self.storing if c is not concrete]
         if concrete.number in self._open:
             self._open = {n: c for n, c in self._open.items() if c is not concrete}
             with self._table_lock:
@@ -126,35 +134,36 @@ class TraceCache:
         self._seen.pop(concrete, None)
         self._used.pop(concrete, None)
         if concrete._execution.has_direct:
-            self.tell()
+            self.publish()
 
-    def tell(self) -> None:
-        """Tells the functions that use this cache which traces can take a call as machine code, in their order."""
+    def publish(self) -> None:
+        """Hands the traces that take calls as machine code, in order, to the functions that use this cache."""
         self._order = self._by_use()
-        self._told = {c: c.calls.count for c in self._order}
+        self._published = {c: c.calls.count for c in self._order}
         for function in list(self.functions):
             function._take_directly(self._order)
 
     def reorder(self) -> None:
         """Lets the traces that were called most of late be tried first."""
         if self._by_use() != self._order:
-            self.tell()
+            self.publish()
 
     def _by_use(self) -> list[ConcreteFunction]:
         """The traces that machine code can take calls of: new ones first, then by their calls since the last time."""
         direct = [c for c in self.traces if c._execution.has_direct]
-        calls = {c: c.calls.count - self._told[c] if c in self._told else math.inf for c in direct}
+        calls = {c: c.calls.count - self._published[c] if c in self._published else math.inf for c in direct}
         return sorted(direct, key=lambda c: (calls[c], c.number), reverse=True)
 
     def clear(self) -> None:
         """Lets all traces go."""
+        self.storing = []
         self.traces, self._open, self._by_key, self._seen, self._used = [], {}, {}, {}, {}
         self._open_table = SignatureTable()
         self.entries.clear()
         self.eager.clear()
         self._eager_forms.clear()
         self._makes = {}
-        self.tell()
+        self.publish()
 
     def runs_eagerly(
         self, call: CallSignature | None, fallback: Fallback, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -209,7 +218,7 @@ class TraceCache:
         """Lets the next call of a signature be traced again."""
         self.eager.pop(call.key(), None)
         self._forget_eager(fallback)
-        self.tell()
+        self.publish()
         self._take_eagerly()
 
     def _forget_eager(self, fallback: Fallback) -> None:
@@ -227,7 +236,9 @@ class TraceCache:
         """The result of a call by a trace that exists, or MISS."""
         key = call.key()
         for concrete in self.of_key(key):
-            result = concrete._execution.run(now.leaves, now)
+            result = self._run_entry(concrete, args, kwargs)
+            if result is MISS:
+                result = concrete._execution.run(now.leaves, now)
             if result is not MISS:
                 self._add_entry(concrete, args, kwargs)
                 return result
@@ -240,6 +251,14 @@ class TraceCache:
                 self._add_entry(concrete, args, kwargs)
                 return result
         return MISS
+
+    def _run_entry(self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of a call by the entry of a trace that may not be among those that are tried in turn. It compares
+        what is outside in a hundredth of the time."""
+        if len(self.traces) <= MAX_ENTRIES or concrete.calls.count < CALLS_BEFORE_ENTRY:
+            return MISS
+        entry = self._make_entry(concrete, args, kwargs)
+        return MISS if entry is None else entry(*args, **kwargs)
 
     def _accepting(self, call: CallSignature) -> list[ConcreteFunction]:
         """The traces with open lengths that this call fits, the newest first."""
@@ -267,6 +286,8 @@ class TraceCache:
         entries = self.entries.get(key, ())
         entries = tuple(e for e in entries if getattr(e, "concrete", None) is not concrete or self._is_current(e))
         made = next((e for e in entries if getattr(e, "concrete", None) is concrete), None)
+        if made is None and len(entries) == MAX_ENTRIES and concrete.calls.count < CALLS_BEFORE_ENTRY:
+            return
         if made is None:
             made = self._make_entry(concrete, args, kwargs)
         if made is not None:

@@ -8,7 +8,7 @@ import functools
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import events
 from ..codegen import Program, checked_program, locate
@@ -44,6 +44,15 @@ class ProgramFailed(Exception):
         super().__init__(str(error))
         self.reference = reference
         self.error = error
+
+
+class _Entry(NamedTuple):
+    """A generated function, or None where there is none: it goes by one version of a trace, and by parameters with
+    their defaults."""
+
+    function: Callable[..., Any] | None
+    version: int
+    parameters: Any
 
 
 class Execution:
@@ -95,7 +104,7 @@ class Execution:
         if earlier is not None:
             self.target = sharing(self.target, earlier.target)
         self._held = held_by(self.target) if built.identities or built.values else {}
-        self._entries: list[Callable[..., Any]] = []
+        self._entries: dict[Form, _Entry] = {}
         self._direct: DirectCalls | None = None
 
     def _runner(self, program: Program) -> Callable[..., Any]:
@@ -124,6 +133,13 @@ class Execution:
     def has_guards(self) -> bool:
         """False where the arguments alone decide whether a call fits."""
         return self._has_guards or self.target.own is None or not self.target.own.holds
+
+    @property
+    def depends_on(self) -> Any:
+        """What can keep a call from the trace, beside arguments: guards (None), or else the function's code and what
+        libraries have. Where it is the same for several traces, one of them tells for all."""
+        own = self.target.own
+        return None if self._has_guards or own is None else (id(own.function), id(own.code), id(self.target.libraries))
 
     @property
     def plan(self) -> str:
@@ -181,11 +197,13 @@ class Execution:
         return unflatten(target.result, [kinds[kind](value) for kind, value in target.result_leaves])
 
     def entry(self, form: Form, parameters: Parameters) -> Callable[..., Any] | None:
-        """The generated function for calls of one form, or None (`runtime.calls.entry`)."""
-        entry = call_entry(self.target, form, parameters)
-        if entry is not None:
-            self._entries.append(entry)
-        return entry
+        """The generated function for calls of one form, or None (`runtime.calls.entry`). To write one takes as long as
+        a hundred calls that are found by their keys: it is kept for when it is among the entries again."""
+        made = self._entries.get(form)
+        if made is None or made.version != self.version or made.parameters is not parameters.parameters:
+            entry = call_entry(self.target, form, parameters)
+            made = self._entries[form] = _Entry(entry, self.version, parameters.parameters)
+        return made.function
 
     # --- tiers
 
@@ -201,11 +219,11 @@ class Execution:
         """The number of nodes of the graph, those in bodies included."""
         return self.graph.total()
 
-    def told(self) -> bytes:
-        """The graph as bytes, from which a compiler builds. Raises Untold."""
-        from ..ir.exchange import told
+    def serialised(self) -> bytes:
+        """The graph as bytes, from which a compiler builds. Raises NotSerialisable."""
+        from ..ir.serialise import serialise
 
-        return told(self.graph)
+        return serialise(self.graph)
 
     def take_native(self, content: bytes) -> KeptProgram:
         """The native program that a compiler has built. Raises LookupError where its code is not in memory."""
@@ -273,8 +291,9 @@ class Execution:
         self._direct = native.direct
         if native.is_better:
             self.native, self.target = native, self._with_program(native)
-        for entry in self._entries:
-            use(entry, self.target)
+        for entry in self._entries.values():
+            if entry.function is not None:
+                use(entry.function, self.target)
         self.on_native()
 
     def broken_guards(self, now: Now) -> Iterator[Broken]:

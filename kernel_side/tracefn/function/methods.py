@@ -68,11 +68,15 @@ class Methods(Held):
             owner._has(__get__=method_getter(owner._instances, functools.partial(_get, weakref.ref(owner))))
 
     def _for_instance(self, instance: Any) -> Any:
-        """A new cache for one instance; it goes when the instance goes."""
+        """A new cache for one instance; it goes when the instance goes. One costs as much as hundreds of eager calls:
+        while all calls run eagerly, or one like them has to come before, those of a new instance do with this one."""
         with self._lock:
             key = id(instance)
             if (function := self._instances.get(key)) is not None:
                 return function  # another thread has made it meanwhile
+            own: Any = self
+            if self._fallbacks.always is not None or self._storm.waits_for(instance):
+                return own
             reference = weakref.ref(instance, functools.partial(_forget, self._instances, key))
             function = self._alike()
             function._fallbacks, function._instance, function._class_has = self._fallbacks, reference, self

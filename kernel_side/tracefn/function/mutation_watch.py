@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from ..runtime.calls.target import Target
+from ..trace.origin import is_library
 from ..trace.signature import CallSignature
 from ..trace.state.compared import MAX_LEAVES, content_of
 from ..trace.state.paths import IdentityCapture, Path, ValueCapture
@@ -54,6 +56,8 @@ def _held(guard: ValueCapture | IdentityCapture, value: Any) -> Any:
         return hash(tuple(map(id, value.values() if type(value) is dict else value))) if large else None
     attributes = getattr(value, "__dict__", None)
     if not isinstance(attributes, dict) or isinstance(value, type) or hasattr(type(value), "__get__"):
+        return None
+    if isinstance(value, ModuleType) and is_library(getattr(value, "__file__", None) or ""):
         return None
     return {name: _summary(part) for name, part in list(attributes.items())[:MAX_ATTRIBUTES]}
 

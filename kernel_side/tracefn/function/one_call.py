@@ -36,7 +36,7 @@ def run_once(function: Function[Any, Any], args: tuple[Any, ...], kwargs: dict[s
                 function._parameters,
                 arguments,
                 signature,
-                Clock(_untold),
+                Clock(_ignored),
                 rewritten=code is not None and not is_plain(code) and converted_code(code) is not None,
                 creation=function._creation,
                 numbers=function._changing.numbers(),
@@ -51,4 +51,4 @@ def run_once(function: Function[Any, Any], args: tuple[Any, ...], kwargs: dict[s
         raise failed.error from None
 
 
-def _untold(phase: str, duration_ns: int) -> None: ...
+def _ignored(phase: str, duration_ns: int) -> None: ...

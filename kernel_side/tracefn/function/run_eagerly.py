@@ -11,10 +11,11 @@ from ..config import unsupported_choice
 from ..trace.signature import CallSignature
 from ..trace.stand_ins import names_stand_in
 from .cache import TraceCache
+from .fallback.error_events import Called, emit_error
 from .fallback.given_back import Replaced
+from .fallback.inner import run_eagerly_inside
 from .fallback.reasons import ANY, Fallback, Fallbacks, unexpected
-from .fallback.storms import Storm
-from .fallback.told import Called, tell_of_error
+from .fallback.storms import SPENT, Storm
 from .guards import Now
 from .held import Held
 from .input_signature import Declared
@@ -49,15 +50,24 @@ class RunsEagerly(Held):
         self._fallbacks.add(self, fallback)
         self._cache.runs_eagerly(call, fallback, args, kwargs)
 
-    def _run_waiting(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _run_waiting(self, call: CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs the Python function for a call that waits for another one like it."""
         storm = self._storm
         if storm.fallback is None:
             kind = "calls that are the first of their kind"
             storm.fallback = Fallback(kind, "Retraces", storm.reason, STORM_FIX, None)
             self._fallbacks.add(self, storm.fallback)
+        start, traced_ns = time.perf_counter_ns(), SPENT.traced_ns
         with storm.fallback.timed():
-            return self._call_eagerly(args, kwargs)
+            result = self._call_eagerly(args, kwargs)
+        storm.ran(call, time.perf_counter_ns() - start - (SPENT.traced_ns - traced_ns))
+        return result
+
+    def _run_refused(self, outer: Fallback, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Runs the Python function for a call by a function whose trace was refused in this one."""
+        result = self._call_eagerly(args, kwargs)
+        self._fallbacks.of_outer(self, outer).counter.counted += 1
+        return result
 
     @property
     def _may_fall_back(self) -> bool:
@@ -94,7 +104,7 @@ class RunsEagerly(Held):
     ) -> Any:
         """Runs the Python function after a failed trace. Its errors are the user's own."""
         start = time.perf_counter_ns()
-        with _noted(refused), Replaced(args, kwargs) as given:
+        with _noted(refused), run_eagerly_inside(refused, fallback), Replaced(args, kwargs) as given:
             result = given.result(self._call_eagerly(given.args, given.kwargs))
         fallback.eager_ns = time.perf_counter_ns() - start
         fallback.counter.counted = 1
@@ -136,5 +146,5 @@ def _noted(known: Exception, called: Called | None = None) -> Iterator[None]:
         for note in getattr(known, "__notes__", ()) if str(error) == str(known) else ():
             error.add_note(note)
         if called is not None:
-            tell_of_error(called, error)
+            emit_error(called, error)
         raise

@@ -21,9 +21,6 @@ from ..runtime.calls.eager_entry import Make
 from ..runtime.calls.source import MISS
 from ..runtime.store import SharedContainerError
 from ..trace.active import ACTIVE, TRACING, current
-from ..trace.context import Trace
-from ..trace.control.calls import called
-from ..trace.foreign import call as step
 from ..trace.foreign import first_run
 from ..trace.signature import CallSignature, Parameters
 from ..trace.state.captures import Captures
@@ -32,6 +29,7 @@ from .cache import TraceCache
 from .concrete import ConcreteFunction
 from .execution import ProgramFailed
 from .fallback.given_back import Replaced
+from .fallback.inner import refused_outside
 from .fallback.reasons import ANY, Fallback, Fallbacks, fallback_for, falls_back, raise_refusal
 from .fallback.rests import RestsOn
 from .fallback.storms import Storm
@@ -40,6 +38,7 @@ from .guards import Now
 from .history.call_log import CallLog
 from .history.traces import History
 from .input_signature import Declared
+from .inside import Inside
 from .kept.store import prepare
 from .looking import Looking
 from .methods import Methods
@@ -51,9 +50,6 @@ from .tracing.changing import Changing
 from .tracing.new_trace import Tracing
 from .tracing.own_numbers import OwnNumbers
 from .wrapped import Wrapped, attribute_of, part_of_function, unwrap
-
-MAX_CALLS = 20
-"""Calls inside calls that are nodes of the graph; those further down become part of the one around them at once."""
 
 MAX_BAILS = 3
 """How often programs of a function bail out and are traced anew; after that, it runs eagerly."""
@@ -74,7 +70,7 @@ Rest = ParamSpec("Rest")
 R = TypeVar("R", covariant=True)
 
 
-class Function(Looking, Tracing, Methods, Generic[P, R]):
+class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
     """A traced function. Made by `tracefn.function`.
 
     Calling it runs the trace that fits the call and makes one where none does. A trace fits when every array has the
@@ -217,10 +213,12 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
                 if fallback.looks(values):
                     return self._run_eagerly(fallback, call, args, kwargs)
                 self._cache.tries_again(call, fallback)
+            if self._may_fall_back and (outer := refused_outside(self)) is not None:
+                return self._run_refused(outer, args, kwargs)
             with self._lock:  # nothing is run in here: a program may wait for variables
                 if self._cache.traces is not known:
                     continue  # another thread made a trace meanwhile
-                if self._declared is None and self._own_numbers.learn(call, known):
+                if self._declared is None and self._own_numbers.learn(call, self._cache.storing):
                     continue
                 if self._may_fall_back and len(self._cache.of_key(call.key())) >= MAX_SURROUNDINGS:
                     self._give_up(call, now, args, kwargs)
@@ -243,7 +241,7 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
                     if concrete is not None and concrete._created:
                         return self._run_creating(concrete, values, arguments)
             if waits:
-                return self._run_waiting(args, kwargs)
+                return self._run_waiting(call, args, kwargs)
             trace_ns = time.perf_counter_ns() - begin
             self._storm.traced(None if concrete is None else concrete.calls, trace_ns)
             if concrete is None:
@@ -288,25 +286,6 @@ class Function(Looking, Tracing, Methods, Generic[P, R]):
             raise
         self._creation = Creation(True, concrete._created.sources)
         return result
-
-    def _call_inside(self, trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A call from within a trace: its operations become part of the outer graph, under a scope of their own."""
-        if self._declared is not None:
-            self._declared.check(CallSignature.of(self._bind(args, kwargs))[0])
-        args, kwargs = self._wrapped.args + args, {**self._wrapped.kwargs, **kwargs}
-        if self._wrapped.runs_piecewise:
-            return trace.function_copy(self._wrapped.function)(*args, **kwargs)
-        if not self._wrapped.is_traced:
-            return step(self._wrapped.function, args, kwargs)
-
-        def call() -> Any:
-            inner = current() or trace
-            return inner.call(self._wrapped.function, args, kwargs)
-
-        if trace.root.inlines_calls or getattr(trace, "calls", 0) >= MAX_CALLS:
-            with trace.name_scope(self.name):
-                return call()
-        return called(trace, self.name, call)
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         wrapped = self._wrapped

@@ -9,8 +9,10 @@ import numpy as np
 
 from ..autodiff import result_of, reverse, source_of
 from ..errors import GradientError, message
+from ..function.replay import replayed
 from ..ir.graph import Node
 from ..ir.types import Kind, TensorType
+from ..runtime.calls.source import MISS
 from ..trace import provided
 from ..trace.active import current
 from ..trace.context import Trace
@@ -54,7 +56,8 @@ class Differentiated:
             given[number] = argument.given
         trace.root.inlines_calls += 1
         try:
-            self.returned = provided.callee(function)(*given, **kwargs)
+            returned = replayed(trace, function, tuple(given), kwargs)
+            self.returned = provided.callee(function)(*given, **kwargs) if returned is MISS else returned
         finally:
             trace.root.inlines_calls -= 1
             for argument in self.arguments:

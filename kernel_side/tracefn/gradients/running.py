@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import GradientError, message
+from ..trace.control.one_of import refuse_choices
 from ..trace.origin import user_source, where
 from .differentiated import Differentiated, under_way
 
@@ -25,6 +26,7 @@ def run_of(
     """The run of a function in the trace under way, its value, and what it returns beside that."""
     run = Differentiated(under_way(name), function, args, kwargs, positions(argnums, args, name), allow_int)
     value, aux = pair_of(run.returned, name) if has_aux else (run.returned, None)
+    refuse_choices(value, "differentiated")
     return run, value, aux
 
 

@@ -276,10 +276,13 @@ class Graph:
     def __repr__(self) -> str:
         return f"<Graph {self.name}: {len(self)} nodes>"
 
-    def to_json(self, first: int = 0, most: int | None = None) -> dict[str, Any]:
-        """The graph as JSON-able data, in the form of `docs/protocol.md`. `most` limits the number of nodes: the part
-        begins with node `first`."""
-        return printing.graph_json(self, first, most)
+    def to_json(self) -> dict[str, Any]:
+        """The graph as JSON-able data, in the form of `docs/protocol.md`."""
+        return printing.graph_json(self)
+
+    def part_json(self, first: int, most: int) -> dict[str, Any]:
+        """At most `most` nodes from node `first` on, as JSON-able data in the short form of `docs/protocol.md`."""
+        return printing.graph_part(self, first, most)
 
     def to_dot(self) -> str:
         """The graph in Graphviz's DOT language, one cluster for each name scope and each body of a branch or loop."""

@@ -74,7 +74,7 @@ def may_raise(node: Node) -> bool:
     inputs = tuple([n.types[0] for n in node.inputs])
     try:
         return bool(_with_types(op.raises, inputs, node.args, node.kwargs))
-    except Exception:  # the lengths of the call told what the types leave open
+    except Exception:  # the lengths of the call decided what the types leave open
         return True
 
 

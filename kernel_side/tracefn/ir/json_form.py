@@ -18,19 +18,23 @@ from .text import Names, argument_sources, call_source, constant_source, index_s
 from .types import dtype_name
 
 
-def graph_json(graph: Graph, first: int = 0, most: int | None = None) -> dict[str, Any]:
-    """The graph as JSON-able data (`docs/protocol.md`), or the part of it with `most` nodes from `first` on."""
-    nodes = graph.nodes if most is None else graph.nodes[first : first + most]
-    part = {} if most is None else {"first": first, "left": len(graph.nodes) - first - len(nodes)}
+def graph_json(graph: Graph) -> dict[str, Any]:
+    """The graph as JSON-able data (`docs/protocol.md`)."""
     places = Places()
+    return {
+        **head_json(graph),
+        "nodes": [_node_json(n, graph.names, places) for n in graph.nodes],
+        "sites": _sites(graph.nodes, places),
+    }
+
+
+def head_json(graph: Graph) -> dict[str, Any]:
+    """What a graph is, and what goes in and out."""
     return {
         "hash": graph.hash,
         "name": graph.name,
         "inputs": [graph.names[n] for n in graph.inputs],
         "outputs": [graph.names[n] for n in graph.outputs],
-        "nodes": [_node_json(n, graph.names, places) for n in nodes],
-        "sites": _sites(nodes, places),
-        **part,
     }
 
 
@@ -63,27 +67,38 @@ def _sites(nodes: Sequence[Node], places: Places) -> dict[str, Any]:
 
 
 def _node_json(node: Node, names: Names, places: Places) -> dict[str, Any]:
-    single = node.container is None
-    value = node.types[0] if single else None
-    bodies = node.bodies
+    dtype, shape, kind = type_json(node)
     return {
         "id": names[node],
         "op": node.op.name,
-        "call": _call_json(node, names),
+        "call": call_json(node, names),
         "inputs": [names[n] for n in node.inputs],
-        "dtype": dtype_name(value.dtype) if value else None,
-        "shape": [n if isinstance(n, int) else str(n) for n in value.shape] if value else None,
-        "kind": value.kind.value if value else "tuple" if node.types else "nothing",
+        "dtype": dtype,
+        "shape": shape,
+        "kind": kind,
         "attrs": attribute_texts(node),
-        "bodies": {body.name: graph_json(body.graph) for body in bodies},
-        "flow": _flow_json(node, names) if bodies else None,
+        **bodies_json(node, names),
         "scope": node.scope,
         **places[node.source],
-        **_back_of(node.scope),
+        **back_of(node.scope),
     }
 
 
-def _back_of(scope: str) -> dict[str, Any]:
+def bodies_json(node: Node, names: Names) -> dict[str, Any]:
+    """The bodies of a branch or loop, and what flows into them; empty for any other node."""
+    bodies = {body.name: graph_json(body.graph) for body in node.bodies}
+    return {"bodies": bodies, "flow": _flow_json(node, names) if bodies else None}
+
+
+def type_json(node: Node) -> list[Any]:
+    """Dtype, shape and kind of a node's value."""
+    if node.container is not None:
+        return [None, None, "tuple" if node.types else "nothing"]
+    value = node.types[0]
+    return [dtype_name(value.dtype), [n if isinstance(n, int) else str(n) for n in value.shape], value.kind.value]
+
+
+def back_of(scope: str) -> dict[str, Any]:
     """The forward node that a node of the backward pass belongs to; empty for any other node."""
     return {"back_of": {"scope": scope.forward, "op": scope.op}} if isinstance(scope, WayBack) else {}
 
@@ -121,7 +136,8 @@ def _bound(template: Any, node: Node, names: Names) -> Any:
     return int(value) if isinstance(value, int | np.integer) else names[bound]
 
 
-def _call_json(node: Node, names: Names) -> str:
+def call_json(node: Node, names: Names) -> str:
+    """What a node does, as source."""
     if node.op in (INPUT, CAPTURE):
         return str(node.args[0])
     if node.bodies:
@@ -151,7 +167,7 @@ def attribute_texts(node: Node) -> dict[str, str]:
         return {body.name: f"{body.graph.total()} nodes" for body in node.bodies}
     if node.op is ITEM:
         return {"index": str(node.args[1])}
-    if not node.kwargs and all(type(a) is Ref for a in node.args):
+    if not node.kwargs and set(map(type, node.args)) <= {Ref}:
         return {}  # what most nodes have
 
     def leaf(item: Any) -> str:

@@ -9,7 +9,10 @@ from typing import Any
 graph_text: Callable[[Any], str]
 
 # json_form.py
-graph_json: Callable[[Any, int, int | None], dict[str, Any]]
+graph_json: Callable[[Any], dict[str, Any]]
+
+# json_parts.py
+graph_part: Callable[[Any, int, int], dict[str, Any]]
 
 # draw.py
 graph_dot: Callable[[Any], str]

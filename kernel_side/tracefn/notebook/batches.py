@@ -13,10 +13,10 @@ from tracefn.notebook.left_out import SUMMED, Sums, traces_to_leave_out
 # Half of what the protocol allows: while a message is encoded, the user's code stands still.
 MOST_EVENTS = 250
 MOST_CHARACTERS = 512 * 1024
-# Graphs of more nodes come in parts: one of 50,000 nodes has 15 MB, over which both sides would stand still.
+# Graphs of more nodes come in parts: one of 50,000 nodes has 7 MB, over which both sides would stand still.
 MOST_NODES = 1000
 # About how many characters a node takes, but for its call.
-NODE_CHARACTERS = 500
+NODE_CHARACTERS = 200
 # The number of graphs that one batch carries, at most.
 MOST_GRAPHS = 8
 # From how many events on the stream leaves traces out, and how many it is behind then. The ledger keeps 20,000.
@@ -42,7 +42,7 @@ class Batcher:
         self._sent_graphs: set[str] = set()
         #: The graph that the last message had a part of, and how many of its nodes were sent.
         self._begun = ("", 0)
-        #: The signatures whose traces are told of by sums, and the last event that these take in.
+        #: The signatures of whose traces only sums are sent, and the last event that these take in.
         self._left_out: frozenset[str | None] = frozenset()
         self._summed = 0
 
@@ -72,22 +72,22 @@ class Batcher:
     def next_batch(self) -> dict[str, Any] | None:
         """The next events that were not sent yet, with their graphs; None when there are none.
 
-        Left out are the phases of traces that have ended meanwhile, whose `trace.finished` tells them, and, of many
+        Left out are the phases of traces that have ended meanwhile, which are in `trace.finished`, and, of many
         graphs, all but the newest: in a storm of retraces none is looked at, and the page can ask for each. A stream
-        that is far behind tells of old traces by their sums.
+        that is far behind has the sums of old traces alone.
         """
         looked_at, sums = self._leave_out_traces()
         waiting, complete = self.ledger.since(self.last, looked_at)
         if not waiting:
             return None
         ends = {event.signature: event.seq for event in waiting if isinstance(event, TraceFinished)}
-        told = [
+        to_send = [
             e
             for e in waiting
             if not (isinstance(e, TracePhase) and e.seq < ends.get(e.signature, 0))
             and not (e.signature in self._left_out and e.type in SUMMED)
         ]
-        window = told[:MOST_EVENTS]
+        window = to_send[:MOST_EVENTS]
         with_graph = {event.seq for event in [e for e in window if isinstance(e, GraphBuilt)][-MOST_GRAPHS:]}
         if self.goes_on:
             with_graph.add(window[0].seq)
@@ -114,8 +114,8 @@ class Batcher:
                     break  # its event goes with its last part
             events.append(data)
         first = self.last + 1 if complete else waiting[0].seq
-        # What was left out before the next event counts as told.
-        self.last = told[len(events)].seq - 1 if len(events) < len(told) else waiting[-1].seq
+        # What was left out before the next event counts as sent.
+        self.last = to_send[len(events)].seq - 1 if len(events) < len(to_send) else waiting[-1].seq
         self.batch += 1
         if len(self._sent_graphs) > MOST_SENT_HASHES:
             self._sent_graphs.clear()
@@ -151,7 +151,7 @@ class Batcher:
             return None
         try:
             first = begun[1] if begun[0] == event.graph_hash else 0
-            return dict(graph.to_json(first, MOST_NODES), hash=event.graph_hash)
+            return dict(graph.part_json(first, MOST_NODES), hash=event.graph_hash)
         except Exception:
             logging.getLogger("tracefn").exception("A graph could not be written as JSON.")
             return None

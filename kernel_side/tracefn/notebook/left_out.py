@@ -1,4 +1,4 @@
-"""What a stream that is far behind leaves out: traces that have ended, of which it tells the sums."""
+"""What a stream that is far behind leaves out: traces that have ended, of which it has the sums."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TypedDict
 
 from tracefn.events import Event, RetraceExplained, TraceFinished, TraceStarted
 
-#: The events of a trace that the sums stand for. Others, of errors say, are told all the same.
+#: The events of a trace that the sums stand for. Others, of errors say, are sent all the same.
 SUMMED = frozenset(
     {
         "trace.started",

@@ -72,8 +72,9 @@ class Queries:
         }
 
     def _graph(self, request: dict[str, Any]) -> dict[str, Any]:
-        part = (request["first"], MOST_NODES) if "first" in request else ()
-        return dict(self._kept(request.get("hash")).to_json(*part), hash=request["hash"])
+        graph = self._kept(request.get("hash"))
+        data = graph.part_json(request["first"], MOST_NODES) if "first" in request else graph.to_json()
+        return dict(data, hash=request["hash"])
 
     def _kept(self, graph_hash: Any) -> Any:
         graph = self._batcher.ledger.graph(graph_hash) if isinstance(graph_hash, str) else None

@@ -81,9 +81,9 @@ def ufunc_result(
 
 absolute = elementwise(np.absolute, warns=warns.unless_floats, partials=(d.of_absolute,))
 add = elementwise(np.add, "+", warns=warns.unless_integer_arrays, partials=(1, 1))
-arccos = elementwise(np.arccos, singular=True, partials=(lambda out, x: -1 / np.sqrt(1 - x * x),))
-arccosh = elementwise(np.arccosh, singular=True, partials=(lambda out, x: 1 / (np.sqrt(x - 1) * np.sqrt(x + 1)),))
-arcsin = elementwise(np.arcsin, singular=True, partials=(lambda out, x: 1 / np.sqrt(1 - x * x),))
+arccos = elementwise(np.arccos, singular=True, partials=(lambda out, x: -1 / d.cosine_of_arcsine(x),))
+arccosh = elementwise(np.arccosh, singular=True, partials=(lambda out, x: 1 / (np.sqrt(x - 1) * np.sqrt(x - -1)),))
+arcsin = elementwise(np.arcsin, singular=True, partials=(lambda out, x: 1 / d.cosine_of_arcsine(x),))
 arcsinh = elementwise(np.arcsinh, partials=(lambda out, x: 1 / np.sqrt(1 + x * x),))
 arctan = elementwise(np.arctan, partials=(lambda out, x: 1 / (1 + x * x),))
 arctan2 = elementwise(np.arctan2, singular=True, partials=(d.of_arctan2_by_y, d.of_arctan2_by_x))

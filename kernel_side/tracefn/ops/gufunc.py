@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -77,9 +76,8 @@ def gufunc_shape(
 
 def core_dimensions(signature: str, shapes: list[Shape]) -> tuple[list[list[str]], list[str]]:
     """The names of each input's core dimensions and of the output's, without the optional ones that are missing."""
-    *inputs, output = [
-        [name for name in part.split(",") if name] for part in re.findall(r"\(([^)]*)\)", signature.replace(" ", ""))
-    ]
+    parts = [part[part.index("(") + 1 :] for part in signature.replace(" ", "").split(")")[:-1]]
+    *inputs, output = [[name for name in part.split(",") if name] for part in parts]
     missing: set[str] = set()
     for shape, core in zip(shapes, inputs, strict=True):
         if len(shape) < len(core):

@@ -17,8 +17,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..codegen.machine import abi, engine
-from ..ir.exchange import graph_of
 from ..ir.packed import pack, unpack
+from ..ir.serialise import deserialise
 from . import kept_program
 from .code_version import code_version
 from .compiler.frames import KEY, Broken, Frames, read
@@ -91,15 +91,15 @@ class Server:
     def is_busy(self) -> bool:
         return bool(self._requests)
 
-    def take(self, told: dict[str, Any], blobs: list[bytes]) -> None:
+    def take(self, header: dict[str, Any], blobs: list[bytes]) -> None:
         """Takes a request, or stops one."""
-        number = told["id"]
+        number = header["id"]
         with self._changed:
-            if told["kind"] == "stop":
+            if header["kind"] == "stop":
                 self._stop(number)
                 return
-            size = told.get("nodes", 0)
-            self._requests[number] = told, blobs
+            size = header.get("nodes", 0)
+            self._requests[number] = header, blobs
             heapq.heappush(self._waiting[size <= SMALL], (size, number))
             self._changed.notify_all()
 
@@ -145,41 +145,41 @@ class Server:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(threading.get_ident()), None)
 
 
-def _answer(told: dict[str, Any], blobs: list[bytes]) -> bytes:
+def _answer(header: dict[str, Any], blobs: list[bytes]) -> bytes:
     """The answer to a request. What fails, as where this process does not know a part of the other one's graph, is
     tried again there."""
-    number = told["id"]
+    number = header["id"]
     try:
         if reason := abi.unavailable():
             return pack({"id": number, "error": reason})
-        found, content = _KINDS[told["kind"]](told, blobs[0])
+        found, content = _KINDS[header["kind"]](header, blobs[0])
     except Exception as error:
-        return pack({"id": number, "untold": f"{type(error).__name__}: {error}"})
+        return pack({"id": number, "not_serialisable": f"{type(error).__name__}: {error}"})
     return pack({**found, "id": number}, content)
 
 
-def _module(told: dict[str, Any], text: bytes) -> tuple[dict[str, Any], list[bytes]]:
+def _module(header: dict[str, Any], text: bytes) -> tuple[dict[str, Any], list[bytes]]:
     """The machine code of a text of LLVM's."""
-    return {}, [engine.object_code(text.decode(), told["loops"])]
+    return {}, [engine.object_code(text.decode(), header["loops"])]
 
 
-def _program(told: dict[str, Any], content: bytes) -> tuple[dict[str, Any], list[bytes]]:
+def _program(header: dict[str, Any], content: bytes) -> tuple[dict[str, Any], list[bytes]]:
     """The native program of a graph, and all machine code that it needs."""
-    os.environ["TRACEFN_CACHE"] = told["cache"]
+    os.environ["TRACEFN_CACHE"] = header["cache"]
     native_program: Any = importlib.import_module(".native_program", __package__)
-    graph = graph_of(content)
-    native = native_program.NativeProgram(graph, told["name"], None, told["precise"])
+    graph = deserialise(content)
+    native = native_program.NativeProgram(graph, header["name"], None, header["precise"])
     found = {"version": code_version(), "is_better": native.is_better, "objects": []}
     if not native.is_better:
         return found, []
-    kept_program.keep(native, graph, told["precise"])
+    kept_program.keep(native, graph, header["precise"])
     names: dict[str, None] = {}
     for kernel in native.kernels:
         for code in (kernel.code.run, kernel.code.entry) if kernel.code is not None else ():
             _add(code.name, names)
     assert engine.CONTENTS is not None
     objects = [engine.CONTENTS[name] for name in names]
-    return found | {"objects": [*names]}, [kept_program.told(native, graph), *objects]
+    return found | {"objects": [*names]}, [kept_program.serialise(native, graph), *objects]
 
 
 def _add(name: str, names: dict[str, None]) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from .. import events
 from ..codegen.machine import abi, engine, object_cache
 from ..config import compiler_choice
-from ..ir.exchange import Untold
+from ..ir.serialise import NotSerialisable
 from .code_version import code_version
 from .compiler.process import COMPILER, Answer
 from .worker import WORKER
@@ -33,7 +33,7 @@ class Buildable(Protocol):
     @property
     def nodes(self) -> int: ...
 
-    def told(self) -> bytes: ...
+    def serialised(self) -> bytes: ...
 
     def take_native(self, content: bytes) -> Any: ...
 
@@ -57,8 +57,8 @@ def build_elsewhere(owner: Buildable, build_here: Callable[[Any], None], ready: 
         events.emit(events.PlanKept(**ids, plan=owner.plan, reason=reason, duration_ns=0))
         return
     try:
-        graph = owner.told()
-    except Untold:
+        graph = owner.serialised()
+    except NotSerialisable:
         build_here(owner)
         return
     events.emit(events.PlanBuild(**ids, state="building"))
@@ -74,11 +74,11 @@ def build_elsewhere(owner: Buildable, build_here: Callable[[Any], None], ready: 
     }
 
     def take(owner: Buildable, answer: Answer) -> None:
-        reason = "compiling was stopped" if answer.outcome == "stopped" else answer.told.get("error", "")
+        reason = "compiling was stopped" if answer.outcome == "stopped" else answer.header.get("error", "")
         if not reason and (answer.outcome == "lost" or not _take(owner, answer)):
             build_here(owner)
             return
-        if not reason and not answer.told["is_better"]:
+        if not reason and not answer.header["is_better"]:
             reason = NOT_BETTER
         if not reason:
             ready(owner, start)
@@ -100,12 +100,12 @@ NOT_BETTER = "no part of the graph is worth a kernel"
 
 def _take(owner: Buildable, answer: Answer) -> bool:
     """Takes what was built into use, where it is better. False where it does not fit this process."""
-    if "untold" in answer.told or answer.told["version"] != code_version():
+    if "not_serialisable" in answer.header or answer.header["version"] != code_version():
         return False
-    if answer.told["is_better"]:
+    if answer.header["is_better"]:
         content, *objects = answer.blobs
         try:
-            held = [engine.taken(name, code) for name, code in zip(answer.told["objects"], objects, strict=True)]
+            held = [engine.taken(name, code) for name, code in zip(answer.header["objects"], objects, strict=True)]
             native = owner.take_native(content)
         except (LookupError, ValueError):
             return False

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..codegen.machine import engine
-from ..ir.exchange import Untold, graph_of, told
 from ..ir.place import Source
+from ..ir.serialise import NotSerialisable, deserialise, serialise
 from .builtin import KernelCode
 
 
@@ -50,7 +50,7 @@ class KeptKernel:
         """The kernel as Python knows it."""
         from .native_kernel import NativeKernel  # what builds kernels is a hundred modules
 
-        body, kind = graph_of(self._body, self._sources), self._text["kind"]
+        body, kind = deserialise(self._body, self._sources), self._text["kind"]
         if kind == "loops":
             from .loop_kernel import LoopKernel
 
@@ -64,18 +64,18 @@ class KeptKernel:
         return NativeKernel(body, self._name, self._module, by_columns, self._code)
 
 
-def told_kernel(kernel: Any, places: Mapping[Source, int]) -> tuple[dict[str, Any], bytes]:
-    """A kernel as a text, and its body. `places` are numbers for places in the code. Raises Untold."""
+def serialise_kernel(kernel: Any, places: Mapping[Source, int]) -> tuple[dict[str, Any], bytes]:
+    """A kernel as a text, and its body. `places` are numbers for places in the code. Raises NotSerialisable."""
     code = kernel.code
     if code is None:
-        raise Untold("a kernel that Python calls")
+        raise NotSerialisable("a kernel that Python calls")
     text = {
         "entry": code.entry.name,
         "run": code.run.name,
         "others": code.others,
         "words": code.words,
         "place": code.place,
-        "objects": [_told_object(o) for o in code.objects],
+        "objects": [_serialise_object(o) for o in code.objects],
     }
     if hasattr(kernel, "owned"):
         inputs = kernel.graph.inputs
@@ -83,7 +83,7 @@ def told_kernel(kernel: Any, places: Mapping[Source, int]) -> tuple[dict[str, An
         text |= {"kind": "loops", "owned": owned, "fresh": fresh}
     else:
         text["kind"] = "rows" if kernel.is_by_rows else "kernel"
-    return text, told(kernel.graph, places)
+    return text, serialise(kernel.graph, places)
 
 
 def _code_of(text: Mapping[str, Any]) -> KernelCode:
@@ -95,7 +95,7 @@ def _code_of(text: Mapping[str, Any]) -> KernelCode:
     return KernelCode(entry, run, text["others"], tuple(text["words"]), text["place"], objects)
 
 
-def _told_object(value: object) -> list[Any]:
+def _serialise_object(value: object) -> list[Any]:
     """An object that machine code compares with others, each of which there is once."""
     if value is True or value is False:
         return ["value", value]
@@ -106,7 +106,7 @@ def _told_object(value: object) -> list[Any]:
             return ["scalar type", np.dtype(value).char]
         if getattr(builtins, value.__name__, None) == value:
             return ["type", value.__name__]
-    raise Untold(repr(value))
+    raise NotSerialisable(repr(value))
 
 
 def _object(text: list[Any]) -> Any:

@@ -11,22 +11,22 @@ import numpy as np
 
 from ..codegen.machine import abi, engine, object_cache
 from ..codegen.numpy_program import Program, program
-from ..ir.exchange import Untold
 from ..ir.graph import Graph, Node
 from ..ir.op import CONSTANT, by_name
 from ..ir.packed import pack, unpack
 from ..ir.place import Source
+from ..ir.serialise import NotSerialisable
 from .calls.steps import Known, Step, Steps
 from .code_version import code_version
 from .freed_memory import keep_freed_memory
-from .kept_kernel import Gone, KeptKernel, told_kernel
+from .kept_kernel import Gone, KeptKernel, serialise_kernel
 
 _MOST_BYTES = 1 << 14
-"""Larger arrays that passes made are not told a second time, as text."""
+"""Larger arrays that passes made are not serialised again."""
 
 
 class KeptProgram:
-    """A native program that was built elsewhere, from the bytes that tell of it. `whole` builds it here, for those who
+    """A native program that was built elsewhere, from its serialised form. `whole` builds it here, for those who
     look at its parts."""
 
     is_better = True
@@ -40,7 +40,7 @@ class KeptProgram:
             KeptKernel(text, body, sources, f"{name} {text['name']}", module)
             for text, body in zip(kept["kernels"], bodies, strict=True)
         ]
-        constants = {variable: _constant(told, nodes) for variable, told in kept["constants"].items()}
+        constants = {variable: _constant(record, nodes) for variable, record in kept["constants"].items()}
         constants |= {v: kernel.function for v, kernel in zip(kept["variables"], kernels, strict=True)}
         lines = {int(line): sources[place] for line, place in kept["lines"].items()}
         known = {line: source for line, source in lines.items() if source is not None}
@@ -97,8 +97,8 @@ def keep(native: Any, graph: Graph, precise: bool) -> None:
     if object_cache.folder() is None:
         return
     try:
-        content = told(native, graph) if native.is_better else _NOT_BETTER
-    except Untold:
+        content = serialise(native, graph) if native.is_better else _NOT_BETTER
+    except NotSerialisable:
         return
     object_cache.store(_key(graph, precise), content)
 
@@ -117,8 +117,8 @@ def _nodes(graph: Graph) -> Iterator[Node]:
 # --- as text, and back
 
 
-def told(native: Any, graph: Graph) -> bytes:
-    """A native program as bytes. Raises Untold where it has something that only this process knows."""
+def serialise(native: Any, graph: Graph) -> bytes:
+    """A native program as bytes. Raises NotSerialisable where it has something that only this process knows."""
     functions = {id(kernel.function): k for k, kernel in enumerate(native.kernels)}
     places: dict[Source, int] = {}
     values: dict[int, int] = {}
@@ -132,8 +132,8 @@ def told(native: Any, graph: Graph) -> bytes:
         if id(value) in functions:
             variables[functions[id(value)]] = name
         else:
-            constants[name] = ["node", values[id(value)]] if id(value) in values else _told_constant(value)
-    kernels = [told_kernel(kernel, places) for kernel in native.kernels]
+            constants[name] = ["node", values[id(value)]] if id(value) in values else _serialise_constant(value)
+    kernels = [serialise_kernel(kernel, places) for kernel in native.kernels]
     text = {
         "source": native.program.source,
         "lines": {line: places[source] for line, source in native.program.sources.items() if source in places},
@@ -141,12 +141,12 @@ def told(native: Any, graph: Graph) -> bytes:
         "variables": [variables[k] for k in range(len(functions))],
         "kernels": [{**text, "name": k.graph.name} for k, (text, _) in zip(native.kernels, kernels, strict=True)],
         "order": native.order,
-        "steps": None if native.steps is None else _told_steps(native.steps, functions),
+        "steps": None if native.steps is None else _serialise_steps(native.steps, functions),
     }
     return pack(text, [body for _, body in kernels])
 
 
-def _told_steps(steps: Steps, functions: Mapping[int, int]) -> dict[str, Any]:
+def _serialise_steps(steps: Steps, functions: Mapping[int, int]) -> dict[str, Any]:
     """The steps of a short program. Values have numbers in the place of nodes."""
     numbers: dict[Any, int] = {}
 
@@ -157,7 +157,7 @@ def _told_steps(steps: Steps, functions: Mapping[int, int]) -> dict[str, Any]:
         if not isinstance(given, Known):
             return ["value", *numbered([given])]
         if type(given.value) not in (bool, int, float):
-            raise Untold(repr(given.value))
+            raise NotSerialisable(repr(given.value))
         return ["known", given.value]
 
     inputs, all_steps = numbered(steps.inputs), []
@@ -168,8 +168,8 @@ def _told_steps(steps: Steps, functions: Mapping[int, int]) -> dict[str, Any]:
 
 
 def _steps(text: Mapping[str, Any], kernels: list[KeptKernel]) -> Steps:
-    def operand(told: list[Any]) -> Any:
-        return Known(told[1]) if told[0] == "known" else told[1]
+    def operand(record: list[Any]) -> Any:
+        return Known(record[1]) if record[0] == "known" else record[1]
 
     steps, ops = [], []
     for called, given, made in text["steps"]:
@@ -179,7 +179,7 @@ def _steps(text: Mapping[str, Any], kernels: list[KeptKernel]) -> Steps:
     return Steps(tuple(steps), tuple(text["inputs"]), tuple(text["outputs"]), tuple(ops))
 
 
-def _told_constant(value: Any) -> list[Any]:
+def _serialise_constant(value: Any) -> list[Any]:
     """A range, a number, or an array that is not large."""
     if isinstance(value, range):
         return ["range", value.start, value.stop, value.step]
@@ -187,14 +187,14 @@ def _told_constant(value: Any) -> list[Any]:
         if value.flags.c_contiguous:
             kind = "array" if isinstance(value, np.ndarray) else "scalar"
             return [kind, value.dtype.str, value.shape, value.tobytes().hex()]
-    raise Untold(type(value).__name__)
+    raise NotSerialisable(type(value).__name__)
 
 
-def _constant(told: list[Any], nodes: list[Node]) -> Any:
-    if told[0] == "node":
-        return nodes[told[1]].args[0].value
-    if told[0] == "range":
-        return range(*told[1:])
-    kind, dtype, shape, content = told
+def _constant(record: list[Any], nodes: list[Node]) -> Any:
+    if record[0] == "node":
+        return nodes[record[1]].args[0].value
+    if record[0] == "range":
+        return range(*record[1:])
+    kind, dtype, shape, content = record
     array = np.frombuffer(bytes.fromhex(content), dtype).reshape(shape)
     return array.copy() if kind == "array" else array[()]

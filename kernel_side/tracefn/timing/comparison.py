@@ -76,7 +76,7 @@ class Comparison:
         return max(1, math.ceil((self.first_call_ns - graph.median) / gain))
 
     def event(self) -> TimingMeasured:
-        """The comparison as the event that tells the panel."""
+        """The comparison as an event for the panel."""
         return TimingMeasured(
             function=self.function,
             signature=self.signature,

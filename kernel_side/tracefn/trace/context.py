@@ -131,6 +131,9 @@ class Trace(ABC):
         self.sources: set[Node] = set()  # what derivatives are taken by
         self.kept_by_loops: dict[Node, dict[Any, Any]] = {}  # what rounds keep for derivatives, as items of a loop
         self.computes_again = False  # True in bodies of the backward pass, whose forward nodes are copies
+        self.take_guards: Callable[..., bool] | None = None  # of a graph that becomes part of this one
+        self.gives_derivatives = False  # it calls functions with derivatives of their own, which are not recorded
+        self.replayed: list[str] = []  # the signatures of such graphs
         self.inlines_calls = 0  # above 0 where calls of traced functions are no nodes: their own are looked at
         self.sees_types = False  # the code has asked for the type of a Python number
         self.fixed = Fixed()
@@ -201,6 +204,10 @@ class Trace(ABC):
             tensor._outside = True
             self.outside.add(tensor, tensor._node, array)
         return tensor
+
+    def knows_array(self, array: np.ndarray[Any, Any]) -> bool:
+        """True for an array from outside that later calls find on a path."""
+        return False
 
     @abstractmethod
     def record(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Variables and choices, told by a mark of their class: rooms below theirs ask."""
+"""Variables and choices, recognised by a mark of their class: rooms below theirs ask."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .active import current
 from .of_the_moment import is_of_the_moment
 from .origin import FORGET, is_library
 
@@ -78,8 +79,22 @@ def _is_apart(module: Any) -> bool:
 
 
 def belongs_to_numpy(value: Any) -> bool:
-    """True for a function or class of NumPy's own modules (numpy_financial is another package)."""
-    return _top(getattr(value, "__module__", None)) == "numpy"
+    """True for a function or class of NumPy's own modules (numpy_financial is another package), but for what is looked
+    into: functions of polynomials, and the polynomials themselves where one call is traced."""
+    if _top(getattr(value, "__module__", None)) != "numpy":
+        return False
+    return not (is_of_series(value) and (isinstance(value, types.FunctionType) or _is_of_one_call()))
+
+
+def is_of_series(value: Any) -> bool:
+    """True for a function or class of `np.polynomial`, all of which is Python."""
+    return str(getattr(value, "__module__", None)).startswith(_SERIES)
+
+
+def _is_of_one_call() -> bool:
+    """True in a trace for one call. As its values are known, so is how many coefficients a polynomial has."""
+    trace = current()
+    return trace is not None and trace.root.value_now is not None
 
 
 @functools.lru_cache(maxsize=4096)
@@ -112,6 +127,8 @@ def is_foreign_class(cls: type) -> bool:
     module = cls.__module__
     if module == "builtins":
         return cls.__name__ in _NAMELESS
+    if is_of_series(cls) and _is_of_one_call():
+        return False
     return type(module) is str and (_has_objects(module) or _holds_as_library(cls)) and not issubclass(cls, _OTHERS)
 
 
@@ -151,8 +168,8 @@ def is_foreign_function(function: Any) -> bool:
         return False
     if _is_apart(module):
         return True
-    if isinstance(function, type) and str(module).startswith(_SERIES):
-        return not issubclass(function, BaseException)
+    if isinstance(function, type) and is_of_series(function):
+        return not issubclass(function, BaseException) and not _is_of_one_call()
     if isinstance(function, type):
         return (top in _STANDARD or _is_installed(top)) and not issubclass(function, BaseException)
     if isinstance(function, types.FunctionType) and not is_library(function.__code__.co_filename):

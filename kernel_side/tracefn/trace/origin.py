@@ -18,6 +18,7 @@ from ..ir.place import Source
 _OWN = tuple(str(Path(file).resolve().parent) + os.sep for file in (Path(__file__).parent, np.__file__))
 _PACKAGE = str(Path(__file__).resolve().parents[1]) + os.sep
 _STANDARD = str(Path(os.__file__).resolve().parent) + os.sep
+_LOOKED_INTO = str(Path(np.__file__).resolve().parent / "polynomial") + os.sep
 _OPERATORS = str(Path(__file__).resolve().parent / "autograph" / "hooks" / "user_operators.py")
 _SEEN = tuple(_PACKAGE + folder + os.sep for folder in ("nn", "optimize"))
 _GENERATED = ("<__array_function__", "<frozen ", "<tracefn ")
@@ -98,10 +99,12 @@ def is_foreign(file: str) -> bool:
 
 
 def is_library(file: str) -> bool:
-    """True for code that is installed rather than the user's own."""
+    """True for code that is installed rather than the user's own, and not looked into as that is."""
     known = _libraries.get(file)
     if known is None:
-        known = _libraries[file] = _is_foreign(file) or ((root := _package(file)) is not None and root not in _own)
+        known = _libraries[file] = not file.startswith(_LOOKED_INTO) and (
+            _is_foreign(file) or ((root := _package(file)) is not None and root not in _own)
+        )
     return known
 
 

@@ -7,6 +7,7 @@ import functools
 import gc
 import inspect
 import pickle
+import sys
 import threading
 import weakref
 
@@ -296,6 +297,25 @@ def test_separate_functions_do_not_share():
     f, g = tracefn.function(plain), tracefn.function(plain)
     f(np.ones(2))
     assert (f.tracing_count, g.tracing_count) == (1, 0)
+
+
+def test_entries_of_more_signatures_than_are_tried_in_turn_are_written_once(monkeypatch):
+    execution = sys.modules["tracefn.function.execution"]
+    written, write = [], execution.call_entry
+    monkeypatch.setattr(execution, "call_entry", lambda *args: written.append(args) or write(*args))
+
+    @tracefn.function
+    def f(x, n, factor=scale):
+        return x * n * factor["by"]
+
+    for by in (2.0, 3.0):
+        scale["by"] = by  # it is guarded by entries, too
+        for n in 12 * [*range(12)]:
+            np.testing.assert_array_equal(f(np.ones(2), n), [n * by] * 2)
+    assert len(written) <= f.tracing_count == 24
+
+
+scale = {}
 
 
 def test_failed_trace_leaves_no_entry():

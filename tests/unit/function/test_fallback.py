@@ -259,6 +259,47 @@ def test_after_some_signatures_all_run_eagerly():
     assert f.fallbacks[-1].calls == 10 - MAX_ATTEMPTS
 
 
+def chain(depth, innermost, notes):
+    """Functions that call one another, each traced: the outermost. Each notes that it ran eagerly."""
+
+    def link(inner):
+        def outer(x, y):
+            notes.append(len(notes))
+            return inner(x, y) + 1
+
+        return tracefn.function(outer)
+
+    links = [tracefn.function(innermost)]
+    for _ in range(depth):
+        links.append(link(links[-1]))
+    return links
+
+
+def test_a_function_in_which_another_one_was_refused_is_not_traced_at_once():
+    notes = []
+    *_, inner, outer = links = chain(5, refused, notes)
+    with tracefn.events.record() as seen:
+        np.testing.assert_array_equal(outer(X, Y), X + Y + 5)
+    assert [event.function for event in seen if event.type == "trace.started"] == [outer.function_id]
+    assert notes == [*range(5)] and inner.fallbacks[0].text == outer.fallbacks[0].text
+    assert inner.fallbacks[0].calls == 1 and "whose traces were refused here" in inner.fallbacks[0].signature_text
+    with tracefn.events.record() as seen:
+        for n in range(2, 12):
+            np.testing.assert_array_equal(outer(np.ones(n), np.ones(n)), np.full(n, 7.0))
+    started = [event.function for event in seen if event.type == "trace.started"]
+    assert len(started) == MAX_ATTEMPTS - 1 + len(links) - 1  # not as many for each
+    assert len(notes) == 55
+
+
+def test_a_function_that_another_one_gives_what_it_cannot_trace_is_traced_alone():
+    inner = tracefn.function(lambda x, n: x.reshape(n, -1).sum(0) if isinstance(n, int) else refused(x, n))
+    outer = tracefn.function(lambda x: inner(x, x.astype(object)))
+    for n in range(2, 8):
+        assert outer(np.ones(n)).dtype == object
+        np.testing.assert_array_equal(inner(np.ones(4), 2), [2.0, 2.0])
+    assert len(inner.concrete_functions) == 1 and inner.concrete_functions[0].calls.count == 6
+
+
 def test_an_event_says_it_and_calls_are_told():
     f = tracefn.function(refused)
     with tracefn.events.record() as events:

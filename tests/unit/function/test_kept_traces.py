@@ -174,6 +174,44 @@ def test_what_has_changed_is_traced_again(load, old, new):
     assert not later.taken_over
 
 
+GRADIENT = """
+    K = 2
+    def loss(x, y=1.0):
+        for i in range(3):
+            x = x * x[i] if x[i] > 1 else x + np.sin(x)
+        return np.sum(np.tanh(x) ** K) * y
+    f = tracefn.grad(loss)
+"""
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("grad(loss)", "grad(loss)"),
+        ("grad(loss)", "hessian(loss)"),
+        ("K = 2", "K = 3"),
+        ("np.sin", "np.cos"),
+        ("y=1.0", "y=2.0"),
+        ("grad(loss)", "grad(loss, 1)"),
+        ("grad(loss)", "jacfwd(loss)"),
+        ("grad(loss)", "grad(tracefn.function(loss))"),
+        ("grad(loss)", "grad(lambda x, y: loss(x, y) * 2)"),
+    ],
+)
+def test_the_same_derivative_is_taken_over_and_no_other(load, old, new):
+    assert old in GRADIENT
+    found = []
+    for text in (GRADIENT, *[GRADIENT.replace(old, new)] * 2):
+        f = load(text).f
+        result = f(ARRAY, 1.0)
+        assert wait_until_built(60)
+        concrete = f.concrete_functions[0]
+        assert not concrete.not_kept
+        found.append((concrete.taken_over, result))
+    assert [was for was, _ in found] == [False, old == new, True]
+    np.testing.assert_array_equal(found[1][1], found[2][1])
+
+
 def test_arrays_outside_are_those_of_the_later_process(load):
     first, later = both(load, BASE, BASE.replace("np.arange(6.0)", "np.ones(6)"))
     assert later.taken_over

@@ -33,7 +33,37 @@ def of_a_polynomial(x):
     return np.poly1d(x)(2.0) * x[0]  # which drops zeros in front
 
 
-@pytest.mark.parametrize("function", [of_other_rank, until_large, selected, of_a_polynomial])
+def of_a_fit(x):
+    fitted = np.polynomial.Polynomial.fit(np.arange(3.0), x, 2).convert()
+    return fitted(0.5) * fitted.coef[0]
+
+
+def of_series(x):
+    product = np.polynomial.Chebyshev(x) * np.polynomial.Chebyshev([1.0, 2.0]) - x[1] ** 2
+    return product.deriv()(0.3) + np.sum(np.polynomial.polynomial.polymul(x, x[:2]))
+
+
+def of_power(x):
+    return np.emath.power(x - 2.5, 0.5).imag @ x
+
+
+WITHOUT_SOURCE = {"np": np}
+exec(
+    """
+def picked(x):
+    total = np.add.reduce(x[np.array([0, 1, 1])])
+    for i in range(3):
+        total += x[i] ** 2 if x[i] > 0.5 else sum(x[j] for j in range(i))
+    return total
+""",
+    WITHOUT_SOURCE,
+)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [WITHOUT_SOURCE["picked"], of_other_rank, until_large, selected, of_a_polynomial, of_a_fit, of_series, of_power],
+)
 def test_the_derivative_is_that_of_the_way_that_the_call_takes(falls_back, function):
     derivative = tracefn.value_and_grad(function)
     for x in (np.array([1.0, 2.0, 0.3]), np.array([0.1, 0.2, 0.6]), np.array([2.0, 1.0, 0.9])):
@@ -68,3 +98,18 @@ def test_lengths_that_values_decide_are_those_of_the_call(falls_back):
     derivative = tracefn.grad(f)
     np.testing.assert_array_equal(derivative(np.array([1.0, 2.0, 3.0])), [0.0, 2.0, 2.0])
     np.testing.assert_array_equal(derivative(np.array([1.0, 2.0, 0.0])), [1.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize("function", [np.emath.sqrt, np.linalg.eigvals, lambda x: (np.real_if_close(x + 0j), 1.0)])
+def test_tangents_have_the_dtype_that_the_values_decide(falls_back, function):
+    for x in (np.diag([1.0, 2.0]) + 0.1, np.array([[-1.0, -2.0], [2.0, -3.0]])):
+        value, tangent = tracefn.jvp(function, (x,), (x,))
+        _, pull = tracefn.vjp(function, x)
+        first, second = function(x * (1 + 1e-6)), function(x * (1 - 1e-6))
+        if type(value) is tuple:
+            value, tangent, first, second = value[0], tangent[0], first[0], second[0]
+            cotangent = pull((np.ones_like(value), 0.0))[0]
+        else:
+            cotangent = pull(np.ones_like(value))[0]
+        np.testing.assert_allclose(tangent, (first - second) / 2e-6, rtol=1e-6, atol=1e-8)
+        assert tangent.dtype == value.dtype and np.isclose(np.sum(cotangent * x), np.sum(tangent).real)

@@ -81,10 +81,24 @@ def test_json_is_complete(function, args):
         if node["op"] not in ("input", "capture", "constant"):
             assert node["line"] and node["file"].endswith("test_text.py")
     assert data["hash"] == graph.hash
-    parts = [graph.to_json(first, 3) for first in range(0, len(graph), 3)]
+    parts = [json.loads(json.dumps(graph.part_json(first, 3))) for first in range(0, len(graph), 3)]
     assert [part["left"] for part in parts] == [max(0, len(graph) - 3 - 3 * i) for i in range(len(parts))]
-    assert [n["id"] for part in parts for n in part["nodes"]] == ids
-    assert {scope for part in parts for scope in part["sites"]} == set(data["sites"])
+    assert [_spelled_out(node, part) for part in parts for node in part["nodes"]] == data["nodes"]
+    sites = {text: _place(part, site) for part in parts for text, site in part["scopes"] if site is not None}
+    assert sites == data["sites"]
+
+
+def _spelled_out(node, part):
+    """A node of a part as it is in the whole form."""
+    own = {"attrs": {}, "bodies": {}, "flow": None} | node
+    place = _place(part, own.pop("at", None))
+    types = dict(zip(("dtype", "shape", "kind"), part["types"][own.pop("type")], strict=True))
+    return own | types | place | {"scope": part["scopes"][own["scope"]][0]}
+
+
+def _place(part, at):
+    names = ("file", "line", "cell", "cell_number")
+    return dict.fromkeys(names) if at is None else dict(zip(names, part["places"][at], strict=True))
 
 
 def test_hash_tells_graphs_apart():

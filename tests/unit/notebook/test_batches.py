@@ -27,7 +27,7 @@ class FakeGraph:
         self.written = 0
         self.nodes = [{"call": "n" * size}] * nodes
 
-    def to_json(self, first: int, most: int) -> dict[str, Any]:
+    def part_json(self, first: int, most: int) -> dict[str, Any]:
         self.written += 1
         part = self.nodes[first : first + most]
         left = len(self.nodes) - first - len(part)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import tracefn
-from native_outcomes import same, told
+from native_outcomes import same, with_warnings
 from tracefn.codegen.machine import abi
 from tracefn.runtime.laid_out import MOST_STRIDES, OFTEN
 from tracefn.runtime.worker import wait_until_built
@@ -38,7 +38,7 @@ CASES = {
 def often(f, *args):
     for _ in range(3):
         for _ in range(OFTEN):
-            told(f, *args)
+            with_warnings(f, *args)
         wait_until_built()
 
 
@@ -84,7 +84,7 @@ def test_warnings_and_errors():
     often(traced, x, Y)
     assert kernel_of(traced)._laid_out.functions
     x[3, 3] = 0
-    (got, warned), (wanted, expected) = told(traced, x, Y), told(f, x, Y)
+    (got, warned), (wanted, expected) = with_warnings(traced, x, Y), with_warnings(f, x, Y)
     same(got, wanted)
     assert warned == expected and len(warned) == 1
     with np.errstate(divide="raise"), pytest.raises(FloatingPointError):

@@ -104,7 +104,7 @@ def test_zero_dimensional_arrays_and_results():
     assert_alike(native(f)(np.array(2.0), np.array(3.0)), f(np.array(2.0), np.array(3.0)), strides=True)
 
 
-def told(function, *args):
+def with_warnings(function, *args):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = function(*args)
@@ -118,13 +118,13 @@ def test_warnings_are_those_of_numpy_at_the_users_line():
 
     x, y = np.array([1.0, 0.0, -1.0]), np.array([0.0, 0.0, 1.0])
     traced = native(f)
-    wanted, told_eagerly = told(f, x, y)
+    wanted, told_eagerly = with_warnings(f, x, y)
     assert len(told_eagerly) == 3
     for _ in range(2):
-        got, told_traced = told(traced, x, y)
+        got, told_traced = with_warnings(traced, x, y)
         assert_alike(got, wanted, strides=True)
         assert told_traced == told_eagerly
-    assert told(traced, abs(x) + 1, y + 1)[1] == []
+    assert with_warnings(traced, abs(x) + 1, y + 1)[1] == []
 
 
 @pytest.mark.parametrize("what", ["raise", "ignore", "call"])
@@ -152,8 +152,8 @@ def test_errstate_inside():
         return y + 1 / (x + 1)
 
     x = np.array([0.0, 1.0])
-    got, heard = told(native(f), x)
-    assert_alike(got, told(f, x)[0], strides=True)
+    got, heard = with_warnings(native(f), x)
+    assert_alike(got, with_warnings(f, x)[0], strides=True)
     assert heard == []
 
 
@@ -162,8 +162,8 @@ def test_integers_divided_by_zero_warn():
         return x // y + x % y
 
     x, y = np.array([7, -7, 5]), np.array([2, 0, -3])
-    assert told(native(f), x, y)[1] == told(f, x, y)[1] != []
-    assert_alike(told(native(f), x, y)[0], told(f, x, y)[0], strides=True)
+    assert with_warnings(native(f), x, y)[1] == with_warnings(f, x, y)[1] != []
+    assert_alike(with_warnings(native(f), x, y)[0], with_warnings(f, x, y)[0], strides=True)
 
 
 def test_nothing_warns_behind_an_error():
@@ -194,7 +194,7 @@ def test_arguments_full_of_nans_go_to_numpy_in_the_end():
     traced = native(f)
     x = np.array([np.nan, 1.0, 0.0])
     for _ in range(20):
-        got, heard = told(traced, x)
+        got, heard = with_warnings(traced, x)
         assert_alike(got, f(x), strides=True)
         assert heard == []
 
@@ -224,7 +224,7 @@ def test_flags_of_another_thread_are_heard():
     y = x.copy()
     y[-1] = 0
     with tracefn.config.threads(4):
-        assert len(told(native(f), x, y)[1]) == 1
+        assert len(with_warnings(native(f), x, y)[1]) == 1
 
 
 def test_calls_from_several_threads():
@@ -294,9 +294,9 @@ def test_integer_scalars_that_overflow_warn():
         return a * b + 1, a - b, (a + b) * 2.0
 
     a, b = np.int64(2**62), np.int64(4)
-    got, heard = told(native(f), a, b)
-    assert_alike(got, told(f, a, b)[0], strides=True)
-    assert heard == told(f, a, b)[1] != []
+    got, heard = with_warnings(native(f), a, b)
+    assert_alike(got, with_warnings(f, a, b)[0], strides=True)
+    assert heard == with_warnings(f, a, b)[1] != []
 
 
 def test_numbers_that_are_known_while_tracing_warn():
@@ -305,9 +305,9 @@ def test_numbers_that_are_known_while_tracing_warn():
         return x + one / np.zeros(()) * 2 + np.log(np.zeros(())) * 2
 
     x = np.arange(3.0)
-    got, heard = told(native(f), x)
-    assert_alike(got, told(f, x)[0], strides=True)
-    assert sorted(w[0] for w in heard) == sorted(w[0] for w in told(f, x)[1]) != []
+    got, heard = with_warnings(native(f), x)
+    assert_alike(got, with_warnings(f, x)[0], strides=True)
+    assert sorted(w[0] for w in heard) == sorted(w[0] for w in with_warnings(f, x)[1]) != []
 
 
 SMALL_LAYOUTS = {

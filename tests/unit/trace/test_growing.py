@@ -5,6 +5,7 @@ import collections
 import numpy as np
 import pytest
 import tracefn
+from agreement import assert_all_agree
 
 CALLS = 40
 
@@ -242,3 +243,31 @@ def test_bounds():
                     answer = eval(f"{difference.value({'n': length})} {comparison} 0")
                     assert bounds.holds(length) is (answer is asked), (comparison, difference, n, length)
                     assert eval(bounds.source("length")) is (answer is asked)
+
+
+def test_an_object_of_the_trace_may_keep_others_in_a_list():
+    class Stump:
+        def __init__(self):
+            self.value = None
+
+        def fit(self, y):
+            self.value = y.mean()
+            return self
+
+    class Boosting:
+        def __init__(self):
+            self.stumps, self.scores = [], []
+
+        def fit(self, y):
+            for _ in range(4):
+                stump = Stump().fit(y)
+                self.stumps.append(stump)
+                y = y - 0.3 * stump.value
+                self.scores.append((y**2).mean())
+            return self
+
+    def train(y):
+        model = Boosting().fit(y)
+        return model.scores, [stump.value for stump in model.stumps]
+
+    assert_all_agree(train, (np.arange(3.0),), (np.arange(3.0) ** 2,))

@@ -290,3 +290,19 @@ def test_it_shows_what_it_may_be(capsys):
     f(X)
     shown = capsys.readouterr().out
     assert shown.startswith("None or Tensor(") and "'None' or Tensor(" in shown
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_rounds_that_leave_a_dict_of_other_keys_run_eagerly_and_say_so():
+    def lowest(x):
+        best = {"loss": np.inf, "at": 0}
+        values = np.unique(x)
+        for i in range(1, len(values)):
+            if values[i] < best["loss"]:
+                best = {"loss": values[i], "at": i, "middle": values[i] / 2}
+        return best["loss"]
+
+    traced = tracefn.function(lowest, on_unsupported="eager")
+    for x in (X, np.ones(3)):
+        assert repr(traced(x)) == repr(lowest(x))
+    assert {f.error for f in traced.fallbacks} == {"ControlFlowError"}

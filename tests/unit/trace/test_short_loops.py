@@ -1,5 +1,6 @@
 """Loops of few rounds: unrolled, or not where they would be many operations or work on elements."""
 
+import copy
 import warnings
 
 import numpy as np
@@ -44,6 +45,32 @@ def cholesky(A):
     return L
 
 
+def attracted(x):
+    for _ in range(10):
+        d = x[None, :] - x[:, None]
+        x = x + 0.01 * (d / ((d * d).sum(axis=-1) + 1)[..., None]).sum(axis=1)
+    return x
+
+
+def decayed(y):
+    def slope(y):
+        return np.stack([y[1], -y[0]])
+
+    for _ in range(6):
+        a = slope(y)
+        y = y + 0.05 * (a + 2 * slope(y + 0.1 * a) + slope(y - a) - slope(y))
+    return y
+
+
+def blurred(u):
+    for _ in range(7):
+        total = np.zeros_like(u[1:-1])
+        for k in range(3):
+            total += u[k : k + len(u) - 2]
+        u[1:-1] = total / 3
+    return u
+
+
 def filtered(image, weights):
     n, m = weights.shape
     out = np.zeros((image.shape[0] - n + 1, image.shape[1] - m + 1))
@@ -67,12 +94,20 @@ POSITIVE = SQUARE @ SQUARE.T + np.eye(20)
 
 @pytest.mark.parametrize(
     "function, args",
-    [(product, (SQUARE, SQUARE)), (total, (SQUARE,)), (cholesky, (POSITIVE,))],
+    [
+        (product, (SQUARE, SQUARE)),
+        (total, (SQUARE,)),
+        (cholesky, (POSITIVE,)),
+        (attracted, (SQUARE,)),
+        (decayed, (SQUARE[:2],)),
+        (blurred, (SQUARE.copy(),)),
+    ],
     ids=lambda v: getattr(v, "__name__", ""),
 )
 def test_they_stay_loops_where_they_are_much_work(function, args):
     traced = tracefn.function(function)
-    np.testing.assert_allclose(traced(*args), function(*args), rtol=1e-13)
+    ours, theirs = copy.deepcopy(args), copy.deepcopy(args)
+    np.testing.assert_allclose(traced(*ours), function(*theirs), rtol=1e-13)
     graph = traced.get_concrete_function(*args).graph
     assert len(graph.nodes) < 40
     assert any(node.op.name == "for_loop" for node in graph.nodes)

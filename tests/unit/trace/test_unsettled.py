@@ -5,6 +5,7 @@ from collections import OrderedDict, deque
 import numpy as np
 import pytest
 import tracefn
+from agreement import assert_all_agree
 
 
 class Box:
@@ -131,3 +132,59 @@ def test_items_that_a_branch_sets_are_in_what_another_one_leaves():
     traced, mine, theirs = tracefn.function(program), [0.5], [0.5]
     for x in (np.float64(1), np.float64(-1)):
         assert repr((traced(mine, x), mine)) == repr((program(theirs, x), theirs))
+
+
+class Model:
+    def fit(self, x):
+        for v in x:
+            if v > 0:
+                self.first = v
+        return self
+
+    @property
+    def doubled(self):
+        return self.first * 2
+
+
+def set_by_a_branch(x):
+    model = Model()
+    if x.sum() > 0:
+        model.w = x * 2
+    return model.w.T + 1
+
+
+def set_by_rounds(x):
+    return Model().fit(x).doubled
+
+
+def changed_where_set(x):
+    model = Model()
+    for i in range(len(x)):
+        if x[i] > 0.5:
+            model.best = i
+    model.best += 1
+    return model.best, getattr(model, "best")  # noqa: B009
+
+
+@pytest.mark.parametrize("program", [set_by_a_branch, set_by_rounds, changed_where_set])
+def test_an_attribute_that_may_be_set_is_its_value_or_an_error(program):
+    assert_all_agree(program, *[(x,) for x in CALLS[:4]])
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_the_class_says_what_an_attribute_is_that_is_not_set():
+    class Filter:
+        gain = 0.5
+
+        def apply(self, x):
+            if x[0] > 0:
+                self.gain = x[1]
+            return x * self.gain
+
+    def program(x):
+        return Filter().apply(x)
+
+    traced = tracefn.function(program, on_unsupported="eager")
+    for x in CALLS[:4]:
+        np.testing.assert_array_equal(traced(x), program(x))
+    assert "`gain` of a `Filter` is set by some branches" in traced.fallbacks[0].reason

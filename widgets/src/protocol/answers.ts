@@ -1,6 +1,6 @@
 /** The kernel's answers to questions about retraces (`docs/protocol.md`), and untrusted JSON → their types. */
 
-import { asGraph } from './decode';
+import { asGraph } from './graphs';
 import { asCause } from './records';
 import { Cause, Graph } from './types';
 import { asFields, asList, asNumber, asRecord, asText, attempt, Fields, orNull } from './reading';

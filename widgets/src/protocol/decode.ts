@@ -4,15 +4,11 @@
  */
 
 import { asHeader, READERS } from './events';
-import { asDimension, asLocation } from './records';
+import { decodePart } from './graphs';
 import {
   Batch,
   CallTotals,
   EventType,
-  Flow,
-  Graph,
-  GraphNode,
-  GraphPart,
   PROTOCOL_VERSION,
   PushMessage,
   Sender,
@@ -20,7 +16,7 @@ import {
   Sums,
   TraceEvent
 } from './types';
-import { asFields, asList, asNumber, asRecord, asText, attempt, fail, Fields, orElse, orNull } from './reading';
+import { asFields, asNumber, asRecord, asText, attempt, fail, Fields, orNull } from './reading';
 
 /** A message made for another protocol version: nothing in it can be trusted to mean what it used to. */
 export interface Incompatible {
@@ -66,79 +62,6 @@ export function decodeEvents(values: unknown): { events: TraceEvent[]; skipped: 
   const list = Array.isArray(values) ? values : [];
   const events = list.map(decodeEvent).filter(event => event !== null);
   return { events, skipped: list.length - events.length };
-}
-
-/** What most nodes have for attributes and for bodies. */
-const NONE: Readonly<Record<string, never>> = Object.freeze(Object.create(null) as Record<string, never>);
-
-function isNone(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
-}
-
-function asNode(value: unknown): GraphNode {
-  const data = asFields(value);
-  return {
-    id: asText(data.id),
-    op: asText(data.op),
-    call: typeof data.call === 'string' ? data.call : '',
-    inputs: asList(data.inputs, asText),
-    dtype: orNull(data.dtype, asText),
-    shape: orNull(data.shape, shape => asList(shape, asDimension)),
-    kind: typeof data.kind === 'string' ? data.kind : 'array',
-    attrs: isNone(data.attrs) ? NONE : asRecord(data.attrs, String),
-    bodies: isNone(data.bodies) ? NONE : asRecord(data.bodies, asGraph),
-    flow: orNull(data.flow ?? null, asFlow),
-    scope: typeof data.scope === 'string' ? data.scope : '',
-    file: orNull(data.file, asText),
-    line: orNull(data.line, asNumber),
-    cell: orNull(data.cell, asText),
-    cell_number: orNull(data.cell_number, asNumber),
-    ...(data.back_of ? { back_of: asBackOf(data.back_of) } : {})
-  };
-}
-
-function asBackOf(value: unknown): { scope: string; op: string } {
-  const { scope, op } = asFields(value);
-  return { scope: asText(scope), op: asText(op) };
-}
-
-function asFlow(value: unknown): Flow {
-  const data = asFields(value);
-  return {
-    feeds: asRecord(data.feeds, feeds => asList(feeds, id => orNull(id, asText))),
-    carried: asRecord(data.carried, range => {
-      const [first = 0, count = 0] = asList(range, asNumber);
-      return [first, count] as const;
-    }),
-    rounds: asText(data.rounds),
-    results: orElse(data.results, names => asList(names, asText), [])
-  };
-}
-
-/** Untrusted JSON → a graph. Throws where it is of another form. */
-export function asGraph(value: unknown): Graph {
-  const data = asFields(value);
-  return {
-    hash: asText(data.hash),
-    name: asText(data.name),
-    inputs: asList(data.inputs, asText),
-    outputs: asList(data.outputs, asText),
-    nodes: asList(data.nodes, asNode),
-    sites: asRecord(data.sites ?? {}, asLocation)
-  };
-}
-
-/** A graph, or null where it is not of the known form. */
-export function decodeGraph(value: unknown): Graph | null {
-  return attempt(() => asGraph(value));
-}
-
-/** A graph or a part of it, or null where it is not of the known form. */
-export function decodePart(value: unknown): GraphPart | null {
-  return attempt(() => {
-    const { first, left } = asFields(value);
-    return { graph: asGraph(value), first: orElse(first, asNumber, 0), left: orElse(left, asNumber, 0) };
-  });
 }
 
 /** A message of the events comm, the news that it is for another protocol version, or null where it is neither. */
@@ -207,11 +130,4 @@ function incompatible(data: Fields): Incompatible | null {
   }
   const version = typeof data.version === 'string' ? data.version : 'unknown';
   return { kind: 'incompatible', protocol: asNumber(data.protocol), version };
-}
-
-/** Untrusted JSON → the graphs that are in it by their hashes; those of a form that is not known are left out. */
-export function decodeGraphs(graphs: unknown): Graph[] {
-  return Object.values(graphs ?? {})
-    .map(decodeGraph)
-    .filter(graph => graph !== null);
 }

@@ -73,11 +73,12 @@ export interface EventFields {
     readonly phase: string;
     readonly duration_ns: number;
   };
-  /** A trace ended: `ok` is False when it raised (an `error` event says how) and nothing was kept. */
+  /** A trace ended: `ok` is False when it raised (an `error` event says how) and nothing was kept. `replayed` are the signatures of functions whose graphs were there already, so that a derivative did not run their Python again. */
   'trace.finished': {
     readonly ok: boolean;
     readonly total_ns: number;
     readonly phases: Readonly<Record<string, number>>;
+    readonly replayed: readonly string[];
   };
   /** Why trace number `trace` was made although earlier traces exist: all differences from the nearest of them. */
   'retrace.explained': {
@@ -239,7 +240,8 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
   'trace.finished': data => ({
     ok: asFlag(data.ok),
     total_ns: asNumber(data.total_ns),
-    phases: asRecord(data.phases, asNumber)
+    phases: asRecord(data.phases, asNumber),
+    replayed: orElse(data.replayed, value => asList(value, asText), [])
   }),
   'retrace.explained': data => ({
     trace: asNumber(data.trace),

@@ -2,5 +2,6 @@
 
 export * from './answers';
 export * from './decode';
+export * from './graphs';
 export * from './timeline';
 export * from './types';

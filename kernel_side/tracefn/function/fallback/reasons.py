@@ -41,6 +41,9 @@ MAX_ATTEMPTS = 3
 ANY = "any"
 """The signature of a fallback of all calls that no trace fits."""
 
+_INSIDE = "calls by functions whose traces were refused here"
+"""The signature of the fallback of such calls."""
+
 _FINAL = (ArgumentMismatchError, DeviceUnavailableError, InputSignatureError, RetraceError)
 """What is said to the caller, and is no refusal to trace."""
 
@@ -52,7 +55,7 @@ class Fallback:
     `signature_text` is the signature, or 'any' for all that no trace fits. `error` is the class of what stood in the
     way, `reason` and `fix` are its words, `location` is the line. `trace_ns` was spent on the attempt to trace,
     `eager_ns` is what the first eager call took. `rests_on` is what is outside: where that changes, the next call is
-    traced again.
+    traced again. `outer` is the fallback of the function that was last refused in this one.
     """
 
     signature_text: str
@@ -65,6 +68,7 @@ class Fallback:
     attempt: str | None = None
     on_unsupported: str | None = None
     rests_on: RestsOn | None = None
+    outer: Fallback | None = dataclasses.field(default=None, repr=False)
     counter: events.CallCounter = dataclasses.field(default_factory=lambda: events.CallCounter("", ""), repr=False)
 
     @property
@@ -162,6 +166,18 @@ class Fallbacks:
             fallback.signature_text = "these arguments"
             self.add(function, fallback)
         return known or fallback
+
+    def of_outer(self, function: Any, outer: Fallback) -> Fallback:
+        """The fallback of calls by functions whose traces were refused in this one. Each of these counts as an attempt,
+        but one attempt is left: alone, this function may be traced."""
+        known = next((f for f in self.found if f.signature_text == _INSIDE and f.key == outer.key), None)
+        if known is None:
+            known = Fallback(_INSIDE, outer.error, outer.reason, outer.fix, outer.location)
+            self.add(function, known)
+        elif known.outer is not outer and self._attempts[known.key] < MAX_ATTEMPTS - 1:
+            self._attempts[known.key] += 1
+        known.outer = outer
+        return known
 
     def _take(self, function: Any, fallback: Fallback) -> None:
         self._made += 1

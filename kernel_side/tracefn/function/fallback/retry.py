@@ -54,8 +54,8 @@ def simple_retry(always: bool, checkpoint: Checkpoint | None) -> Retry:
 
 
 def retry_of(trace: Trace, stores: bool) -> Retry | None:
-    """How calls of a traced program start anew. None where nothing in it can raise, or what it did cannot be taken
-    back.
+    """How calls of a traced program start anew. None where what it did cannot be taken back, or where there is
+    something to take back and nothing in it can raise.
 
     `stores` says that a call changes state when the program has ended. Arrays from outside and random generators are as
     they were with a checkpoint, which joins the nodes where there is none. Iterators that have twins stay where they
@@ -63,6 +63,8 @@ def retry_of(trace: Trace, stores: bool) -> Retry | None:
     """
     impure = [n for n in _impure(trace.nodes) if n.op is not foreign or n.args[0].lasts]
     advances = [n for n in impure if n.op is foreign and _is_given_back(trace, n)]
+    if not advances and {n.op.name for n in impure} <= _HARMLESS:  # to ask each node whether it may raise takes longer
+        return simple_retry(True, None if trace.foreign is None else trace.foreign.checkpoint)
     found = _way_back(trace, [n for n in impure if n not in advances], stores)
     twins = [n.args[0].function for n in advances if n.args[0].function.has_twin]
     if found is None or not twins:

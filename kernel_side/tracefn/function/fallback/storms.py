@@ -3,9 +3,14 @@ trace costs as much as hundreds of eager calls."""
 
 from __future__ import annotations
 
+import time
+import weakref
 from collections import deque
+from collections.abc import Callable
+from typing import Any
 
 from ...events import CallCounter
+from ...events.units import count
 from ...trace.signature import CallSignature, ObjectSpec
 from .reasons import Fallback
 
@@ -15,11 +20,32 @@ LAST = 32
 FEW_CALLS = 3
 """The largest number of calls that are few. As many wait as the traces served, before one like them is traced."""
 
-FEW, PATIENCE_NS = 4, 10_000_000_000
-"""Fewer of them do where each served one call, and they took this long together, in ns."""
+FEW, PATIENCE_NS, PATIENT_PART = 4, 10_000_000_000, 10
+"""Fewer traces make a storm where the process has spent this long in vain, in ns, and a tenth of its time besides."""
 
 MAX_SEEN = 4096
 """The largest number of keys of waiting calls that are remembered."""
+
+
+class Spent:
+    """The time that the traces of a process took, in ns: of all of them, and of those that served few calls."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Begins anew."""
+        self.traced_ns = self.in_vain_ns = 0
+        self._start = time.perf_counter_ns()
+
+    @property
+    def is_much(self) -> bool:
+        """True where traces in vain took so long that no function is to make many of them."""
+        since = time.perf_counter_ns() - self._start
+        return self.in_vain_ns >= PATIENCE_NS + since // PATIENT_PART
+
+
+SPENT = Spent()
 
 
 class Storm:
@@ -28,11 +54,17 @@ class Storm:
     def __init__(self) -> None:
         self.fallback: Fallback | None = None  # as what the waiting calls are reported
         self._last: deque[tuple[CallCounter | None, int]] = deque(maxlen=LAST)
-        self._seen: dict[int, tuple[int, list[ObjectSpec]]] = {}  # how often calls have waited, with which objects
+        self._seen: dict[int, _Waiting] = {}
+        self._met: dict[int, tuple[Callable[[], Any], int]] = {}  # how often methods of instances were read
         self._evictions = 0
 
     def traced(self, calls: CallCounter | None, duration_ns: int) -> None:
         """Notes a trace, and of the calls that it serves from now on; None where it failed."""
+        SPENT.traced_ns += duration_ns
+        if calls is None:
+            SPENT.in_vain_ns += duration_ns
+        elif self._last and (before := self._last[-1])[0] is not None and before[0].count <= FEW_CALLS:
+            SPENT.in_vain_ns += before[1]
         self._last.append((calls, duration_ns))
 
     def evicted(self) -> None:
@@ -42,48 +74,84 @@ class Storm:
     @property
     def reason(self) -> str:
         """Why calls wait."""
-        if not (few := self._in_vain):
+        judged, few = self._judged()
+        if not few:
             return (
                 f"{self._evictions} traces went as no more are kept; calls are traced when some like them came before"
             )
-        why = f"its last {len(self._last)} traces served {'one call' if few == 1 else f'at most {few} calls'} each"
-        if len(self._last) < LAST:
-            why += f" and took {self._spent_ns / 1e9:.1f} s"
+        why = f"its last {count(len(judged), 'trace')} served {'one call' if few == 1 else f'at most {few} calls'} each"
+        if len(judged) < LAST:
+            took = f"{_together(judged) / 1e9:.1f} s"
+            return f"{why} and took {took}; calls are traced when those like them have taken as long as a trace"
         return f"{why}; calls are traced when {'one' if few == 1 else few} like them came before"
-
-    @property
-    def _spent_ns(self) -> int:
-        return sum(duration for _, duration in self._last)
 
     def waits(self, call: CallSignature, is_full: bool) -> bool:
         """True for a call that is not traced, as too few like it came so far: the last traces were made in vain, or
         (`is_full`) one that is kept would go, as many have before. Each `LAST` of these double what is too few."""
-        times = self._in_vain
+        judged, times = self._judged()
+        price = _together(judged) // len(judged) if times and SPENT.is_much else 0
         if is_full and self._evictions >= LAST:
             times = 2 ** (self._evictions // LAST - 1)
         number = hash(call.key())
-        came, objects = self._seen.pop(number, (0, []))
-        if any(known.target is None for known in objects):
-            came = 0  # an object that is gone, in whose place in memory another one is now
-        if came >= times:
+        waiting = self._seen.pop(number, None)
+        if waiting is None or waiting.is_gone:
+            waiting = _Waiting(call)
+        if waiting.came >= times and waiting.took_ns >= price:
             return False
         if len(self._seen) >= MAX_SEEN:
             self._seen.clear()
-        objects = [leaf for leaf in call.leaves if isinstance(leaf, ObjectSpec) and leaf.released() is leaf]
-        self._seen[number] = came + 1, objects
+        waiting.came += 1
+        self._seen[number] = waiting
         return True
 
-    @property
-    def _in_vain(self) -> int:
-        """How many calls like one wait before it is traced: what the last traces served at most; 0 where that is much
-        by now."""
-        served = max((calls.count for calls, _ in self._last if calls is not None), default=0)
-        if len(self._last) < LAST:
-            return int(served <= 1 and len(self._last) >= FEW and self._spent_ns >= PATIENCE_NS)
-        return 0 if served > FEW_CALLS else max(served, 1)
+    def waits_for(self, instance: Any) -> bool:
+        """True for a new instance whose calls will wait, as too few of its methods were read so far."""
+        _, times = self._judged()
+        if not times:
+            return False
+        known, met = self._met.pop(id(instance), (None, 0))
+        if known is None or known() is not instance:
+            met = 0
+        if met >= times:
+            return False
+        if len(self._met) >= MAX_SEEN:
+            self._met.clear()
+        self._met[id(instance)] = weakref.ref(instance), met + 1
+        return True
+
+    def ran(self, call: CallSignature, duration_ns: int) -> None:
+        """Notes how long the Python function took for a call that waits."""
+        if (waiting := self._seen.get(hash(call.key()))) is not None:
+            waiting.took_ns += duration_ns
+
+    def _judged(self) -> tuple[list[tuple[CallCounter | None, int]], int]:
+        """The last traces, and how many calls like one wait for that before it is traced: as many as these served at
+        most; 0 where that is much by now, or they are too few to tell."""
+        enough = FEW if SPENT.is_much else LAST
+        judged = [*self._last][-enough:]
+        served = max((calls.count for calls, _ in judged if calls is not None), default=0)
+        return judged, 0 if len(judged) < enough or served > FEW_CALLS else max(served, 1)
 
     def clear(self) -> None:
         self.fallback = None
         self._last.clear()
         self._seen.clear()
+        self._met.clear()
         self._evictions = 0
+
+
+class _Waiting:
+    """Calls that are alike and wait: how often they came, and how long the Python function took for them, in ns."""
+
+    def __init__(self, call: CallSignature) -> None:
+        self.came = self.took_ns = 0
+        self._objects = [leaf for leaf in call.leaves if isinstance(leaf, ObjectSpec) and leaf.released() is leaf]
+
+    @property
+    def is_gone(self) -> bool:
+        """True where one of the objects is gone, in whose place in memory another one may be now."""
+        return any(known.target is None for known in self._objects)
+
+
+def _together(traces: list[tuple[CallCounter | None, int]]) -> int:
+    return sum(duration for _, duration in traces)

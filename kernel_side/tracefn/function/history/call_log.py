@@ -32,7 +32,7 @@ MAX_BYTES = 200 * MAX_ROWS
 """Memory of the columns of one function in all; where it is reached, the older half is forgotten, too."""
 
 MAX_VALUES = 20_000
-"""Texts, objects and the like that are told apart; of more, all that was logged is forgotten."""
+"""Texts, objects and the like that are distinguished; of more, all that was logged is forgotten."""
 
 OPEN = -1
 """The number of a length that the trace leaves open."""

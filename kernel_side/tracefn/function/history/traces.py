@@ -12,6 +12,7 @@ from ...events import Cause, Event, GraphBuilt, Location
 from ...runtime.calls.target import takes
 from ...trace.signature import CallSignature, SignatureTable, differences
 from ..concrete import ConcreteFunction
+from ..execution import Execution
 from ..guards import Now
 from .extensions import hooks
 
@@ -129,6 +130,8 @@ class History:
         self.warned: set[Any] = set()
         self._partial: GraphBuilt | None = None
         self._kept: dict[int, TraceRecord] = {}
+        #: The programs of the traces that are there, by number, in groups that one look outside tells of.
+        self._groups: dict[Any, dict[int, Execution]] = {}
         self._table = SignatureTable()
         self._gone: dict[Any, TraceRecord] = {}
         self._gone_open: list[TraceRecord] = []
@@ -146,10 +149,13 @@ class History:
         """Takes up a trace that was just made."""
         self.records.append(record)
         self._kept[record.number] = record
+        if record.concrete is not None:
+            execution = record.concrete._execution
+            self._groups.setdefault(execution.depends_on, {})[record.number] = execution
         self._table.add(record.number, record.signature)
         types = _types(record)
         self._of_types[types] = self._of_types.get(types, 0) + 1
-        if len(self.records) > MAX_RECORDS:
+        if len(self.records) > max(MAX_RECORDS, len(self._kept)):
             oldest = next((r for r in self.records if r.state != "kept"), None)
             if oldest is not None:
                 self._forget(oldest)
@@ -164,6 +170,9 @@ class History:
     def drop(self, record: TraceRecord, state: str, text: str) -> None:
         """Lets a trace go. `text` says in words why it is no longer there."""
         del self._kept[record.number]
+        for group in self._groups.values():
+            group.pop(record.number, None)
+        self._groups = {key: group for key, group in self._groups.items() if group}
         types = _types(record)
         self._of_types[types] -= 1
         if not self._of_types[types]:
@@ -241,9 +250,8 @@ class History:
         """Notes what is outside the arguments of a trace: the captured numbers, and numbers for all of it: those of the
         newest trace whose guards hold, or new ones."""
         record.numbers = concrete._execution.captured_numbers()
-        kept = list(reversed(self._kept.values()))
-        alike = next((r for r in kept if r.number not in record.guards), None)
-        nearly = next((r for r in kept if _differs_in_numbers(record, r)), None)
+        alike = next((r for r in reversed(self._kept.values()) if r.number not in record.guards), None)
+        nearly = next((r for r in reversed(self._kept.values()) if _differs_in_numbers(record, r)), None)
         if alike is None or nearly is None:
             new = 1 + max((r.surrounding for r in self.records), default=-1)
         record.surrounding = new if alike is None else alike.surrounding
@@ -251,16 +259,17 @@ class History:
 
     def guards(self, call: CallSignature, now: Now) -> dict[int, tuple[Cause, ...]]:
         """What beside the arguments keeps a call from using each trace that is there, by the numbers of the traces."""
-        there = [(n, r.concrete._execution) for n, r in self._kept.items() if r.concrete is not None]
-        guarded = {
-            n: execution for n, execution in there if execution.has_guards or now.broken(execution.target.libraries)
-        }
+        guarded: dict[int, Execution] = {}
+        for group in self._groups.values():
+            one = next(iter(group.values()))
+            if one.has_guards or now.broken(one.target.libraries):
+                guarded |= group
         if not guarded:
             return {}
         traces, leaves, _ = self._table.counts(call)
         fitting = set(traces[leaves == 0].tolist())
         found = {}
-        for number, execution in guarded.items():
+        for number, execution in sorted(guarded.items()):
             broken = execution.broken_guards(now) if number in fitting else execution.broken_outside(now)
             if causes := tuple([b.cause for b in broken if not b.is_of_gone]):
                 found[number] = causes

@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
-from ...ir.exchange import Untold
+from ...ir.serialise import NotSerialisable
 from ...trace.code.bytecode import instructions
 
 _REFUSED = {
@@ -48,9 +48,9 @@ def _is_ordered(constant: frozenset[Any]) -> bool:
 
 
 def check(code: CodeType) -> None:
-    """Raises Untold for code that may do something else in another process."""
+    """Raises NotSerialisable for code that may do something else in another process."""
     if why := refused(code):
-        raise Untold(why)
+        raise NotSerialisable(why)
 
 
 def code_hash(code: CodeType) -> str:
@@ -64,8 +64,8 @@ def _add(digest: Any, code: CodeType) -> None:
     counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags, code.co_firstlineno
     names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, code.co_qualname
     constants = tuple([None if type(c) is CodeType else c for c in code.co_consts])
-    told = marshal.dumps((counts, names, constants), _SAME_BYTES)
-    for part in (told, code.co_code, code.co_exceptiontable, code.co_linetable):
+    fields = marshal.dumps((counts, names, constants), _SAME_BYTES)
+    for part in (fields, code.co_code, code.co_exceptiontable, code.co_linetable):
         digest.update(len(part).to_bytes(8, "little"))
         digest.update(part)
     for constant in code.co_consts:
@@ -74,4 +74,4 @@ def _add(digest: Any, code: CodeType) -> None:
 
 
 _SAME_BYTES = 2
-"""The version of `marshal` that tells equal values by the same bytes, however often they are referred to."""
+"""The version of `marshal` that serialises equal values as the same bytes, however often they are referred to."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.exchange import Remaker, Teller, Untold
 from ...ir.op import by_call, by_name
 from ...ir.own_modules import own_math, own_numpy
+from ...ir.serialise import Deserialiser, NotSerialisable, Serialiser
 from ...trace.code.plain import seen
 from ...trace.state.compared import same_value
 
@@ -43,10 +43,10 @@ def is_known_module(name: str) -> bool:
     return name in _MODULES
 
 
-def told_builtin(name: str) -> None:
-    """Raises Untold for a name among the builtins that may give something else in another process."""
+def check_builtin(name: str) -> None:
+    """Raises NotSerialisable for a name among the builtins that may give something else in another process."""
     if name not in _BUILTINS or vars(builtins).get(name) is not _BUILTINS[name]:
-        raise Untold(f"it uses `{name}`")
+        raise NotSerialisable(f"it uses `{name}`")
 
 
 def is_builtin(name: str) -> bool:
@@ -54,12 +54,12 @@ def is_builtin(name: str) -> bool:
     return name in _BUILTINS and vars(builtins).get(name) is _BUILTINS[name]
 
 
-def told_object(value: Any, teller: Teller) -> list[Any]:
-    """A function or class of a library, or a plain value. Raises Untold for anything else."""
+def serialise_object(value: Any, serialiser: Serialiser) -> list[Any]:
+    """A function or class of a library, or a plain value. Raises NotSerialisable for anything else."""
     if isinstance(value, types.ModuleType) and is_known_module(value.__name__):
         return ["module", value.__name__]
     if _is_plain(value):
-        return ["plain", teller.template(value)]
+        return ["plain", serialiser.template(value)]
     name = seen(value, "__name__") or ""
     if _BUILTINS.get(name) is value:
         return ["builtin", name]
@@ -75,7 +75,7 @@ def told_object(value: Any, teller: Teller) -> list[Any]:
         op = None
     if op is not None and op.pure and by_name(op.name) is op:
         return ["op", op.name, type(value).__name__]
-    raise Untold(f"it uses `{name or type(value).__name__}`")
+    raise NotSerialisable(f"it uses `{name or type(value).__name__}`")
 
 
 def _is_plain(value: Any) -> bool:
@@ -86,11 +86,11 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, np.dtype) or type(value) in _PLAIN
 
 
-def is_object(told: list[Any], found: Any, remaker: Remaker) -> bool:
+def is_object(record: list[Any], found: Any, deserialiser: Deserialiser) -> bool:
     """True if a serialised reference resolves to this value."""
-    kind, name = told[0], told[1]
+    kind, name = record[0], record[1]
     if kind == "plain":
-        return same_value(remaker.template(name), found)
+        return same_value(deserialiser.template(name), found)
     if kind == "scalar":
         return found is np.dtype(name).type
     if kind == "module":
@@ -100,6 +100,6 @@ def is_object(told: list[Any], found: Any, remaker: Remaker) -> bool:
     if kind in ("numpy", "math"):
         return found is getattr(own_numpy if kind == "numpy" else own_math, name, None)
     try:
-        return by_call(found) is by_name(name) and type(found).__name__ == told[2]
+        return by_call(found) is by_name(name) and type(found).__name__ == record[2]
     except (TypeError, KeyError):
         return False

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.exchange import Remaker, Teller, Untold
+from ...ir.serialise import Deserialiser, NotSerialisable, Serialiser
 from ...runtime.calls.memory_guards import MemoryGuard
 from ...trace.autograph import is_marked
 from ...trace.libraries import belongs_to_numpy
@@ -21,7 +21,8 @@ from ...trace.state.content import ContentGuard
 from ...trace.state.paths import IdentityCapture, Path, ValueCapture, is_filled
 from ...trace.state.reads import Read, reads_of
 from .allowed import check, code_hash
-from .known import is_builtin, is_known_module, is_object, told_builtin, told_object
+from .known import check_builtin, is_builtin, is_known_module, is_object, serialise_object
+from .made_as import MADE_OF, made_as
 
 _WHATS = frozenset({"value", "type", "keys", "length", "content", "without"})
 """Guards whose values are serialised themselves."""
@@ -31,26 +32,28 @@ class Differs(Exception):
     """Something is not as it was when the trace was made."""
 
 
-def told_function(function: types.FunctionType, teller: Teller) -> list[Any]:
-    """A Python function by its name and its code. Raises Untold."""
-    check(function.__code__)
-    defaults = [told_object(v, teller) for v in function.__defaults__ or ()]
-    keywords = [[n, told_object(v, teller)] for n, v in (function.__kwdefaults__ or {}).items()]
-    return [function.__module__, function.__qualname__, code_hash(function.__code__), defaults, keywords]
+def serialise_function(function: types.FunctionType, serialiser: Serialiser) -> list[Any]:
+    """A Python function by its name and its code. Raises NotSerialisable."""
+    if not (own := made_as(function)):
+        check(function.__code__)
+    defaults = [serialise_object(v, serialiser) for v in function.__defaults__ or ()]
+    keywords = [[n, serialise_object(v, serialiser)] for n, v in (function.__kwdefaults__ or {}).items()]
+    return [function.__module__, function.__qualname__, code_hash(function.__code__), own, defaults, keywords]
 
 
-def _is_function(told: list[Any], found: Any, remaker: Remaker) -> bool:
+def _is_function(record: list[Any], found: Any, deserialiser: Deserialiser) -> bool:
     if type(found) is not types.FunctionType or is_marked(found.__code__):
         return False
-    module, name, code, defaults, keywords = told
+    module, name, code, own, defaults, keywords = record
     values, named = found.__defaults__ or (), found.__kwdefaults__ or {}
     return (
         (found.__module__, found.__qualname__) == (module, name)
         and code_hash(found.__code__) == code
+        and made_as(found) == own
         and len(values) == len(defaults)
-        and all(is_object(d, v, remaker) for d, v in zip(defaults, values, strict=True))
+        and all(is_object(d, v, deserialiser) for d, v in zip(defaults, values, strict=True))
         and [n for n, _ in keywords] == [*named]
-        and all(is_object(d, named[n], remaker) for n, d in keywords)
+        and all(is_object(d, named[n], deserialiser) for n, d in keywords)
     )
 
 
@@ -63,13 +66,13 @@ class CameThrough:
         self._held = {id(f): (f.__code__, _all_named(f)) for f in self.functions}
 
     def named(self, function: types.FunctionType, root: str, name: str) -> Any:
-        """What a name of a function stood for. Raises Untold where it stood for nothing."""
+        """What a name of a function stood for. Raises NotSerialisable where it stood for nothing."""
         held = self._held.get(id(function))
         if held is not None and held[0] is not function.__code__:
-            raise Untold("its code was replaced")
+            raise NotSerialisable("its code was replaced")
         value = _named(function, root, name) if held is None else held[1].get((root, name), _NOTHING)
         if value is _NOTHING:
-            raise Untold(f"`{name}` is not set")
+            raise NotSerialisable(f"`{name}` is not set")
         return value
 
 
@@ -89,28 +92,29 @@ def _named(function: types.FunctionType, root: str, name: str) -> Any:
     return cells[name].cell_contents if name in cells and is_filled(cells[name]) else _NOTHING
 
 
-class Telling:
-    """Tells of the functions that a trace came through, from the traced one on, and of what their names stand for.
-    Raises Untold where another process could not know something again."""
+class EnvironmentSerialiser:
+    """Serialises the functions that a trace entered, the traced one first, and the values of their names. Raises
+    NotSerialisable for what another process could not recognise."""
 
-    def __init__(self, traced: types.FunctionType, came_through: CameThrough, teller: Teller) -> None:
-        self._teller = teller
+    def __init__(self, traced: types.FunctionType, came_through: CameThrough, serialiser: Serialiser) -> None:
+        self._serialiser = serialiser
         self._came_through = came_through
         self._functions: list[types.FunctionType] = [traced]
         self._is_open = True
         self.names: list[Any] = []
         for place, function in enumerate(self._functions):  # which grows
-            check(function.__code__)
+            if not (own := made_as(function)):
+                check(function.__code__)
             found = reads_of(function.__code__)
             if found.written:
-                raise Untold(f"it sets `{min(found.written)}`")
+                raise NotSerialisable(f"it sets `{min(found.written)}`")
             for read in found.reads:
-                if read.root != "parameter":
+                if read.root != "parameter" and (not own or read.name == MADE_OF):
                     self.names.append([place, read.root, read.name, *self._read(function, read)])
         self._is_open = False
         for function in came_through.functions:
             self._place(function)
-        self.functions = [None, *[told_function(f, teller) for f in self._functions[1:]]]
+        self.functions = [None, *[serialise_function(f, serialiser) for f in self._functions[1:]]]
 
     @property
     def files(self) -> dict[str, int]:
@@ -121,20 +125,20 @@ class Telling:
         """The attributes of modules on the way to what a name stands for, and what that is."""
         try:
             value = self._came_through.named(function, read.root, read.name)
-        except Untold:
+        except NotSerialisable:
             if read.root != "global":
                 raise
-            told_builtin(read.name)
+            check_builtin(read.name)
             return [], ["missing"]
         steps, way = list(read.steps), list[str]()
         while isinstance(value, types.ModuleType):
             name = value.__name__
             if sys.modules.get(name) is not value or not steps or steps[0][0] != "attr":
-                raise Untold(f"it uses the module `{name}` as a value")
+                raise NotSerialisable(f"it uses the module `{name}` as a value")
             if steps[0][1] not in vars(value):
-                raise Untold(f"it uses `{name}.{steps[0][1]}`")
+                raise NotSerialisable(f"it uses `{name}.{steps[0][1]}`")
             if not is_known_module(name) and not _is_users(value):
-                raise Untold(f"it uses the module `{name}`")
+                raise NotSerialisable(f"it uses the module `{name}`")
             way.append(steps[0][1])
             value = vars(value)[steps.pop(0)[1]]
         return way, self._value(value, steps)
@@ -147,14 +151,14 @@ class Telling:
         if type(value) is not types.FunctionType or belongs_to_numpy(value):
             if _is_traced(value):
                 if steps:
-                    raise Untold(f"it reads `{value.__name__}.{steps[0][1]}`")
+                    raise NotSerialisable(f"it reads `{value.__name__}.{steps[0][1]}`")
                 return ["traced", self._place(value.python_function), repr(value.options)]
-            told = told_object(value, self._teller)
-            if steps and told[0] not in ("plain", "op"):
-                raise Untold(f"it reads `{told[1]}.{steps[0][1]}`")
-            return told
+            record = serialise_object(value, self._serialiser)
+            if steps and record[0] not in ("plain", "op"):
+                raise NotSerialisable(f"it reads `{record[1]}.{steps[0][1]}`")
+            return record
         if steps:
-            raise Untold(f"it reads `{value.__name__}.{steps[0][1]}`")
+            raise NotSerialisable(f"it reads `{value.__name__}.{steps[0][1]}`")
         return ["function", self._place(value)]
 
     def _place(self, function: types.FunctionType) -> int:
@@ -162,7 +166,7 @@ class Telling:
             if known is function:
                 return place
         if not self._is_open:
-            raise Untold(f"it comes to `{function.__qualname__}` by no name")
+            raise NotSerialisable(f"it comes to `{function.__qualname__}` by no name")
         self._functions.append(function)
         return len(self._functions) - 1
 
@@ -170,7 +174,7 @@ class Telling:
 
     def path(self, path: Path) -> list[Any]:
         kind, owner, name = path.root
-        return [self._root(kind, owner, name), [[k, self._teller.template(key)] for k, key in path.steps]]
+        return [self._root(kind, owner, name), [[k, self._serialiser.template(key)] for k, key in path.steps]]
 
     def _root(self, kind: str, owner: Any, name: str) -> list[Any]:
         if kind == "argument":
@@ -188,28 +192,28 @@ class Telling:
         module = owner.get("__name__") if kind == "global" else None
         if isinstance(module, str) and vars(sys.modules.get(module, types)) is owner:
             return ["module", module, name]
-        raise Untold(f"it rests on `{name}`")
+        raise NotSerialisable(f"it rests on `{name}`")
 
     def identity(self, identity: IdentityCapture) -> list[Any]:
         if identity.made_of is not None and not identity.made_of.is_of(identity.target):
-            raise Untold(f"`{identity.path.text}` was replaced")
+            raise NotSerialisable(f"`{identity.path.text}` was replaced")
         return [self.path(identity.path), self._value(identity.target, ())]
 
     def value(self, guard: ValueCapture) -> list[Any]:
         if guard.what not in _WHATS:
-            raise Untold(f"it rests on `{guard.path.text}`")
+            raise NotSerialisable(f"it rests on `{guard.path.text}`")
         if guard.what == "type":
-            told = ["type", guard.value.__name__] if guard.value in _TYPES.values() else []
+            record = ["type", guard.value.__name__] if guard.value in _TYPES.values() else []
         else:
-            told = told_object(guard.value, self._teller)
-        if not told or told[0] not in ("type", "plain"):
-            raise Untold(f"it rests on `{guard.path.text}`")
-        return [self.path(guard.path), guard.what, told]
+            record = serialise_object(guard.value, self._serialiser)
+        if not record or record[0] not in ("type", "plain"):
+            raise NotSerialisable(f"it rests on `{guard.path.text}`")
+        return [self.path(guard.path), guard.what, record]
 
     def content(self, guard: ContentGuard) -> list[Any]:
         if not guard.described:
-            raise Untold(f"it rests on the numbers in `{guard.path.text}`")
-        return [self.path(guard.path), self._teller.template(guard.dtype), list(guard.shape)]
+            raise NotSerialisable(f"it rests on the numbers in `{guard.path.text}`")
+        return [self.path(guard.path), self._serialiser.template(guard.dtype), list(guard.shape)]
 
     def memory(self, guard: MemoryGuard) -> list[Any]:
         sides = [self.path(s) if isinstance(s, Path) else s for s in (guard.left, guard.right)]
@@ -230,20 +234,20 @@ def _is_traced(value: Any) -> bool:
     return hasattr(type(value), "concrete_functions") and type(value.python_function) is types.FunctionType
 
 
-class Finding:
-    """Finds it again here. Raises Differs where something else is there."""
+class EnvironmentDeserialiser:
+    """Resolves a serialised environment in this process. Raises Differs where a name has another value."""
 
     def __init__(
-        self, traced: types.FunctionType, functions: Sequence[Any], names: Sequence[Any], remaker: Remaker
+        self, traced: types.FunctionType, functions: Sequence[Any], names: Sequence[Any], deserialiser: Deserialiser
     ) -> None:
-        self._remaker = remaker
-        self._told = functions
+        self._deserialiser = deserialiser
+        self._records = functions
         self.functions: list[types.FunctionType] = [traced]
-        for place, root, name, way, told in names:
-            self._prove(self.functions[place], root, name, way, told)
+        for place, root, name, way, record in names:
+            self._prove(self.functions[place], root, name, way, record)
 
-    def _prove(self, function: types.FunctionType, root: str, name: str, way: list[str], told: list[Any]) -> None:
-        if told[0] == "missing":
+    def _prove(self, function: types.FunctionType, root: str, name: str, way: list[str], record: list[Any]) -> None:
+        if record[0] == "missing":
             if name in function.__globals__ or not is_builtin(name):
                 raise Differs(name)
             return
@@ -254,37 +258,37 @@ class Finding:
             if step not in vars(value):
                 raise Differs(f"{name}.{step}")
             value = vars(value)[step]
-        if not self.holds(told, value):
+        if not self.holds(record, value):
             raise Differs(".".join([name, *way]))
 
-    def holds(self, told: list[Any], value: Any) -> bool:
+    def holds(self, record: list[Any], value: Any) -> bool:
         """True if a serialised reference resolves to this value."""
-        kind = told[0]
+        kind = record[0]
         if kind == "array":
             return type(value) is np.ndarray
         if kind == "container":
-            return type(value).__name__ == told[1] and type(value) in (list, tuple, dict)
+            return type(value).__name__ == record[1] and type(value) in (list, tuple, dict)
         if kind == "function":
-            return self._is_function(told[1], value)
+            return self._is_function(record[1], value)
         if kind == "traced":
-            is_alike = _is_traced(value) and repr(value.options) == told[2]
-            return is_alike and self._is_function(told[1], value.python_function)
-        return is_object(told, value, self._remaker)
+            is_alike = _is_traced(value) and repr(value.options) == record[2]
+            return is_alike and self._is_function(record[1], value.python_function)
+        return is_object(record, value, self._deserialiser)
 
     def _is_function(self, place: int, value: Any) -> bool:
         if place < len(self.functions):
             return self.functions[place] is value
-        if not _is_function(self._told[place], value, self._remaker):
+        if not _is_function(self._records[place], value, self._deserialiser):
             return False
         self.functions.append(value)
         return True
 
     # --- guards
 
-    def path(self, told: list[Any]) -> Path:
-        (kind, place, *named), steps = told
+    def path(self, record: list[Any]) -> Path:
+        (kind, place, *named), steps = record
         name = named[0] if named else ""
-        then = tuple([(step, self._remaker.template(key)) for step, key in steps])
+        then = tuple([(step, self._deserialiser.template(key)) for step, key in steps])
         if kind == "argument":
             return Path((kind, None, place), then)
         if kind == "module":  # what it has under a name
@@ -301,8 +305,8 @@ class Finding:
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         return Path((kind, cells[name], name), then)
 
-    def identity(self, told: list[Any]) -> IdentityCapture:
-        where, what = told
+    def identity(self, record: list[Any]) -> IdentityCapture:
+        where, what = record
         path = self.path(where)
         try:
             found = path.load()
@@ -314,18 +318,18 @@ class Finding:
             return IdentityCapture.of_function(path, found)
         return IdentityCapture(path, reference(found) if where[0][0] != "module" else _always(found))
 
-    def value(self, told: list[Any]) -> ValueCapture:
-        path, what, value = told
-        found = _TYPES[value[1]] if what == "type" else self._remaker.template(value[1])
+    def value(self, record: list[Any]) -> ValueCapture:
+        path, what, value = record
+        found = _TYPES[value[1]] if what == "type" else self._deserialiser.template(value[1])
         return ValueCapture(self.path(path), found, what)
 
-    def content(self, told: list[Any]) -> ContentGuard:
-        path, dtype, shape = told
-        array = np.broadcast_to(np.empty((), self._remaker.template(dtype)), shape)
+    def content(self, record: list[Any]) -> ContentGuard:
+        path, dtype, shape = record
+        array = np.broadcast_to(np.empty((), self._deserialiser.template(dtype)), shape)
         return ContentGuard(self.path(path), array, described=True)
 
-    def memory(self, told: list[Any]) -> MemoryGuard:
-        what, left, right, offset, strides = told
+    def memory(self, record: list[Any]) -> MemoryGuard:
+        what, left, right, offset, strides = record
         first, second = (self.path(s) if isinstance(s, list) else s for s in (left, right))
         return MemoryGuard(what, first, second, offset, tuple(strides))
 

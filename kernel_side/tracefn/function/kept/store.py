@@ -20,15 +20,15 @@ import numpy as np
 from ... import events
 from ...codegen.machine import object_cache
 from ...config import traces_are_kept
-from ...ir.exchange import Teller, Untold
+from ...ir.serialise import NotSerialisable, Serialiser
 from ...runtime.worker import WORKER
 from ...trace.autograph import is_marked
 from ...trace.signature import CallSignature
 from ..concrete import ConcreteFunction
 from ..wrapped import Wrapped
-from .allowed import code_hash
+from .made_as import identity_of
 from .outside import CameThrough, Differs
-from .trace import KeptBuilt, kept_trace, told_signature, told_trace
+from .trace import KeptBuilt, kept_trace, serialise_signature, serialise_trace
 
 _FORM = "trace 1"
 
@@ -39,7 +39,7 @@ def are_kept() -> bool:
 
 
 def prepare() -> None:
-    """Finds out what tells this tracefn from others, so that no call waits for it."""
+    """Finds out what distinguishes this tracefn from others, so that no call waits for it."""
     if are_kept():
         _surroundings()
 
@@ -76,17 +76,17 @@ def _stamp(package: str) -> str:
 
 
 def key_of(wrapped: Wrapped, options: Any, signature: CallSignature, falls_back: bool) -> str:
-    """The name of the trace of a function for a signature. Raises Untold where none is kept."""
+    """The name of the trace of a function for a signature. Raises NotSerialisable where none is kept."""
     function = wrapped.function
     if type(function) is not types.FunctionType or wrapped.has_own or not wrapped.is_traced or wrapped.runs_piecewise:
-        raise Untold("it is no plain function")
+        raise NotSerialisable("it is no plain function")
     if is_marked(function.__code__):
-        raise Untold("it is not rewritten")
-    teller = Teller()
-    told = json.dumps(told_signature(signature, teller))
-    blobs = " ".join([blob.hex() for blob in teller.content()])
-    own = function.__module__, function.__qualname__, code_hash(function.__code__), repr(options), str(falls_back)
-    return object_cache.key(*_surroundings(), *map(str, own), told, blobs)
+        raise NotSerialisable("it is not rewritten")
+    serialiser = Serialiser()
+    key = json.dumps(serialise_signature(signature, serialiser))
+    blobs = " ".join([blob.hex() for blob in serialiser.content()])
+    own = *identity_of(function), repr(options), str(falls_back)
+    return object_cache.key(*_surroundings(), *own, key, blobs)
 
 
 def look_up(key: str, wrapped: Wrapped, name: str) -> KeptBuilt | None:
@@ -122,10 +122,10 @@ def _keeping(key: str, reason: str, came_through: CameThrough | None) -> Callabl
             if came_through is not None and key:
                 own = concrete._execution.target.own
                 if own is None or not own.holds:
-                    raise Untold("its code was replaced")
-                object_cache.store(key, told_trace(concrete._built, own.function, came_through))
-        except Untold as untold:
-            why = str(untold)
+                    raise NotSerialisable("its code was replaced")
+                object_cache.store(key, serialise_trace(concrete._built, own.function, came_through))
+        except NotSerialisable as why_not:
+            why = str(why_not)
         concrete.not_kept = why
         ids: dict[str, Any] = {"function": concrete.function_id, "signature": concrete.signature_id}
         events.emit(events.TraceKept(**ids, kept=not why, reason=why))

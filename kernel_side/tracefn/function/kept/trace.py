@@ -16,11 +16,11 @@ from typing import Any, ClassVar
 
 from ...codegen.numpy_program import program_of
 from ...events import PassCount
-from ...ir.exchange import Remaker, Teller, Untold, graph_of, told
 from ...ir.graph import Graph, capture_node
 from ...ir.kept_graph import KeptGraph
 from ...ir.packed import pack, unpack
 from ...ir.place import Source
+from ...ir.serialise import Deserialiser, NotSerialisable, Serialiser, deserialise, serialise
 from ...trace.foreign import Checkpoint
 from ...trace.signature import CallSignature, TensorSpec, ValueSpec
 from ...trace.trace_parts.staging_log import Staged
@@ -28,49 +28,50 @@ from ...trace.tree import LEAF, Tree
 from ..fallback.retry import simple_retry
 from ..made.built import Built
 from ..made.creation import Created
-from .known import told_object
-from .outside import CameThrough, Finding, Telling
+from .known import serialise_object
+from .made_as import made_as
+from .outside import CameThrough, EnvironmentDeserialiser, EnvironmentSerialiser
 
 _LINE = struct.Struct("<iii")
 _KINDS: dict[str, type] = {"tuple": tuple, "list": list, "dict": dict}
 _HARMLESS = frozenset({"raise_error", "update", "checkpoint"})
-"""Ops that are not pure, and do the same in each process: a checkpoint is told as one of those that retries know."""
+"""Ops that are not pure, and do the same in each process. Checkpoints are serialised as their numbers."""
 
 
 # --- as bytes
 
 
-def told_signature(signature: CallSignature, teller: Teller) -> list[Any]:
-    """What a trace is for. Raises Untold where other processes know parts of it not, such as objects."""
-    trees = [[name, _told_tree(tree, teller)] for name, tree in signature.trees]
-    return [trees, list(signature.paths), [_told_leaf(leaf, teller) for leaf in signature.leaves]]
+def serialise_signature(signature: CallSignature, serialiser: Serialiser) -> list[Any]:
+    """What a trace is for. Raises NotSerialisable where other processes know parts of it not, such as objects."""
+    trees = [[name, _serialise_tree(tree, serialiser)] for name, tree in signature.trees]
+    return [trees, list(signature.paths), [_serialise_leaf(leaf, serialiser) for leaf in signature.leaves]]
 
 
-def _told_leaf(leaf: Any, teller: Teller) -> list[Any]:
+def _serialise_leaf(leaf: Any, serialiser: Serialiser) -> list[Any]:
     if type(leaf) is TensorSpec and leaf.device == "cpu" and not leaf.any_rank and leaf.kind is not None:
-        return ["array", teller.template(leaf.dtype), list(leaf.shape), leaf.kind.value]
+        return ["array", serialiser.template(leaf.dtype), list(leaf.shape), leaf.kind.value]
     if type(leaf) is ValueSpec:
-        return ["value", told_object(leaf.value, teller)]
-    raise Untold(f"it is given {leaf.text}")
+        return ["value", serialise_object(leaf.value, serialiser)]
+    raise NotSerialisable(f"it is given {leaf.text}")
 
 
-def _told_tree(tree: Tree, teller: Teller) -> list[Any]:
+def _serialise_tree(tree: Tree, serialiser: Serialiser) -> list[Any]:
     if tree.kind == "leaf":
         return []
     if _KINDS.get(tree.kind) is not tree.type:
-        raise Untold(f"it takes or gives a {getattr(tree.type, '__name__', tree.kind)}")
-    children = [_told_tree(child, teller) for child in tree.children]
-    return [tree.kind, [teller.template(key) for key in tree.keys], children]
+        raise NotSerialisable(f"it takes or gives a {getattr(tree.type, '__name__', tree.kind)}")
+    children = [_serialise_tree(child, serialiser) for child in tree.children]
+    return [tree.kind, [serialiser.template(key) for key in tree.keys], children]
 
 
-def told_trace(built: Built, traced: types.FunctionType, came_through: CameThrough) -> bytes:
-    """A trace as bytes. Raises Untold where something that it rests on may be another in a later process."""
+def serialise_trace(built: Built, traced: types.FunctionType, came_through: CameThrough) -> bytes:
+    """A trace as bytes. Raises NotSerialisable where something that it rests on may be another in a later process."""
     checkpoints = _checkpoints(built)
-    teller, program = Teller(objects=checkpoints), built.program
-    outside = Telling(traced, came_through, teller)
+    serialiser, program = Serialiser(objects=checkpoints), built.program
+    outside = EnvironmentSerialiser(traced, came_through, serialiser)
     _check(built)
     if came_through.counts:
-        raise Untold("its calls read numbers outside that change")
+        raise NotSerialisable("its calls read numbers outside that change")
     head = {
         "names": outside.names,
         "functions": outside.functions,
@@ -81,40 +82,48 @@ def told_trace(built: Built, traced: types.FunctionType, came_through: CameThrou
         "contents": [outside.content(guard) for guard in built.contents],
         "memory": [outside.memory(guard) for guard in built.memory],
         "captures": [outside.path(path) for path in built.captures],
-        "captured": [[n.args[0], teller.type_number(n.type)] for n in program.captures],
-        "result": _told_tree(built.result, teller),
-        "leaves": [[k, told_object(v, teller) if k == "value" else v] for k, v in built.result_leaves],
+        "captured": [[n.args[0], serialiser.type_number(n.type)] for n in program.captures],
+        "result": _serialise_tree(built.result, serialiser),
+        "leaves": [[k, serialise_object(v, serialiser) if k == "value" else v] for k, v in built.result_leaves],
         "retry": None if built.retry is None else [built.retry.always, len(checkpoints)],
         "staging": [dataclasses.astuple(staged) for staged in built.staging],
-        "dims": [[c, teller.template(left), teller.template(right), o] for c, left, right, o in built.dim_guards],
+        "dims": [
+            [c, serialiser.template(left), serialiser.template(right), o] for c, left, right, o in built.dim_guards
+        ],
         "symbols": built.symbols,
         "passes": [dataclasses.astuple(count) for count in built.passes],
-        "constants": {name: teller.template(value) for name, value in program.constants.items()},
+        "constants": {name: serialiser.template(value) for name, value in program.constants.items()},
         "file": program.function.__code__.co_filename if program.sources else None,
         "outputs": built.outputs,
         "nbytes": built.nbytes,
+        "derivatives": built.gives_derivatives,
         "graphs": [_facts(graph) for graph in _graphs(built)],
     }
-    lines = _told_lines(program.sources, outside.files)
-    bodies = [zlib.compress(told(graph, scopes=True, objects=checkpoints), 1) for graph in _graphs(built)]
+    sources = program.sources
+    if made_as(traced):  # a derivative has nodes at the line that calls it, which is elsewhere in another process
+        sources = {line: source for line, source in sources.items() if source.file in outside.files}
+    lines = _serialise_lines(sources, outside.files)
+    bodies = [zlib.compress(serialise(graph, scopes=True, objects=checkpoints), 1) for graph in _graphs(built)]
     text = program.source.encode("utf-8", "surrogatepass")
     own = [marshal.dumps(program.function.__code__), text, lines, *bodies]
-    head |= {"types": teller.types, "sources": [], "scopes": [], "own": len(own)}
-    return pack(head, [*own, *teller.content()])
+    head |= {"types": serialiser.types, "sources": [], "scopes": [], "own": len(own)}
+    return pack(head, [*own, *serialiser.content()])
 
 
 def _check(built: Built) -> None:
-    """Raises Untold for a trace that does more than compute its results, or of which more is to be known."""
+    """Raises NotSerialisable for a trace that does more than compute its results, or of which more is to be known."""
     if built.effects:
-        raise Untold(f"{built.effects[0].text} happened only while tracing")
+        raise NotSerialisable(f"{built.effects[0].text} happened only while tracing")
     if built.store is not None or built.assignments or built.created or built.aliases or built.stored:
-        raise Untold("its calls change something outside")
+        raise NotSerialisable("its calls change something outside")
     if not all(_is_pure(graph) for graph in _graphs(built)):
-        raise Untold("its calls do more than compute their results")
+        raise NotSerialisable("its calls do more than compute their results")
     if built.retry is not None and not built.retry.is_simple:
-        raise Untold("its calls take something back where they fail")
+        raise NotSerialisable("its calls take something back where they fail")
+    if built.replayed:
+        raise NotSerialisable("its forward pass is the graph of another trace")
     if built.not_converted:
-        raise Untold("parts of it are not rewritten")
+        raise NotSerialisable("parts of it are not rewritten")
 
 
 def _checkpoints(built: Built) -> list[Checkpoint]:
@@ -135,11 +144,11 @@ def _facts(graph: Graph) -> list[Any]:
     return [graph.name, graph.total(), graph.hash, sorted(op.name for op in graph.ops)]
 
 
-def _told_lines(sources: Mapping[int, Source], files: Mapping[str, int]) -> bytes:
+def _serialise_lines(sources: Mapping[int, Source], files: Mapping[str, int]) -> bytes:
     try:
         return b"".join([_LINE.pack(line, files[s.file], s.line) for line, s in sources.items()])
     except KeyError as error:
-        raise Untold(f"it comes through {error}") from None
+        raise NotSerialisable(f"it comes through {error}") from None
 
 
 # --- and back
@@ -196,17 +205,17 @@ def kept_trace(content: bytes, traced: types.FunctionType, name: str, module: di
     head, blobs = unpack(content)
     always, count = head["retry"] or (False, 0)
     checkpoints = [Checkpoint() for _ in range(count)]
-    remaker = Remaker(head, blobs[head["own"] :], objects=checkpoints)
-    outside = Finding(traced, head["functions"], head["names"], remaker)
+    deserialiser = Deserialiser(head, blobs[head["own"] :], objects=checkpoints)
+    outside = EnvironmentDeserialiser(traced, head["functions"], head["names"], deserialiser)
     here = {old: outside.functions[place].__code__.co_filename for old, place in head["files"]}
     code, source, lines, *bodies = blobs[: head["own"]]
     facts = zip(head["graphs"], bodies, strict=True)
     graphs = [
         KeptGraph(n, total, hash, ops, _reading(body, here, checkpoints)) for (n, total, hash, ops), body in facts
     ]
-    nodes = tuple([capture_node(label, remaker.type_of(number)) for label, number in head["captured"]])
+    nodes = tuple([capture_node(label, deserialiser.type_of(number)) for label, number in head["captured"]])
     places = _Lines(lines, {place: here[old] for old, place in head["files"]})
-    constants = {n: remaker.template(value) for n, value in head["constants"].items()}
+    constants = {n: deserialiser.template(value) for n, value in head["constants"].items()}
     loaded = marshal.loads(code)
     if head["file"] is not None and loaded.co_filename != here[head["file"]]:
         loaded = loaded.replace(co_filename=here[head["file"]])
@@ -218,8 +227,8 @@ def kept_trace(content: bytes, traced: types.FunctionType, name: str, module: di
         passes=tuple([PassCount(*count) for count in head["passes"]]),
         program=program,
         module=module,
-        result=_tree(head["result"], remaker),
-        result_leaves=tuple([(k, remaker.template(v[1]) if k == "value" else v) for k, v in head["leaves"]]),
+        result=_tree(head["result"], deserialiser),
+        result_leaves=tuple([(k, deserialiser.template(v[1]) if k == "value" else v) for k, v in head["leaves"]]),
         captures=tuple([outside.path(path) for path in head["captures"]]),
         values=tuple([outside.value(guard) for guard in head["values"]]),
         identities=tuple([outside.identity(guard) for guard in head["identities"]]),
@@ -236,21 +245,24 @@ def kept_trace(content: bytes, traced: types.FunctionType, name: str, module: di
         staging=tuple([Staged(here.get(file, file), *rest) for file, *rest in head["staging"]]),
         line_ns={},
         not_converted=(),
-        dim_guards=tuple([(c, remaker.template(le), remaker.template(ri), o) for c, le, ri, o in head["dims"]]),
+        dim_guards=tuple(
+            [(c, deserialiser.template(le), deserialiser.template(ri), o) for c, le, ri, o in head["dims"]]
+        ),
         symbols={symbol: tuple(place) for symbol, place in head["symbols"].items()},
         phases={},
         known_outputs=head["outputs"],
         known_bytes=head["nbytes"],
+        gives_derivatives=head["derivatives"],
     )
 
 
 def _reading(body: bytes, files: Mapping[str, str], checkpoints: list[Checkpoint]) -> Callable[[], Graph]:
-    return lambda: graph_of(zlib.decompress(body), files=files, objects=checkpoints)
+    return lambda: deserialise(zlib.decompress(body), files=files, objects=checkpoints)
 
 
-def _tree(told: list[Any], remaker: Remaker) -> Tree:
-    if not told:
+def _tree(record: list[Any], deserialiser: Deserialiser) -> Tree:
+    if not record:
         return LEAF
-    kind, keys, children = told
-    trees = tuple([_tree(child, remaker) for child in children])
-    return Tree(kind, _KINDS[kind], tuple([remaker.template(key) for key in keys]), trees)
+    kind, keys, children = record
+    trees = tuple([_tree(child, deserialiser) for child in children])
+    return Tree(kind, _KINDS[kind], tuple([deserialiser.template(key) for key in keys]), trees)

@@ -64,6 +64,8 @@ class Built:
     dim_guards: tuple[Any, ...]
     symbols: dict[str, tuple[int, int]]
     phases: dict[str, int]
+    replayed: tuple[str, ...] = ()
+    gives_derivatives: bool = False
 
     taken_over: ClassVar[bool] = False
     """True for a trace that an earlier process has made."""

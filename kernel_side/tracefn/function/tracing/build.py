@@ -63,7 +63,7 @@ class Request:
     whose program may do for this one, too. A trace that is given `undo` must leave nothing: it prints nothing, and the
     list gets what takes back all that it changed outside. A trace that raises leaves nothing either: the Python
     function runs instead. `numbers` says which numbers from outside are read at each call; the others are guarded.
-    `seen` is given what the trace reads outside, also where it fails. `failed` is then told how far the graph came, and
+    `seen` is given what the trace reads outside, also where it fails. `failed` then gets how far the graph came, and
     which of its nodes raised.
     Where the caller `falls_back` to the Python function, steps may raise inside of a `try`. In a trace `of_one_call`
     the values of that call decide what branches and loops do.
@@ -128,6 +128,7 @@ class _Tracing:
         settle_special(before, HOOKED if rewritten else frozenset())
         self._before = before
         self._trace = Recorder(request.name, hints, before.known_arrays())
+        self._trace.take_guards = before.take_guards
         self._trace.leaves_nothing = request.undo is not None
         self._trace.value_now = value_now if request.of_one_call else None
         self._trace.scopes.traced = getattr(request.function, "__code__", None)
@@ -286,6 +287,8 @@ class _Tracing:
             dim_guards=tuple(dict.fromkeys(trace.dim_guards)),
             symbols=self._symbols,
             phases=request.clock.phases,
+            replayed=tuple(trace.replayed),
+            gives_derivatives=trace.gives_derivatives,
         )
 
     def _guards(self, recorded: _Recorded, created: Created) -> tuple[list[Any], list[Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ...errors import (
 )
 from ...ir.place import Source
 from ...trace.autograph import converted_code, is_plain, refuse_unseen
-from ...trace.origin import where
+from ...trace.origin import is_own_function, where
 from ...trace.signature import CallSignature, ForeignSpec, ObjectSpec, Parameters, TensorSpec
 from ...trace.state.captures import Captures
 from ...trace.state.numbers import Numbers
@@ -90,11 +91,11 @@ class Building(RunsEagerly):
         name = f"{self.function_id}/{number}"
         clock, code, earlier = Clock(report.phase), self._wrapped.code, self._cache.newest
         is_simple = code is None or (is_plain(code) and all(isinstance(a, _DISPATCHED) for a in arguments.values()))
-        rewritten = self.autograph and code is not None and not is_simple and converted_code(code) is not None
+        rewritten = self.autograph and not is_simple and _is_rewritten(self._wrapped.function, code)
         if self.autograph and not rewritten and not is_simple:
             refuse_unseen(self._wrapped.function, is_called=False)
             _refuse_objects(self._wrapped.function, signature)
-        numbers.tells = lambda code: converted_code(code) is not None
+        numbers.is_rewritten = lambda code: converted_code(code) is not None
         try:
             return build(
                 Request(
@@ -122,6 +123,11 @@ class Building(RunsEagerly):
     def _device(self, signature: CallSignature) -> str:
         on_gpu = any(isinstance(leaf, TensorSpec) and leaf.device == "gpu" for leaf in signature.leaves)
         return self.device or ("gpu" if on_gpu else "cpu")
+
+
+def _is_rewritten(function: Any, code: types.CodeType | None) -> bool:
+    """True for code that can be rewritten, and for tracefn's own, as of derivatives, which needs no rewriting."""
+    return code is not None and (is_own_function(function) or converted_code(code) is not None)
 
 
 def _refuse_objects(function: Any, signature: CallSignature) -> None:

@@ -1,4 +1,4 @@
-"""What a trace has changed outside: told apart from what it made, undone, and assigned to Variables."""
+"""What a trace has changed outside: distinguished from what it made, undone, and assigned to Variables."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from ...trace.tensor import Tensor
 from ...trace.tree import flatten
 from ...trace.values.symbolic_int import SymbolicInt
 from ...trace.variables.variable import Variable
+from ..held import Held
 
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice)
 
@@ -39,8 +40,8 @@ def _holds_the_same(before: Any, after: Any) -> bool:
 
 def _add_containers(value: Any, found: set[int]) -> None:
     """Adds the ids of a value and of all that is in it."""
-    if id(value) in found or isinstance(value, (*_IMMUTABLE, *_SHARED, Tensor, np.ndarray)):
-        return
+    if id(value) in found or isinstance(value, (*_IMMUTABLE, *_SHARED, Tensor, np.ndarray, Held)):
+        return  # a traced function holds all its traces
     found.add(id(value))
     for inner in gc.get_referents(value):
         if isinstance(inner, (list, tuple, dict, set, deque)) or type(inner).__module__ != "builtins":

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...config import jit_mode
-from ...ir.exchange import Untold
+from ...ir.serialise import NotSerialisable
 from ...runtime.garbage import no_collection
 from ...runtime.tiers import Heat, native_now
 from ...trace.origin import where
@@ -108,12 +108,12 @@ class Tracing(Building, Evicting):
             return "", ""
         try:
             if self._instance() is not None or self._device(signature) != "cpu":
-                raise Untold("it is a method, or runs on a GPU")
+                raise NotSerialisable("it is a method, or runs on a GPU")
             if any(type(leaf) is TensorSpec for leaf in now.leaves) or self._changing.numbers().changing:
-                raise Untold("it is traced for no call, or for numbers outside that change")
+                raise NotSerialisable("it is traced for no call, or for numbers outside that change")
             return key_of(self._wrapped, self.options, signature, self._may_fall_back), ""
-        except Untold as untold:
-            return "", str(untold)
+        except NotSerialisable as why_not:
+            return "", str(why_not)
 
     def _taken_over(
         self, key: str, number: int, signature: CallSignature, now: Now, report: Report
@@ -133,11 +133,11 @@ class Tracing(Building, Evicting):
     def _consider_native(self, concrete: ConcreteFunction) -> None:
         """Native code for a new trace: at once, when it turns out to be worth it, or never."""
         execution = concrete._execution
-        execution.on_native, execution.precise = self._cache.tell, self.precise
+        execution.on_native, execution.precise = self._cache.publish, self.precise
         mode = self.jit or jit_mode()
         if mode == "off" or concrete.device != "cpu":
             return
-        concrete.calls.told = self._cache.reorder
+        concrete.calls.on_doubling = self._cache.reorder
         if mode == "now":
             native_now(execution)
         else:

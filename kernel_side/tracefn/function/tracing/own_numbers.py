@@ -24,10 +24,10 @@ class OwnNumbers:
         return call.with_numbers(self._inputs) if self._inputs else call
 
     def learn(self, call: CallSignature, traces: Iterable[ConcreteFunction]) -> bool:
-        """Notes a call that no trace fits. True if another signature may fit it now."""
+        """Notes a call that no trace fits. True if another signature may fit it now. `traces` change the outside."""
         for concrete in traces:
             signature = concrete.signature
-            if concrete._built.store is None or signature.trees != call.trees:
+            if signature.trees != call.trees:
                 continue
             pairs = zip(signature.leaves, call.leaves, strict=True)
             differ = {i for i, (mine, theirs) in enumerate(pairs) if mine != theirs}

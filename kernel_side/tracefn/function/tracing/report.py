@@ -220,5 +220,6 @@ class Report:
                 ok=True,
                 total_ns=sum(concrete.phases.values()),
                 phases=concrete.phases,
+                replayed=built.replayed,
             )
         )

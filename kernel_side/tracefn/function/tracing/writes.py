@@ -79,7 +79,9 @@ class Writes(Values):
         for value in [returned] if unknown else []:
             _add_containers(value, within)
         for place in unknown:
-            if id(place.owner) not in self._made and id(place.owner) not in within and self._is_held(place.owner):
+            if id(place.owner) in self._made or id(place.owner) in within:
+                continue
+            if self._is_held(place.owner, changes):
                 self._refuse_unknown(place)
         return gives_result
 
@@ -166,15 +168,18 @@ class Writes(Values):
             return True
         return self._captures.knows(owner)
 
-    def _is_held(self, owner: Any) -> bool:
+    def _is_held(self, owner: Any, changes: dict[Place, tuple[Any, Any]]) -> bool:
         """True if something outside the trace holds an object that the trace has not been seen to reach."""
-        return self._is_referred_to(owner) and gc.collect() >= 0 and self._is_referred_to(owner)
+        return self._is_referred_to(owner, changes) and gc.collect() >= 0 and self._is_referred_to(owner, changes)
 
-    def _is_referred_to(self, owner: Any) -> bool:
-        owners = [place.owner for place in self._trace.journal.places()]
+    def _is_referred_to(self, owner: Any, changes: dict[Place, tuple[Any, Any]]) -> bool:
+        journal = self._trace.journal
+        owners = [place.owner for place in journal.places()]
         ours = {id(owner) for owner in owners}
         ours |= {id(held) for o in owners if type(held := getattr(o, "__dict__", None)) is dict}
-        ours |= {id(before) for before in self._trace.journal.places().values()} | {id(owners)}
+        ours |= {id(before) for before in journal.places().values()} | {id(owners)}
+        ours |= {id(after) for place, (_, after) in changes.items() if isinstance(place, Contents)}  # a copy of it
+        ours |= {id(operation.args) for done in journal.operations.values() for operation in done or ()}
         return any(
             id(other) not in ours and not isinstance(other, types.FrameType | Place) and not _is_temporary(other)
             for other in gc.get_referrers(owner)

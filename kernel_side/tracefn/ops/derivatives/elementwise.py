@@ -154,6 +154,12 @@ def of_i0(out: Any, x: Any) -> Any:
     return np.mean(np.exp(np.expand_dims(x, -1) * cosines) * cosines, axis=-1)
 
 
+def cosine_of_arcsine(x: Any) -> Any:
+    """`sqrt(1 - x**2)`. Of complex numbers on a cut, whose imaginary part is 0, on the side that the sign of that zero
+    says, which products and sums lose."""
+    return np.sqrt(-(x - 1)) * np.sqrt(x - -1) if np.iscomplexobj(x) else np.sqrt(1 - x * x)
+
+
 def of_angle(g: Any, out: Any, z: Any, deg: Any = False) -> tuple[Any]:
     """Of a complex number, the imaginary part of its logarithm; of a real one a step."""
     if not np.iscomplexobj(z):

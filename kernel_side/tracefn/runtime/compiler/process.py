@@ -46,18 +46,18 @@ Done = Callable[["Answer"], None]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a request: 'done', with what was `told` and the `blobs`, 'lost' where there is no compiler any
+    """What became of a request: 'done', with `header` and `blobs`, 'lost' where there is no compiler any
     more, or 'stopped'."""
 
     outcome: str
-    told: dict[str, Any] = dataclasses.field(default_factory=dict)
+    header: dict[str, Any] = dataclasses.field(default_factory=dict)
     blobs: Sequence[bytes] = ()
 
 
 @dataclasses.dataclass(slots=True, eq=False)
 class _Request:
     name: str
-    told: dict[str, Any]
+    header: dict[str, Any]
     blobs: Sequence[bytes]
     done: Done
     tries: int = 0
@@ -85,11 +85,11 @@ class _Running:
         with contextlib.suppress(OSError):  # it has ended already, which its reader sees
             write(self.pipes[0].fileno(), key)
 
-    def send(self, told: dict[str, Any], blobs: Sequence[bytes] = ()) -> None:
+    def send(self, header: dict[str, Any], blobs: Sequence[bytes] = ()) -> None:
         """Sends a message. Where it has ended, its reader sees that, and has its requests sent again."""
         with self._writing, contextlib.suppress(OSError):
             if not self.pipes[0].closed:
-                self.frames.write(pack(told, blobs))
+                self.frames.write(pack(header, blobs))
 
     def close(self) -> int:
         """Ends it and gives its status back to the system."""
@@ -128,9 +128,9 @@ class Compiler:
         running = self._running
         return None if running is None else running.process.pid
 
-    def ask(self, told: dict[str, Any], blobs: Sequence[bytes], done: Done, name: str = "") -> None:
+    def ask(self, header: dict[str, Any], blobs: Sequence[bytes], done: Done, name: str = "") -> None:
         """Has something built; `done` is called with the answer, on another thread. What has a name can be stopped."""
-        request = _Request(name, told, blobs, done)
+        request = _Request(name, header, blobs, done)
         try:
             with self._lock:
                 if name:
@@ -199,7 +199,7 @@ class Compiler:
                 number = self._numbers
                 running.requests[number] = request
             request.tries += 1
-            running.send({**request.told, "id": number}, request.blobs)
+            running.send({**request.header, "id": number}, request.blobs)
             return
         self._finish(request, Answer("stopped" if self._is_over else "lost"))
 
@@ -239,11 +239,11 @@ class Compiler:
         reason = ""
         try:
             while (content := running.frames.read()) is not None:
-                told, blobs = unpack(content)
+                header, blobs = unpack(content)
                 with self._lock:
-                    request = running.requests.pop(told.pop("id"), None)
+                    request = running.requests.pop(header.pop("id"), None)
                 if request is not None:
-                    self._finish(request, Answer("done", told, blobs))
+                    self._finish(request, Answer("done", header, blobs))
         except (Broken, ValueError, KeyError) as error:
             reason = str(error)
         except OSError:

@@ -13,7 +13,7 @@ from tracefn.timing.profiles.kinds import KINDS
 from tracefn.timing.profiles.report import html_report, text_report
 from tracefn.timing.sampling import Quartiles
 
-MOST_TOLD = 300
+MOST_SHOWN = 300
 """The slowest steps, and lines, that the event has: a program may have thousands."""
 
 
@@ -161,9 +161,9 @@ class Profile:
         }
 
     def event(self) -> ProfileMeasured:
-        """The profile as the event that tells the panel."""
-        told = set(self.slowest(MOST_TOLD))
-        lines = sorted(self.lines, key=lambda line: -max(line.graph_ns, line.eager_ns))[:MOST_TOLD]
+        """The profile as an event for the panel."""
+        shown = set(self.slowest(MOST_SHOWN))
+        lines = sorted(self.lines, key=lambda line: -max(line.graph_ns, line.eager_ns))[:MOST_SHOWN]
         return ProfileMeasured(
             function=self.function,
             signature=self.signature,
@@ -173,7 +173,7 @@ class Profile:
             runs=self.runs,
             total_ns=self.total_ns,
             shares=self.shares,
-            steps=tuple([_told(step) for step in self.steps if step in told]),
+            steps=tuple([_as_event(step) for step in self.steps if step in shown]),
             steps_count=len(self.steps),
             lines=tuple([ProfileLine(events.locate(*n.place), n.graph_ns, n.eager_ns) for n in lines]),
             peak=self.peak_memory,
@@ -190,6 +190,6 @@ class Profile:
         return html_report(self)
 
 
-def _told(step: Step) -> ProfileStep:
+def _as_event(step: Step) -> ProfileStep:
     place = events.locate(*step.places[0]) if step.places else None
     return ProfileStep(step.text, step.kind, step.ns, step.rounds, step.nodes, place, step.memory, step.peak)

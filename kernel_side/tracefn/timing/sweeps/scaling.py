@@ -60,13 +60,13 @@ def sweep_trace(
         scaled = {name: map_leaves(resized, value, name) for name, value in known.arguments.items()}
         return as_call(known.function, scaled)
 
-    def told(sweep: Sweep) -> None:
+    def emit(sweep: Sweep) -> None:
         events.emit(sweep.event(known.function.function_id, known.signature))
 
     sizes = sorted({max(1, round(length * factor)) for factor in factors})
     wanted = [size for size in sizes if _bytes(known, axes, size / length) <= MOST_BYTES]
     lengths = ", ".join(f"{path} axis {axis}" for path, axis in dimensions)
-    return swept(known.function, wanted, make_call, lengths, known.made, told=told)
+    return swept(known.function, wanted, make_call, lengths, known.made, on_size=emit)
 
 
 def _length(known: TraceArguments, dimensions: Sequence[tuple[str, int]]) -> int:

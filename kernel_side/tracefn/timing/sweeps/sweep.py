@@ -95,12 +95,12 @@ class Sweep:
         return sweep_figure(self)
 
     def event(self, function: str, signature: str) -> SweepMeasured:
-        """The sweep as the event that tells the panel."""
+        """The sweep as an event for the panel."""
         return SweepMeasured(
             function=function,
             signature=signature,
             lengths=self.lengths,
-            points=tuple([_told(point) for point in self.points]),
+            points=tuple([_as_event(point) for point in self.points]),
             total=self.total,
             growth=self.growth,
             crossing=self.crossings,
@@ -119,6 +119,6 @@ class Sweep:
         return html_report(self)
 
 
-def _told(point: Point) -> SweepPoint:
+def _as_event(point: Point) -> SweepPoint:
     native = None if point.native is None else point.native.as_tuple()
     return SweepPoint(point.size, point.eager.as_tuple(), point.numpy.as_tuple(), native, point.copy_ns)

@@ -21,7 +21,7 @@ from tracefn.trace.tree import flatten
 LONGEST_S = 5.0
 """Sizes at which one eager call is expected to take longer, in s, are left out."""
 
-Told = Callable[[Sweep], None]
+OnSize = Callable[[Sweep], None]
 
 
 def sweep(
@@ -33,7 +33,7 @@ def sweep(
     checked to give the same, as `tracefn.timing.compare` does, with copies of the arguments, and all are timed in turn:
     about a second, more where a call is slow. Beside them stands what copying the arguments takes, which no program
     that reads them all can be much below. Sizes at which one eager call would take longer than `longest` seconds, as
-    far as the smaller ones tell, are left out. Each size has traces of its own, of which neither `f` nor the panel
+    far as the smaller ones show, are left out. Each size has traces of its own, of which neither `f` nor the panel
     knows.
 
     Raises what `tracefn.timing.compare` does, ValueError without sizes, and what `f` and `make_args` raise.
@@ -62,10 +62,10 @@ def swept(
     lengths: str = "n",
     made: tuple[str, ...] = (),
     longest: float = LONGEST_S,
-    told: Told = lambda sweep: None,
+    on_size: OnSize = lambda sweep: None,
 ) -> Sweep:
-    """`sweep`, with a function that gives positional and keyword arguments. `told` is given what is known after each
-    size."""
+    """`sweep`, with a function that gives positional and keyword arguments. `on_size` is called with what is known
+    after each size."""
     wanted = sorted(set(sizes))
     if not wanted:
         raise ValueError("a sweep needs sizes, for example (100, 1_000, 10_000)")
@@ -77,12 +77,12 @@ def swept(
     for i, size in enumerate(wanted):
         if _expected_ns(found, size) > longest * 1e9:
             found = dataclasses.replace(found, left_out=tuple(wanted[i:]))
-            told(found)
+            on_size(found)
             break
         args, kwargs = make_call(size)
         point = _point(f, size, ((*given, *args), kwargs))
         found = dataclasses.replace(found, points=(*found.points, point))
-        told(found)
+        on_size(found)
     return found
 
 

@@ -18,8 +18,8 @@ from ..active import TRACING, current
 from ..context import Trace
 from ..control.branches import check_condition, choose, run_side
 from ..control.one_of import OneOf, is_fixed
-from ..control.raising import raise_in_graph
 from ..control.undefined import Maybe, Undefined, raise_unbound, unbound_text
+from ..control.where_set import where_set
 from ..entering import enter  # noqa: F401  what rewritten code calls
 from ..foreign import call, is_foreign_type, is_foreign_value
 from ..reads import in_trace
@@ -107,14 +107,7 @@ def defined(value: Any) -> Any:
         raise_unbound(value)
     if type(value) is not Maybe:
         return value
-    if value.is_set is not True:
-        text = unbound_text(value.name)
-        if type(value.is_set) is not Tensor:
-            raise UnboundLocalError(text)
-        unset = functools.partial(raise_in_graph, UnboundLocalError(text))
-        trace = _trace()
-        choose(trace, "cond", value.is_set, [run_side(trace, "if_set", dict), run_side(trace, "if_not_set", unset)])
-    return value.value
+    return where_set(value, UnboundLocalError(unbound_text(value.name)))
 
 
 # --- expressions

@@ -1,4 +1,4 @@
-"""Traced functions and their methods, told by what they have."""
+"""Traced functions and their methods, recognised by their attributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names in rewritten functions, by which they are told from others."""
+"""Names in rewritten functions, by which they are recognised."""
 
 from __future__ import annotations
 

@@ -17,27 +17,62 @@ def target_of(frame: FrameType | None) -> tuple[str, ...]:
     value apart; none where it does something else with it, or where the source cannot be read."""
     if frame is None:
         return ()
-    line = frame.f_lineno
     lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
-    found = [(end - start, names) for start, end, names in _targets("".join(lines)) if start <= line <= end]
+    first, end = _function_around(lines, frame.f_lineno - 1)
+    targets = _targets("".join(lines[first:end]))
+    if targets is None:  # text in several lines looks like code to the left of what is around it
+        first, targets = 0, _targets("".join(lines)) or ()
+    line = frame.f_lineno - first
+    found = [(end - start, names) for start, end, names in targets if start <= line <= end]
     return min(found)[1] if found else ()
 
 
+def _function_around(lines: list[str], index: int) -> tuple[int, int]:
+    """Where the function begins and ends that a line is in, by how far lines are indented: files are long. That of the
+    whole file where it is in none."""
+    first, indented = index, _indentation(lines[index]) if index < len(lines) else 0
+    while first >= 0 and not (lines[first : first + 1] and _is_head(lines[first], indented)):
+        first -= 1
+    if first < 0:
+        return 0, len(lines)
+    end, indented = index + 1, _indentation(lines[first])
+    while end < len(lines) and (_indentation(lines[end]) > indented or lines[end].lstrip()[:1] in _GOING_ON):
+        end += 1
+    return first, end
+
+
+def _is_head(line: str, indented: int) -> bool:
+    """True for the first line of a function around code that is so far indented."""
+    return line.lstrip().startswith(("def ", "async def ")) and _indentation(line) < indented
+
+
+_GOING_ON = ("", "#", ")", "]", "}")
+"""How lines begin that end nothing, however little they are indented."""
+
+
+def _indentation(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
 @lru_cache(maxsize=32)
-def _targets(source: str) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
-    """The first and last lines of such statements, with the names."""
+def _targets(source: str) -> tuple[tuple[int, int, tuple[str, ...]], ...] | None:
+    """The first and last lines of such statements, with the names. None where it is no code."""
+    if not any(word in source for word in ("else", *_CHOOSING)):
+        return ()
+    is_indented = source[:1].isspace()
     try:
         with compiled_before():
-            tree = ast.parse(source)
+            tree = ast.parse("if True:\n" + source if is_indented else source)
     except SyntaxError:
-        return ()
+        return None
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and _is_choice(node.value):
             [target] = node.targets
             parts = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
             if all(isinstance(part, ast.Name | ast.Attribute | ast.Subscript) for part in parts):
-                found.append((node.lineno, node.end_lineno or node.lineno, tuple([ast.unparse(p) for p in parts])))
+                first, last = node.lineno - is_indented, (node.end_lineno or node.lineno) - is_indented
+                found.append((first, last, tuple([ast.unparse(p) for p in parts])))
     return tuple(found)
 
 

@@ -15,7 +15,7 @@ from .choices import is_array
 
 
 class Leaving:
-    """What the traced bodies of one node leave besides the values of variables. Asked first for what is `needed`, told
+    """What the traced bodies of one node leave besides the values of variables. Asked first for what is `needed`, given
     the Tensors of the node's further results (`types`, `column`) when it has been recorded, and then asked for what
     `stands_for` an array of a body in the trace around it."""
 

@@ -295,7 +295,7 @@ def refuse_choices(value: Any, what: str) -> None:
     """Raises `ControlFlowError` for a structure that holds a `OneOf`."""
     if type(value) is OneOf:
         value.refuse(what)
-    for part in value.values() if type(value) is dict else value if type(value) in (tuple, list) else ():
+    for part in value.values() if type(value) is dict else value if isinstance(value, tuple | list) else ():
         refuse_choices(part, what)
 
 

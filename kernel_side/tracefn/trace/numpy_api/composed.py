@@ -13,7 +13,7 @@ from ..active import current
 from ..control.branches import cond
 from ..control.scans import map_fn
 from ..tensor import Tensor
-from .real_or_complex import EMATH, eig, eigvals, roots
+from .real_or_complex import EMATH, eig, eigvals, real_if_close, roots
 
 
 def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
@@ -124,5 +124,6 @@ COMPOSED: dict[Callable[..., Any], Callable[..., Any]] = {
     np.linalg.eig: eig,
     np.linalg.eigvals: eigvals,
     np.roots: roots,
+    np.real_if_close: real_if_close,
     **EMATH,
 }

@@ -57,24 +57,62 @@ def _of_real_numbers(function: Any, is_complex: Callable[[Any], Any]) -> Callabl
         if trace is None or type(x) is not Tensor or x.dtype.kind not in "biuf":
             return _recorded(function, x)
         which = _which(~np.any(is_complex(x)))
-        return _either(which, x, x.astype(np.result_type(_SINGLE.get(x.dtype.char, np.complex128)))).split(plain)
+        found = _either(which, x, _complex(x))
+        return found.split(plain) if type(found) is OneOf else plain(found)
 
     return call
+
+
+def _complex(x: Any) -> Any:
+    return x.astype(np.result_type(_SINGLE.get(x.dtype.char, np.complex128)))
+
+
+def real_if_close(a: Any, tol: Any = 100) -> Any:
+    """`np.real_if_close`: real numbers where all imaginary parts are this small, in steps of the dtype's precision."""
+    trace = current()
+    if trace is None or type(a) is not Tensor or a.dtype.kind != "c":
+        return _recorded(np.real_if_close, a, tol)
+    a = trace.record(by_name("array"), (a,), {})
+    bound = np.finfo(a.dtype).eps * tol if tol > 1 else tol
+    return _either(_which(np.all(np.abs(a.imag) < bound)), a.real, a)
+
+
+def power(x: Any, p: Any) -> Any:
+    """`np.emath.power`: of complex numbers where one of the bases is negative."""
+    if isinstance(x, int | float) and type(x) is not Tensor and type(p) is Tensor and p.dtype.kind == "f":
+        return np.power(np.asarray(x if x >= 0 else complex(x)), p)
+    if current() is None or type(x) is not Tensor or (type(p) is Tensor and p.dtype.kind in "iu"):
+        return _recorded(np.emath.power, x, p)
+    if type(p) is not Tensor:
+        p = np.asarray(p)
+        p = p * 1.0 if p.dtype.kind == "i" and np.any(p < 0) else p
+    if x.dtype.kind not in "biuf":
+        return _recorded(np.emath.power, x, p) if p.dtype.kind not in "iu" else np.power(x, p)
+    found = _either(_which(~np.any(np.less(x, 0))), x, _complex(x))
+    return found.split(lambda x: np.power(x, p)) if type(found) is OneOf else np.power(found, p)
+
+
+def logn(n: Any, x: Any) -> Any:
+    """`np.emath.logn`: quotients of `np.emath.log`."""
+    numerator, denominator = [EMATH[np.emath.log](v) if type(v) is Tensor else np.emath.log(v) for v in (x, n)]
+    return numerator / denominator
 
 
 _SINGLE = dict.fromkeys("fbhBH", np.complex64)
 """What becomes a complex number of single precision."""
 
-EMATH = {
+EMATH: dict[Any, Callable[..., Any]] = {
     **{f: _of_real_numbers(f, lambda x: x < 0) for f in (np.emath.sqrt, np.emath.log, np.emath.log2, np.emath.log10)},
     **{f: _of_real_numbers(f, lambda x: np.abs(x) > 1) for f in (np.emath.arccos, np.emath.arcsin, np.emath.arctanh)},
+    np.emath.power: power,
+    np.emath.logn: logn,
 }
 
 
-def _recorded(function: Any, a: Any) -> Any:
+def _recorded(function: Any, *args: Any) -> Any:
     trace = current()
     assert trace is not None
-    return trace.record(by_call(function), (a,), {})  # type: ignore[arg-type]
+    return trace.record(by_call(function), args, {})  # type: ignore[arg-type]
 
 
 def _which(is_real: Any) -> Any:
@@ -84,5 +122,7 @@ def _which(is_real: Any) -> Any:
 
 
 def _either(which: Any, real: Any, value: Any) -> Any:
-
+    """One of the two; in a trace of one call it is known which."""
+    if type(which) is int:
+        return real if which == VALUE else value
     return OneOf(value._trace.root.fixed, (), which, real, value)

@@ -183,6 +183,10 @@ class Recorder(Trace):
         self.nodes.append(node)
         return node
 
+    def knows_array(self, array: np.ndarray[Any, Any]) -> bool:
+        """True for an array from outside that later calls find on a path."""
+        return id(array) in self._known
+
     def captured(self, array: np.ndarray[Any, Any]) -> Tensor:
         known = self._captures.get(id(array))
         if known is None and (found := self._known.get(id(array))) is not None:

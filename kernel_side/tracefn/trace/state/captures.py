@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -135,6 +135,21 @@ class Captures:
             count = self._label_count[path.text] = self._label_count.get(path.text, 0) + 1
             self._labels[key] = path.text if count == 1 else f"{path.text} ({count})"
         return self._labels[key]
+
+    def take_guards(
+        self,
+        values: Sequence[ValueCapture],
+        identities: Sequence[IdentityCapture],
+        libraries: Sequence[IdentityCapture],
+    ) -> bool:
+        """Takes up the guards of another trace. False where one of them is of its arguments."""
+        paths = [guard.path for guard in values] + [guard.path for guard in (*identities, *libraries)]
+        if any(path.root[0] == "argument" for path in paths):
+            return False
+        self.values |= {(v.path.key(), v.what): v for v in values}
+        self.identities = {i.path.key(): i for i in identities} | self.identities
+        self.libraries = {i.path.key(): i for i in libraries} | self.libraries
+        return True
 
     def guards(self, stored: frozenset[str] = frozenset(), grown: frozenset[str] = frozenset()) -> list[ValueCapture]:
         """The Python values that must be as they were. Numbers in a container are among them that no code that is seen

@@ -30,12 +30,12 @@ class Journal:
         self._with_items: set[int] = set()
         self.operations: dict[Place, list[Operation] | None] = {}
         self.sources: dict[Place, Any] = {}
-        self.told = 0  # how often it was told of a change
+        self.noted = 0  # how many changes were noted
         self.at_keys: set[int] = set()  # containers that are changed at keys which only the call knows
 
     def will_change(self, place: Place, source: Any = None) -> None:
-        """To be told before a place is changed. `source` is where in the user's code."""
-        self.told += 1
+        """Notes a place before it is changed. `source` is where in the user's code."""
+        self.noted += 1
         if self._is_in_whole(place):
             return
         if place not in self._before:
@@ -43,7 +43,7 @@ class Journal:
         self.operations[place] = None
 
     def is_as_before(self, place: Place) -> None:
-        """To be told where a change of a place came to nothing."""
+        """Forgets a place whose change came to nothing."""
         if place in self._before and place.load() is self._before[place]:
             del self._before[place]
             self.operations.pop(place, None)
@@ -82,7 +82,7 @@ class Journal:
 
     def will_do_at_key(self, place: Contents, method: str, args: tuple[Any, ...], source: Any = None) -> None:
         """The same, where only the call knows the key: what the container holds stays as it is while tracing."""
-        self.told += 1
+        self.noted += 1
         before = self.operations.get(place) or []
         self.at_keys.add(id(place.owner))
         if place not in self._before:
@@ -100,7 +100,7 @@ class Journal:
             self.operations.pop(place, None)
 
     def take_over(self, inner: Journal, places: Iterable[Place]) -> None:
-        """Takes up changes of these places that an inner journal was told of."""
+        """Takes up changes of these places that an inner journal has noted."""
         for place in places:
             self.at_keys |= inner.at_keys & {id(place.owner)}
             if self._is_in_whole(place):

@@ -24,7 +24,7 @@ class Numbers:
         self.variables: set[tuple[int, str]] = set()
         self.used: set[str] = set()
         self.lengths: set[str] = set()
-        self.tells: Callable[[types.CodeType], bool] = lambda code: False  # its reads of containers are told
+        self.is_rewritten: Callable[[types.CodeType], bool] = lambda code: False  # hooks note its reads of containers
 
     def stored_by(self, function: types.FunctionType, found: Any) -> None:
         """Notes a function and what its code stores."""

@@ -102,7 +102,7 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[Any]) -> None
             if type(value) is np.ndarray and path.key() not in captures.arrays:
                 captures.add_array(ArrayCapture(path, value))
                 captures.only_written.add(path.key())
-        told, own = _told(captures, fn, found), is_own_function(fn)
+        observed, own = _observed(captures, fn, found), is_own_function(fn)
         for read in found.reads:
             if read.root == "global":
                 if read.name not in fn.__globals__:
@@ -128,7 +128,7 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[Any]) -> None
                 continue
             if isinstance(value, types.ModuleType) and read.root != "parameter" and not own:
                 captures.libraries.setdefault(path.key(), IdentityCapture(path, reference(value)))
-            if read.root != "parameter" and read.name in told and type(value) in CHANGED_BY_PARTS:
+            if read.root != "parameter" and read.name in observed and type(value) in CHANGED_BY_PARTS:
                 captures.meet(path, value)
                 captures.growing[id(value)] = value
                 captures.types.setdefault(path.key(), ValueCapture(path, type(value), "type"))
@@ -141,14 +141,14 @@ def _is_of_tracefn(read: Read, value: Any) -> bool:
     return is_own_function(value) or (read.root == "global" and not isinstance(value, np.ndarray | types.ModuleType))
 
 
-def _told(captures: Captures, fn: types.FunctionType, found: Reads) -> set[str]:
-    """The names of outer variables whose containers the function changes by methods: it is rewritten, and tells what
-    it reads of them."""
+def _observed(captures: Captures, fn: types.FunctionType, found: Reads) -> set[str]:
+    """The names of outer variables whose containers the function changes by methods: it is rewritten, and hooks
+    note what it reads of them."""
     methods = {(r.name, *r.steps[0]) for r in found.reads if r.root != "parameter" and r.steps}
     names = {name for name, kind, method in methods if kind == "attr" and method in MUTATORS}
     if not names or captures.numbers is None or _defines(fn.__code__):
         return set()
-    return names if captures.numbers.tells(fn.__code__) else set()
+    return names if captures.numbers.is_rewritten(fn.__code__) else set()
 
 
 def _defines(code: types.CodeType) -> bool:
@@ -181,10 +181,10 @@ def _meet_defaults(captures: Captures, function: types.FunctionType) -> None:
 
 
 def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...], pending: list[Any]) -> None:
-    """Walks the steps of one read and records what it ends at. Code that is rewritten tells when it reads attributes of
-    the user's objects: they are followed to find functions and random generators alone."""
+    """Walks the steps of one read and records what it ends at. Hooks in rewritten code note the attributes that it
+    reads of the user's objects: these are followed only to find functions and random generators."""
     captures.generators.named(value, steps)
-    is_told, owner = False, None
+    is_observed, owner = False, None
     for position, (kind, key) in enumerate(steps):
         captures.meet(path, value)
         owner = value
@@ -195,7 +195,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
                 _follow_library(captures, value, steps[position:])
                 return
             record_library(captures, value, key)
-        if isinstance(value, np.ndarray) and key in _DESCRIPTIONS and not is_told:
+        if isinstance(value, np.ndarray) and key in _DESCRIPTIONS and not is_observed:
             _record_array(captures, path, value, described=True)
             return
         is_number_or_array = isinstance(value, np.ndarray | np.generic | float | complex)
@@ -208,13 +208,13 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
                 break
             if captures.is_changed(value, "item", key):
                 return
-            if not is_told:
+            if not is_observed:
                 captures.covered.add((id(value), key))
             value = own_item(value, key)
         elif is_container(value) and not hasattr(type(value), "_fields"):
             if key in MUTATORS:
                 captures.growing[id(value)] = value
-            if is_told:
+            if is_observed:
                 return
             if isinstance(value, tuple):
                 break
@@ -227,15 +227,20 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
         else:
             found, value_or_method = _attribute(value, key)
             if not found or captures.is_changed(value, "attr", key):
-                if (position or isinstance(value, VALUES)) and not is_told and not found:
+                if (position or isinstance(value, VALUES)) and not is_observed and not found:
                     record(captures, path, value, pending)
+                elif not is_observed:
+                    _keep(captures, path, value)
                 return
-            is_told |= captures.numbers is not None and _tells(value)
-            if not is_told or _is_function(value_or_method):
+            if not is_observed and captures.numbers is not None and _has_hooks(value):
+                is_observed = True
+                _keep(captures, path, value)
+            if not is_observed or _is_function(value_or_method):
                 captures.covered.add((id(value), key))
             is_method = isinstance(value_or_method, types.MethodType) and not is_bound(value_or_method)
             if is_method and not holds(value, key):
                 method = value_or_method.__func__
+                _keep(captures, path, value)
                 record_method(captures.identities, path, key, method)
                 parameters = getattr(method, "__code__", None)
                 if parameters is not None and parameters.co_argcount:
@@ -243,11 +248,18 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
                 return
             value = value_or_method
         path = path.into(owner, kind, key)
-    if not is_told or _is_function(value):
+    if not is_observed or _is_function(value):
         if not (is_library_module(owner) and _is_of_library(value)):
             record(captures, path, value, pending)
     else:
         captures.generators.found(path, value)
+
+
+def _keep(captures: Captures, path: Path, value: Any) -> None:
+    """Guards that a name still stands for the object from which what the code reads of it is reached. An argument is
+    keyed by identity, or is none."""
+    if path.steps or path.root[0] in ("global", "closure"):
+        captures.identities.setdefault(path.key(), IdentityCapture(path, reference(value)))
 
 
 def _follow_library(captures: Captures, module: types.ModuleType, steps: tuple[Step, ...]) -> None:
@@ -262,7 +274,7 @@ def _follow_library(captures: Captures, module: types.ModuleType, steps: tuple[S
         module = inner
 
 
-def _tells(value: Any) -> bool:
+def _has_hooks(value: Any) -> bool:
     """True for an object whose attributes rewritten code is seen to read."""
     code = types.ModuleType | type | types.FunctionType
     return not isinstance(value, code) and not is_library(file_of(type(value)))
@@ -282,7 +294,7 @@ MUTATORS = frozenset(
 CHANGED_BY_PARTS = frozenset(
     {list, dict, set, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict}
 )
-"""Containers of which rewritten code tells what it reads."""
+"""Containers whose reads are noted by hooks in rewritten code."""
 _DESCRIPTIONS = {"shape", "dtype", "ndim", "size", "itemsize", "nbytes"}
 _READERS = {"get", "items", "values", "keys", "index", "count", "copy"}
 

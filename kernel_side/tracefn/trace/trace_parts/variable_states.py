@@ -62,7 +62,7 @@ class VariableStates(Generic[V]):
         self._held: dict[int, tuple[Any, V]] = {}
         self._read: dict[int, tuple[Any, Node]] = {}
         self._created: dict[int, tuple[Any, Source | None]] = {}
-        self.readers: list[Callable[[Any, Node], None]] = []  # who is told of each read, before it
+        self.readers: list[Callable[[Any, Node], None]] = []  # called before each read
 
     def begin(self, creation: Creation, argument_paths: dict[int, str]) -> None:
         """Notes what the function may do, and the arguments' names by their identity."""

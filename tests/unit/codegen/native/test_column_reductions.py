@@ -6,7 +6,7 @@ import threading
 import numpy as np
 import pytest
 import tracefn
-from native_outcomes import native, numbers, same, taken_in_turns, told
+from native_outcomes import native, numbers, same, taken_in_turns, with_warnings
 from tracefn.codegen.machine import abi
 from tracefn.codegen.native.kernels import column_nest
 
@@ -128,10 +128,10 @@ def test_overflow_warns_at_the_users_line(shape):
 
     x = np.full(shape, 1e300)
     traced = native(f, np.ones(shape))
-    assert told(traced, x / 1e10)[1] == []
+    assert with_warnings(traced, x / 1e10)[1] == []
     x[:, 3] = 8e307
     warned = [("overflow encountered in reduce", __file__, f.__code__.co_firstlineno + 1)]
-    assert told(traced, x)[1] == warned
+    assert with_warnings(traced, x)[1] == warned
     with np.errstate(over="raise"), pytest.raises(FloatingPointError):
         traced(x)
 
@@ -191,7 +191,7 @@ def test_moments_of_too_few_numbers_warn():
 
     x = numbers("d", 3)
     traced = native(f, x)
-    got, wanted = told(traced, x), told(f, x)
+    got, wanted = with_warnings(traced, x), with_warnings(f, x)
     assert [w[0] for w in got[1]] == [w[0] for w in wanted[1]] != []
     same(got[0], wanted[0])
 

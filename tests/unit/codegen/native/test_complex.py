@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tracefn
 from agreement import assert_alike
-from native_outcomes import native, told
+from native_outcomes import native, with_warnings
 from tracefn.codegen.machine import abi
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
@@ -58,7 +58,7 @@ def test_values_and_warnings(name, char):
     pairs = np.meshgrid(special(char), special(char))
     odd = [np.resize(p, (94, 70)) for p in pairs]
     traced = native(f, odd[0], odd[1])
-    (got, warned), (wanted, meant) = told(traced, *odd), told(f, *odd)
+    (got, warned), (wanted, meant) = with_warnings(traced, *odd), with_warnings(f, *odd)
     assert_alike(got, wanted, ulps=ulps)
     assert {w[0] for w in warned} == {w[0] for w in meant}
 
@@ -90,7 +90,7 @@ def test_functions_of_large_and_small_numbers(char):
         x = np.empty(3000, char)
         x.real, x.imag = sizes * rng.choice([-1, 1], (2, 3000))
     f = lambda x: (np.sqrt(x), np.log(x), np.tanh(x))  # noqa: E731
-    (got, warned), (wanted, meant) = told(native(f, x), x), told(f, x)
+    (got, warned), (wanted, meant) = with_warnings(native(f, x), x), with_warnings(f, x)
     assert_alike(got, wanted, ulps=6)
     assert {w[0] for w in warned} == {w[0] for w in meant}
 
@@ -104,7 +104,7 @@ def test_divisors_that_are_zero_or_nan(char):
     for y in divisors:
         for x in (1, 0, 1j, complex(np.inf, 2), complex(3, np.nan)):
             args = np.full(3, x, char), np.full(3, y, char)
-            (got, warned), (wanted, meant) = told(traced, *args), told(f, *args)
+            (got, warned), (wanted, meant) = with_warnings(traced, *args), with_warnings(f, *args)
             assert_alike(got, wanted, ulps=0)
             assert warned == meant != []
             with np.errstate(all="ignore"):
@@ -203,7 +203,7 @@ def test_warnings_of_casts_stay_numpys():
 
     x = some("D")
     traced = native(lambda x: f(x) + 1, x)
-    assert [w[0] for w in told(traced, x)[1]] == [w[0] for w in told(f, x)[1]] != []
+    assert [w[0] for w in with_warnings(traced, x)[1]] == [w[0] for w in with_warnings(f, x)[1]] != []
 
 
 def test_powers_of_zero():
@@ -213,14 +213,14 @@ def test_powers_of_zero():
     z = np.zeros(100, complex)
     z[::3] = 2 - 1j
     traced = native(f, z)
-    (got, warned), wanted = told(traced, z), f(z)
+    (got, warned), wanted = with_warnings(traced, z), f(z)
     assert_alike(got, wanted, ulps=8)
     assert not warned
 
     def inverse(z):
         return z**-1.5, z**-2
 
-    (got, warned), (wanted, meant) = told(native(inverse, z), z), told(inverse, z)
+    (got, warned), (wanted, meant) = with_warnings(native(inverse, z), z), with_warnings(inverse, z)
     assert_alike(got, wanted, ulps=8)
     assert warned == meant
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import sizes
 import tracefn
-from native_outcomes import native, numbers, same, told
+from native_outcomes import native, numbers, same, with_warnings
 from tracefn.codegen.machine import abi
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
@@ -83,7 +83,7 @@ def agree(got, wanted, ulps):
 
 def check(f, x, y, ulps):
     traced = native(f, x, y)
-    (got, warned), (wanted, meant) = told(traced, x, y), told(f, x, y)
+    (got, warned), (wanted, meant) = with_warnings(traced, x, y), with_warnings(f, x, y)
     agree(got, wanted, ulps)
     assert {w[0] for w in warned} == {w[0] for w in meant}
 
@@ -123,7 +123,7 @@ def test_other_layouts():
     x, y = np.asfortranarray(numbers("d", (300, 400))), numbers("d", (600, 400), 1)[::2]
     for name, f in list((EXACT | ROUNDED).items())[:: sizes.of(3, 1)]:
         if name not in ("outer", "convolve"):
-            agree(told(native(f, x, y), x, y)[0], told(f, x, y)[0], 0 if name in EXACT else 300)
+            agree(with_warnings(native(f, x, y), x, y)[0], with_warnings(f, x, y)[0], 0 if name in EXACT else 300)
 
 
 def test_nothing_but_nan_warns_as_numpy_does():
@@ -132,7 +132,7 @@ def test_nothing_but_nan_warns_as_numpy_does():
 
     x = numbers("d", (40, 50))
     x[:, 3] = np.nan
-    (got, warned), (wanted, meant) = told(native(f, x), x), told(f, x)
+    (got, warned), (wanted, meant) = with_warnings(native(f, x), x), with_warnings(f, x)
     same(got, wanted)
     assert [w[0] for w in warned] == [w[0] for w in meant] == ["Mean of empty slice", "All-NaN slice encountered"]
 
@@ -142,10 +142,10 @@ def test_what_numpy_does_in_libraries_is_silent():
         return np.convolve(x, k, "valid") + 1
 
     x, k = np.full(100, 1e200), np.array([1e200, 1, -1e200])
-    (got, warned), (wanted, meant) = told(native(f, x, k), x, k), told(f, x, k)
+    (got, warned), (wanted, meant) = with_warnings(native(f, x, k), x, k), with_warnings(f, x, k)
     agree(got, wanted, 0)
     assert warned == meant == []
-    _, warned = told(native(lambda x: (np.linalg.norm(x), np.linalg.norm(x, axis=0)), x), x)
+    _, warned = with_warnings(native(lambda x: (np.linalg.norm(x), np.linalg.norm(x, axis=0)), x), x)
     assert [w[0] for w in warned] == ["overflow encountered in multiply"] * 2
 
 
@@ -211,6 +211,6 @@ def test_infinities_are_added_in_silence(function):
     f = native(lambda x, y: function(x, y) * 1, x, y)
     with np.errstate(all="ignore"):
         np.testing.assert_allclose(f(x, y), function(x, y), rtol=1e-15)
-    (got, warned), (wanted, meant) = told(f, x, y), told(lambda x, y: function(x, y) * 1, x, y)
+    (got, warned), (wanted, meant) = with_warnings(f, x, y), with_warnings(lambda x, y: function(x, y) * 1, x, y)
     np.testing.assert_allclose(got, wanted, rtol=1e-15)
     assert [w[0] for w in warned] == [w[0] for w in meant]

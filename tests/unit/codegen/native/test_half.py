@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from native_outcomes import native, told
+from native_outcomes import native, with_warnings
 from tracefn.codegen.machine import abi
 from tracefn.codegen.machine.processor import has_half
 
@@ -52,7 +52,7 @@ def test_scalars(z):
 def test_overflow_warns():
     x = np.full(100, 300, np.float16)
     traced = native(lambda x: x * x + 1, x / 4)
-    assert [w[0] for w in told(traced, x)[1]] == [w[0] for w in told(lambda x: x * x + 1, x)[1]] != []
+    assert [w[0] for w in with_warnings(traced, x)[1]] == [w[0] for w in with_warnings(lambda x: x * x + 1, x)[1]] != []
 
 
 def test_reductions_are_numpys_but_for_those_to_other_dtypes():

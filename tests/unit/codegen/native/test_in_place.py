@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import tracefn
-from native_outcomes import told
+from native_outcomes import with_warnings
 from tracefn.codegen.machine import abi
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
@@ -136,6 +136,6 @@ def test_warnings():
     traced, y = tracefn.function(f, jit="now"), Y.copy()
     traced(X, y)
     y[3, 3] = 0
-    (got, warned), (wanted, expected) = told(traced, X, y), told(f, X, y)
+    (got, warned), (wanted, expected) = with_warnings(traced, X, y), with_warnings(f, X, y)
     np.testing.assert_allclose(got, wanted, rtol=1e-14)
     assert warned == expected and len(warned) == 1

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from native_outcomes import native, numbers, same, told
+from native_outcomes import native, numbers, same, with_warnings
 from tracefn.codegen.machine import abi
 from tracefn.codegen.native.fusion.regions import KERNEL
 from tracefn.codegen.native.pipeline import with_kernels
@@ -82,7 +82,7 @@ def test_elements_that_are_not_picked_raise_no_flag(monkeypatch):
     monkeypatch.setattr(NativeKernel, "_flagged", lambda kernel, *args: pytest.fail("a flag was raised"))
     x = np.where(X > 0, X, 0.0)
     traced = native(f, x)
-    (got, warned), (wanted, none) = told(traced, x), told(f, x)
+    (got, warned), (wanted, none) = with_warnings(traced, x), with_warnings(f, x)
     same(got, wanted)
     assert warned == none == []
 
@@ -97,9 +97,9 @@ def test_picked_elements_warn_at_the_users_line(wrong):
 
     x = -np.abs(X) - 1
     traced = native(f, x)
-    assert told(traced, x)[1] == told(f, x)[1] == []
+    assert with_warnings(traced, x)[1] == with_warnings(f, x)[1] == []
     x[3, 4] = wrong
-    (got, warned), (wanted, by_numpy) = told(traced, x), told(f, x)
+    (got, warned), (wanted, by_numpy) = with_warnings(traced, x), with_warnings(f, x)
     same(got, wanted)
     assert warned == by_numpy != []
 
@@ -113,7 +113,7 @@ def test_integers_divided_by_zero_only_where_they_are_picked():
     x, y = RNG.integers(-50, 50, (2, 40, 30))
     assert (y == 0).any()
     traced = native(f, x, y)
-    (got, warned), (wanted, none) = told(traced, x, y), told(f, x, y)
+    (got, warned), (wanted, none) = with_warnings(traced, x, y), with_warnings(f, x, y)
     same(got, wanted)
     assert warned == none == []
 
@@ -243,7 +243,7 @@ def test_sizes_of_complex_numbers_beside_known_ones(char, bound):
 
     with np.errstate(all="ignore"):
         z = np.array([complex(a, b) for a in PARTS for b in PARTS]).astype(char)
-    (got, warned), (wanted, none) = told(native(f, z), z), told(f, z)
+    (got, warned), (wanted, none) = with_warnings(native(f, z), z), with_warnings(f, z)
     same(got, wanted)
     assert set(warned) == set(none)
 

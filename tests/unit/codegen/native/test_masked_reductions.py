@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import roundings
 import tracefn
-from native_outcomes import native, numbers, taken_in_turns, told
+from native_outcomes import native, numbers, taken_in_turns, with_warnings
 from tracefn.codegen.machine import abi
 from tracefn.codegen.native.pipeline import with_kernels
 
@@ -69,11 +69,11 @@ def test_nothing_is_picked(name):
     f = FUNCTIONS[name]
     traced = native(f, X, ROWS, ALL)
     none, nowhere = np.zeros_like(ROWS), np.zeros_like(ALL)
-    (got, warned), (wanted, by_numpy) = told(traced, X, none, nowhere), told(f, X, none, nowhere)
+    (got, warned), (wanted, by_numpy) = with_warnings(traced, X, none, nowhere), with_warnings(f, X, none, nowhere)
     roundings.assert_alike(got, wanted)
     assert {text for text, *_ in warned} == {text for text, *_ in by_numpy} != set()
     with np.errstate(all="ignore"):
-        roundings.assert_alike(told(traced, X, none, nowhere)[0], wanted)
+        roundings.assert_alike(with_warnings(traced, X, none, nowhere)[0], wanted)
 
 
 @pytest.mark.parametrize("char", "bHd")
@@ -104,7 +104,7 @@ def test_elements_that_are_not_picked_do_not_count():
     x[~ROWS & ~ALL[:, 0], 0] = np.inf
     f = lambda x, m, a: (x[a].sum(), x[a].mean(), (1 / x[a]).sum(), np.nan_to_num(x)[m].sum(axis=0))  # noqa: E731
     traced = native(f, x, ROWS, ALL)
-    (got, warned), (wanted, none) = told(traced, x, ROWS, ALL), told(f, x, ROWS, ALL)
+    (got, warned), (wanted, none) = with_warnings(traced, x, ROWS, ALL), with_warnings(f, x, ROWS, ALL)
     roundings.assert_alike(got, wanted)
     assert warned == none == []
 

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import tracefn
-from native_outcomes import native, same, told
+from native_outcomes import native, same, with_warnings
 from tracefn.codegen.machine import abi
 from tracefn.codegen.native.pipeline import with_kernels
 from tracefn.codegen.native.rewrites.medians import MOST, _network
@@ -77,7 +77,7 @@ def test_numbers_that_are_special(count):
     x = RNG.choice(values, (count, 4000))
     f = lambda x: np.median(x, axis=0)  # noqa: E731
     traced = native(f, x)
-    (got, warned), (wanted, by_numpy) = told(traced, x), told(f, x)
+    (got, warned), (wanted, by_numpy) = with_warnings(traced, x), with_warnings(f, x)
     np.testing.assert_array_equal(got, wanted)
     assert {text for text, *_ in warned} == {text for text, *_ in by_numpy}
     for place in range(count):

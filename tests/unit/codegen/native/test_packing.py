@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 import tracefn
-from native_outcomes import native, same, told
+from native_outcomes import native, same, with_warnings
 from tracefn.codegen.machine import abi
 from tracefn.codegen.machine.processor import vector_bits
 
@@ -75,7 +75,7 @@ def test_what_fills_a_part_raises_no_flag():
         with np.errstate(all="raise"):
             same(g(x, y), f(x, y))
     x[170, 2] = 0.0
-    (got, warned), (wanted, expected) = told(g, x, y), told(f, x, y)
+    (got, warned), (wanted, expected) = with_warnings(g, x, y), with_warnings(f, x, y)
     same(got, wanted)
     assert warned == expected and len(warned) == 1
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from native_outcomes import native, numbers, same, told
+from native_outcomes import native, numbers, same, with_warnings
 from tracefn.codegen.machine import abi
 from tracefn.codegen.native.scalar.rules import POWERS
 
@@ -20,7 +20,7 @@ def test_special_values(exponent, char, errors):
     f = lambda x: x**exponent + 0  # noqa: E731
     with np.errstate(all=errors, under="ignore"):
         traced = native(f, x)
-        (got, warned), (wanted, by_numpy) = told(traced, x), told(f, x)
+        (got, warned), (wanted, by_numpy) = with_warnings(traced, x), with_warnings(f, x)
         assert {text for text, *_ in warned} == {text for text, *_ in by_numpy}
         np.testing.assert_allclose(got, wanted, rtol=4 * np.finfo(char).eps, atol=4 * np.finfo(char).smallest_subnormal)
         with np.errstate(all="ignore"):

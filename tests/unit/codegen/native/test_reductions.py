@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 import tracefn
-from native_outcomes import native, numbers, same, taken_in_turns, told
+from native_outcomes import native, numbers, same, taken_in_turns, with_warnings
 from tracefn.codegen.machine import abi
 from tracefn.codegen.native.fusion.regions import KERNEL
 from tracefn.codegen.native.pipeline import with_kernels
@@ -139,7 +139,7 @@ def test_infinities_of_both_signs_warn():
 
     x = np.array([np.inf, -np.inf, 1.0])
     traced = native(f, np.ones(3))
-    (warned,), (meant,) = told(traced, x)[1], told(f, x)[1]
+    (warned,), (meant,) = with_warnings(traced, x)[1], with_warnings(f, x)[1]
     assert warned[:2] == (meant[0], __file__)
 
 
@@ -150,9 +150,9 @@ def test_overflow_warns_at_the_users_line(size):
 
     x = np.full(size, 1e304)
     traced = native(f, np.ones(size))
-    assert told(traced, x / 1e10)[1] == []
+    assert with_warnings(traced, x / 1e10)[1] == []
     x[:] = 8e307
-    (warned,), (meant,) = told(traced, x)[1], told(f, x)[1]
+    (warned,), (meant,) = with_warnings(traced, x)[1], with_warnings(f, x)[1]
     assert warned[:2] == (meant[0], __file__)
     with np.errstate(over="raise"), pytest.raises(FloatingPointError):
         traced(x)
@@ -165,7 +165,7 @@ def test_many_elements_that_overflow_only_together():
     traced = native(lambda x: x.sum(), np.ones(400_000))
     with np.errstate(over="ignore"):
         assert traced(x * 1e5) == np.inf
-    assert [w[0] for w in told(traced, x * 1e4)[1]] == ["overflow encountered in reduce"]
+    assert [w[0] for w in with_warnings(traced, x * 1e4)[1]] == ["overflow encountered in reduce"]
 
 
 def test_nothing_to_reduce():

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import tracefn
-from native_outcomes import native, numbers, same, told
+from native_outcomes import native, numbers, same, with_warnings
 from tracefn.codegen.machine import abi
 from tracefn.codegen.native.pipeline import steps
 from tracefn.ir.evaluate import evaluate
@@ -112,7 +112,7 @@ def test_special_values_and_warnings(function, value):
     x = numbers("d", (4, 70))
     f = native(function, x)
     x[1, 3] = x[2] = value
-    got, wanted = told(f, x), told(function, x)
+    got, wanted = with_warnings(f, x), with_warnings(function, x)
     assert [text for text, *_ in got[1]] == [text for text, *_ in wanted[1]]
     for a, b in zip(*[r if isinstance(r, tuple) else (r,) for r in (got[0], wanted[0])], strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-14)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from native_outcomes import native, numbers, taken_in_turns, told
+from native_outcomes import native, numbers, taken_in_turns, with_warnings
 from tracefn.codegen.machine import abi
 from tracefn.codegen.native.fusion.regions import KERNEL
 from tracefn.codegen.native.pipeline import with_kernels
@@ -52,7 +52,7 @@ def test_special_values(axis):
     for value in (-0.0, np.nan, np.inf, -np.inf, 1e308):
         x = np.full((6, 7), -0.0)
         x[2, ::2] = x[4, 3] = value
-        (got, warned), (wanted, meant) = told(traced, x), told(totals(axis), x)
+        (got, warned), (wanted, meant) = with_warnings(traced, x), with_warnings(totals(axis), x)
         identical(got, wanted)
         assert {w[0] for w in warned} == {w[0] for w in meant}
 

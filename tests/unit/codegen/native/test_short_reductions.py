@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import roundings
 import tracefn
-from native_outcomes import native, numbers, taken_in_turns, told
+from native_outcomes import native, numbers, taken_in_turns, with_warnings
 from tracefn.codegen.machine import abi
 from tracefn.codegen.native.fusion.regions import KERNEL
 from tracefn.codegen.native.pipeline import with_kernels
@@ -118,7 +118,7 @@ def test_special_values_of_positions():
         return x.argmin(axis=1), x.argmax(axis=1), x.max(axis=1), x.min(axis=1)
 
     traced = native(f, x)
-    (got, warned), (wanted, by_numpy) = told(traced, x), told(f, x)
+    (got, warned), (wanted, by_numpy) = with_warnings(traced, x), with_warnings(f, x)
     roundings.assert_alike(got, wanted)
     assert warned == by_numpy == []
 
@@ -128,9 +128,9 @@ def test_warnings_are_numpys(name):
     f = lambda x: REDUCTIONS[name](x, axis=1)  # noqa: E731
     x = np.ones((100, 3))
     traced = native(f, x)
-    assert told(traced, x)[1] == []
+    assert with_warnings(traced, x)[1] == []
     x[7] = 1e308, 1e308, -np.inf
-    (got, warned), (wanted, by_numpy) = told(traced, x), told(f, x)
+    (got, warned), (wanted, by_numpy) = with_warnings(traced, x), with_warnings(f, x)
     np.testing.assert_array_equal(got, wanted)
     assert [text for text, *_ in warned] == [text for text, *_ in by_numpy]
 

@@ -28,7 +28,6 @@ ROWS = [
     *[sample(f, TRUTH) for f in (np.isneginf, np.isposinf, np.fix)],
     *[error(f, TEXT) for f in (np.angle, np.sinc, np.isneginf, np.isposinf, np.fix)],
     *[error(f, COMPLEX) for f in (np.i0, np.isneginf, np.isposinf, np.fix)],
-    refused(np.real_if_close, COMPLEX),
     sample(np.angle, COMPLEX, deg=True),
     sample(np.angle, A2, True),
     sample(np.nan_to_num, A2, nan=1.5, posinf=7, neginf=A2[0, 0]),

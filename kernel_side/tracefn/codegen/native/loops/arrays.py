@@ -18,7 +18,7 @@ from .value_ranges import is_known
 
 def is_array(node: Node) -> bool:
     """True for arrays with axes: those without are computed with as scalars are."""
-    return node.type.kind is Kind.ARRAY and node.type.ndim > 0
+    return bool(node.types) and node.type.kind is Kind.ARRAY and node.type.ndim > 0
 
 
 @dataclasses.dataclass(eq=False)

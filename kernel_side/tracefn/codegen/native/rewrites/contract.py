@@ -178,7 +178,7 @@ def _with_path(node: Node) -> Node:
 
 
 def _path(node: Node) -> tuple[list[tuple[int, ...]], dict[str, str]] | None:
-    """The order of contraction that is worth it, and what else einsum is to be told."""
+    """The order of contraction that is worth it, and einsum's other arguments."""
     given = [node.inputs[a.index] if type(a) is Ref else a for a in node.args]
     if not isinstance(given[0], str) or not all(isinstance(n, Node) for n in given[1:]):
         return None
@@ -229,7 +229,7 @@ def _cost_of(path: list[tuple[int, ...]], terms: list[Any], output: list[Any], l
 def _for_the_layout(
     text: str, path: list[Any], terms: list[Any], lengths: dict[str, int], dtype: Any
 ) -> dict[str, str] | None:
-    """What einsum is to be told so that the result lies in memory as without a path: tried with few elements. None
+    """The arguments of einsum with which the result lies in memory as without a path: tried with few elements. None
     where nothing helps."""
     few = {label: 1 if n == 1 else 2 + k % 2 for k, (label, n) in enumerate(lengths.items())}
     given = [np.zeros([few[label] for label in term], dtype) for term in terms]

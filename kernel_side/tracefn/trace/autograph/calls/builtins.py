@@ -214,9 +214,9 @@ def _folded(values: Any, of_array: Any, join: Any, decisive: bool) -> Any:
     if type(values) is Tensor and values.ndim == 1:
         return _truth(of_array(values))
     result: Any = not decisive
-    trace, told = current(), 0
+    trace, noted = current(), 0
     for value in values:
-        if trace is not None and type(result) is Tensor and trace.journal.told != told:
+        if trace is not None and type(result) is Tensor and trace.journal.noted != noted:
             raise ControlFlowError(
                 message(
                     "`any` or `all` goes over values of which a traced one decides whether the rest, which changes "
@@ -230,7 +230,7 @@ def _folded(values: Any, of_array: Any, join: Any, decisive: bool) -> Any:
             return decisive
         if type(truth) is Tensor:
             result = truth if type(result) is bool else _truth(join(result, truth))
-            told = 0 if trace is None else trace.journal.told
+            noted = 0 if trace is None else trace.journal.noted
     return result
 
 

@@ -18,6 +18,8 @@ from ...active import TRACING, current
 from ...code.plain import holds, plain
 from ...context import Trace
 from ...control.one_of import MadeOfOne, OneOf
+from ...control.undefined import Maybe
+from ...control.where_set import refuse_class_value, where_set
 from ...foreign import Foreign, as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_type
 from ...origin import is_library
 from ...state.resolve import CHANGED_BY_PARTS, MUTATORS
@@ -106,6 +108,10 @@ def attribute(owner: Any, name: str) -> Any:
     except AttributeError:
         trace.lacks(owner, "attr", name)
         raise
+    if type(value) is Maybe:
+        if hasattr(type(owner), name) or hasattr(type(owner), "__getattr__"):
+            refuse_class_value(owner, name)
+        return where_set(value, AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}"))
     return as_foreign(trace.observe(owner, "attr", name, value))
 
 

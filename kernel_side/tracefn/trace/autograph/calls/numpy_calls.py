@@ -15,7 +15,8 @@ from ... import provided
 from ...active import current
 from ...context import Trace
 from ...foreign import call as step
-from ...foreign import holds_foreign
+from ...foreign import holds_foreign, is_foreign_class
+from ...libraries import is_of_series
 from ...numpy_api.composed import COMPOSED
 from ...numpy_api.makers import (
     as_array,
@@ -46,6 +47,8 @@ MAX_BYTES = 1 << 20
 
 def numpy_call(function: Any) -> Any:
     """What takes the place of a NumPy function in rewritten code."""
+    if is_of_series(function):
+        return provided.callee(function._implementation)
     known = unwritten(NUMPY_CALLS.get(function) or _dispatched(function))
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -220,6 +223,11 @@ def _asarray(a: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
     return _array(a, **({} if dtype is None else {"dtype": dtype}))
 
 
+def _asanyarray(a: Any, *args: Any, **kwargs: Any) -> Any:
+    """`np.asanyarray`. A polynomial that is looked into is what an array of one object would be to it."""
+    return a if is_of_series(type(a)) and not is_foreign_class(type(a)) else _asarray(a, *args, **kwargs)
+
+
 def _constant(trace: Trace, array: Any) -> Any:
     if not is_traceable(array.dtype):
         return array
@@ -288,7 +296,7 @@ NUMPY_CALLS: dict[Any, Callable[..., Any]] = {
     np.ndarray: new_array(_made("empty", np.empty)),
     np.array: _array,
     np.asarray: _asarray,
-    np.asanyarray: _asarray,
+    np.asanyarray: _asanyarray,
     **{f: as_array(f) for f in (np.ascontiguousarray, np.asfortranarray, np.require, np.asarray_chkfinite)},
     **{
         f: from_lengths(f)

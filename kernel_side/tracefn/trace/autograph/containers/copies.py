@@ -43,7 +43,7 @@ def note_made(trace: Trace, made: Any) -> None:
 
 
 def was_made(trace: Trace, value: Any) -> bool:
-    """True for an object that `note_made` was told of."""
+    """True for an object that was given to `note_made`."""
     reference = trace.root.made.get(id(value))
     return reference is not None and reference() is value
 

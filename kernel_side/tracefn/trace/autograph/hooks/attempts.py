@@ -152,7 +152,7 @@ def attempt(classes: Callable[[], Any]) -> Iterator[None]:
 
 
 def _is_of_tracing(error: Exception) -> bool:
-    """True for an error that eager code would not raise, as far as it can be told."""
+    """True for an error that eager code would not raise, as far as is known."""
     return isinstance(error, AssertionError) and is_library(file_of(error)) or names_stand_in(error)
 
 
@@ -245,7 +245,7 @@ def _handles(code: types.CodeType) -> bool:
 
 
 def _may_be_true(code: types.CodeType) -> bool:
-    """True for a function that returns something else than None or False, as far as its code tells."""
+    """True for a function that returns something else than None or False, as far as its code shows."""
     previous: tuple[str, Any] = ("", None)
     for name, argument in instructions(code):
         if name == "RETURN_VALUE" and not (previous[0] == "LOAD_CONST" and not previous[1]):

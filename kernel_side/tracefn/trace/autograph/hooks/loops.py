@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from types import CodeType
 from typing import Any
 
 from ....errors import ControlFlowError, TracefnError, message
 from ....ir.graph import Node
-from ....ir.op import ITEM
-from ....ir.types import Kind
 from ...active import current
 from ...context import Trace
 from ...control.loops import BetterUnrolled
@@ -30,19 +27,10 @@ from .conditions import condition
 from .side_effects import note
 from .staged_loops import _staged
 from .variables import State, Variables
-
-UNROLL = 32
-"""Rounds of a `for` loop over a Python `range` or an array that are unrolled; a longer loop stays one in the graph."""
-
-FEW, MUCH = 5, 1000
-"""A shorter loop stays one, too, if it has more than `FEW` rounds and works on elements of arrays: machine code is made
-of it. Or if its rounds have more than `MUCH` operations together."""
+from .worth import MAX_TRIALS, UNROLL, is_worth_a_loop, may_be_worth
 
 MAX_UNROLLED = 20_000
 """The most operations that an unrolled loop makes: a longer trace takes as long as thousands of eager rounds."""
-
-MAX_TRIALS = 3
-"""How often a trace tries to stage such a shorter loop: the trials of loops in loops multiply."""
 
 
 def while_stmt(
@@ -270,11 +258,9 @@ def _is_staged_on_trial(
     False if it is to be unrolled."""
     code, staging = body.__code__, trace.staging
     is_unrolled = length <= UNROLL and (staging.failed[code] >= MAX_TRIALS or (code, length) in staging.better_unrolled)
-    if length <= FEW or is_unrolled or (length <= UNROLL and not _may_be_worth(code)):
+    if is_unrolled or not may_be_worth(code, length):
         return False
-
-    def is_worth(nodes: list[Node]) -> bool:
-        return length > UNROLL or length * _work(nodes) > MUCH or not any(map(_is_on_array, nodes))
+    is_worth = functools.partial(is_worth_a_loop, length)
 
     around, trace.attempt = trace.attempt, True
     in_branch, trace.is_branch = trace.is_branch, False  # of its body
@@ -301,38 +287,6 @@ def _is_staged_on_trial(
     return True
 
 
-def _may_be_worth(code: CodeType) -> bool:
-    """True if there are loops or items in rewritten code, or in functions that are defined in it."""
-    if not _TELLING.isdisjoint(code.co_names):
-        return True
-    return any(_may_be_worth(inner) for inner in code.co_consts if isinstance(inner, CodeType))
-
-
-_TELLING = {"for_stmt", "while_stmt", "item", "changing_item", "set_item", "augment_item"}
-
-
-def _work(nodes: list[Node]) -> int:
-    """How many operations there are, about, with all loops over ranges unrolled."""
-    return sum((not n.is_leaf) + sum(_rounds_of(n) * _work(b.graph.nodes) for b in n.bodies) for n in nodes)
-
-
-def _rounds_of(node: Node) -> int:
-    """How often the bodies of a node run; those of a range that rounds of a loop around it decide a few times."""
-    if node.op.name != "for_loop":
-        return 1
-    bounds = node.args[:3]
-    return len(range(*bounds)) if all(type(b) is int for b in bounds) else FEW
-
-
-def _is_on_array(node: Node) -> bool:
-    """True for what works on more than elements of arrays."""
-    if node.op.style == "control":
-        return any(_is_on_array(n) for b in node.bodies for n in b.graph.nodes)
-    if node.is_leaf or node.op is ITEM or node.op.name == "setitem" or node.container is not None:
-        return False
-    return node.type.kind is Kind.ARRAY and bool(node.type.shape)
-
-
 def _unroll(
     trace: Trace, variables: Variables, iterable: Any, going: Callable[[], Any] | None, body: Callable[[Any], None]
 ) -> None:
@@ -342,7 +296,7 @@ def _unroll(
     rounds, nodes, items = 0, len(trace.nodes), iter(iterable)
     loop = UnrolledRounds(trace, "for")
     while True:
-        state, told = True if going is None else going(), trace.journal.told
+        state, noted = True if going is None else going(), trace.journal.noted
         if type(state) is not Tensor and not state:
             break
         if (item := next(items, _END)) is _END:
@@ -360,7 +314,7 @@ def _unroll(
                     )
                 )
             continue
-        if trace.journal.told != told:
+        if trace.journal.noted != noted:
             raise ControlFlowError(
                 message(
                     "a loop goes over an iterator that changes something, and a traced value says when it ends",

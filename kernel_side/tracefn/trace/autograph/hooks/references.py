@@ -240,7 +240,8 @@ class _References:
             if type(now) is not OneOf and not (is_array(was) and is_array(now)):
                 continue
             settled = settle_unlike(trace, [was, now])[0]
-            if len(getattr(settled, "values", ())) != len(getattr(was, "values", ())):
+            counts = [len(v.values) if type(v) is OneOf else 0 for v in (settled, was)]
+            if counts[0] != counts[1]:
                 self._before[name] = settled
         if any(self._before[name] is not was for name, was in before.items()):
             raise _More if self._variables.unlike else self._refusal

@@ -49,7 +49,10 @@ def _in_order(left: Any, right: Any, name: str, reflected: str) -> Iterator[tupl
     mine = (left, right, name)
     others = (right, left, reflected)
     held = getattr(first, name, None)
-    is_known = first in _DEFERRING or held in (None, getattr(object, name, None)) or special(left, name) is not None
+    defers = first is Tensor and getattr(second, "__array_ufunc__", second) is None
+    is_known = (
+        defers or first in _DEFERRING or held in (None, getattr(object, name, None)) or special(left, name) is not None
+    )
     if first is second:
         yield mine
         if name in _COMPARING:

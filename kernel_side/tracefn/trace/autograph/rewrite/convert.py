@@ -58,21 +58,21 @@ def do_not_convert(function: Any) -> Any:
     Traceback (most recent call last):
     tracefn.errors.TensorBoolError: the result of `>` ...
     """
-    _marked.add(_told_apart(getattr(function, "python_function", function).__code__))
+    _marked.add(_with_file(getattr(function, "python_function", function).__code__))
     return function
 
 
 _marked: set[tuple[types.CodeType, str]] = set()
 
 
-def _told_apart(code: types.CodeType) -> tuple[types.CodeType, str]:
+def _with_file(code: types.CodeType) -> tuple[types.CodeType, str]:
     """Code objects of two files can be equal."""
     return code, code.co_filename
 
 
 def is_marked(code: types.CodeType) -> bool:
-    """True for a function that `do_not_convert` was told of."""
-    return _told_apart(code) in _marked
+    """True for a function that was given to `do_not_convert`."""
+    return _with_file(code) in _marked
 
 
 def converted_code(code: types.CodeType) -> types.CodeType | None:
@@ -80,7 +80,7 @@ def converted_code(code: types.CodeType) -> types.CodeType | None:
 
     None where there is no source to read, or something in it is not rewritten (`why_not_converted` says what).
     """
-    return None if is_marked(code) else _converted(*_told_apart(code))
+    return None if is_marked(code) else _converted(*_with_file(code))
 
 
 def why_not_converted(code: types.CodeType) -> str:
@@ -161,7 +161,7 @@ REWRITING = _Rewriting()
 
 @lru_cache(maxsize=1024)
 def _converted(code: types.CodeType, file: str) -> types.CodeType | None:
-    """As above, by what tells code objects apart."""
+    """The same, by the code and its file."""
     start = time.perf_counter_ns()
     try:
         return _compiled(code, *_rewritten(code))
@@ -199,7 +199,7 @@ def _with_parts_named(code: types.CodeType, name: str) -> types.CodeType:
 
 
 def _tell_of_calls(function: ast.FunctionDef) -> None:
-    """Has a rewritten function tell when it is called."""
+    """Has a rewritten function report that it is called."""
     after_text = int(ast.get_docstring(function, clean=False) is not None)
     function.body.insert(after_text, placed(ast.Expr(helper("enter")), function.body[0]))
 
@@ -212,7 +212,7 @@ def _inner(code: types.CodeType) -> types.CodeType:
 
 
 def _rewritten(code: types.CodeType) -> tuple[ast.FunctionDef, list[ast.FunctionDef]]:
-    """The rewritten function, and those in it that tell of calls. Raises `UnsupportedSyntax` where there is none."""
+    """The rewritten function, and those in it that report calls. Raises `UnsupportedSyntax` where there is none."""
     body = _statements(code)
     function = _lambda(body, code) if code.co_name == "<lambda>" else _definition(body, code)
     return function, rewrite_function(function, _class_of(code.co_qualname))

@@ -128,7 +128,7 @@ class ExpressionRewriter(StoreRewriter):
             return node
         if isinstance(function, ast.Name) and function.id in _TAKING_ALL and len(node.args) == 1:
             node.args = [as_list(node.args[0])]
-        if sized(node, self.visit, self.told):
+        if sized(node, self.visit, self.observed):
             return node
         is_super = isinstance(function, ast.Name) and function.id == "super"
         if isinstance(function, ast.Attribute) and not is_module(function.value):

@@ -32,13 +32,13 @@ def as_condition(node: ast.AST) -> None:
             as_condition(value)
 
 
-def sized(call: ast.Call, visit: Callable[[ast.expr], ast.expr], told: set[str]) -> bool:
+def sized(call: ast.Call, visit: Callable[[ast.expr], ast.expr], observed: set[str]) -> bool:
     """Rewrites the argument in `len(a.b)`, and in `len(a)` of an outer variable whose uses are noted. False for other
     calls."""
     function, argument = call.func, call.args[0] if len(call.args) == 1 else None
     if not isinstance(function, ast.Name) or function.id != "len" or call.keywords:
         return False
-    if isinstance(argument, ast.Name) and argument.id in told:
+    if isinstance(argument, ast.Name) and argument.id in observed:
         found = helper("sized_name", load("len"), argument)
     elif isinstance(argument, ast.Attribute) and not is_module(argument.value):
         found = helper("sized", load("len"), visit(argument.value), ast.Constant(argument.attr))

@@ -55,7 +55,7 @@ class _Rewriter(ExpressionRewriter):
             {n for d in parts.own(ast.Global) for n in d.names},
             {n for d in parts.own(ast.Nonlocal) for n in d.names},
         )
-        # where each statement runs once, one after the other, Python itself tells what is not bound
+        # where each statement runs once, one after the other, Python itself raises for what is not bound
         self._is_piecewise = is_piecewise(parts)
         self._is_straight = self._is_piecewise or not any(isinstance(s, _UNEVEN) for s in function.body)
         self._local = set() if self._is_straight else flow_of(function.body).assigned - self.declared
@@ -65,7 +65,7 @@ class _Rewriter(ExpressionRewriter):
         self._states: dict[tuple[str, ...], tuple[str, str]] = {}
         self.functions: list[ast.FunctionDef] = []
         self.growing = set() if self._is_piecewise else parts.growing()
-        self.told = parts.changed_outside(function.args)
+        self.observed = parts.changed_outside(function.args)
         self._writes = parts.writes()
         self._item_stores = [n for n in parts.own(ast.Subscript) if type(n.ctx) is ast.Store]
 

@@ -17,7 +17,7 @@ class StoreRewriter(Transformer):
         self._outer = {n: (names.new(f"get_{n}"), names.new(f"set_{n}")) for n in sorted(outer)}
         self.declared = globals_ | outer
         self.growing: set[str] = set()
-        self.told: set[str] = set()
+        self.observed: set[str] = set()
         self.aliases: set[int] = set()
 
     def accessors(self, place: ast.AST) -> list[ast.stmt]:
@@ -32,7 +32,7 @@ class StoreRewriter(Transformer):
     def wraps(self, node: ast.Name) -> list[str]:
         """The helpers that are given the value of a name, in order."""
         names = ["alias"] if id(node) in self.aliases else []
-        if node.id in self.told and not hasattr(node, "is_owner"):
+        if node.id in self.observed and not hasattr(node, "is_owner"):
             names.insert(0, "tested_name" if hasattr(node, "is_condition") else "whole")
         return names
 

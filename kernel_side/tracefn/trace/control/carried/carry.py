@@ -248,7 +248,7 @@ class Carry(LoopResults):
     @staticmethod
     def _is_own(first: Any, trace: Trace) -> bool:
         """True for an array that is seen to be one variable's alone: an array of a trace further out may be held by
-        another name there, which would not be told of what rounds write."""
+        another name there, which would not see what rounds write."""
         return is_own(first) and (type(first) is not Tensor or not first._node.type.has_memory or first._home is trace)
 
     def enter_test(self, test: BodyTrace) -> State:

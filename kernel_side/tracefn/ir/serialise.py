@@ -1,7 +1,7 @@
-"""Graphs as JSON and bytes, from which another process makes the same graph: nothing in them is run to read them.
+"""Serialised graphs: JSON and bytes, from which another process makes the same graph. Reading them runs nothing.
 
-What has no text, as the functions of other libraries, is `Untold`. Scopes, and what the code calls the results of
-branches, are for people: they are told where these are to look at the graph.
+Functions of other libraries, and other objects of this process, are `NotSerialisable`. Scopes, and the names of the
+results of branches, are for people: they are serialised if the graph is to be shown.
 """
 
 from __future__ import annotations
@@ -23,47 +23,47 @@ from .template import PLAIN, Body, DictOf, Field, ListOf, Ref, SliceOf, TextOf, 
 from .types import Kind, TensorType
 
 MOST_BYTES = 64 << 20
-"""Graphs with more bytes in constants than this are not told."""
+"""Graphs with more bytes in constants than this are not serialised."""
 
 _JSON = frozenset({int, float, bool, str, type(None)})
 _NATIVE = frozenset("?bhilqBHILQefdgFDG")
 
 
-class Untold(Exception):
-    """Something that has no text, or a text that tells of nothing known."""
+class NotSerialisable(Exception):
+    """A value that has no serialised form, or bytes that this process cannot deserialise."""
 
 
-def told(
+def serialise(
     graph: Graph, places: Mapping[Source, int] | None = None, scopes: bool = False, objects: Sequence[Any] = ()
 ) -> bytes:
-    """The graph as bytes. `places` are numbers for places in the code, which the reader knows; others are left out.
-    With `scopes` it has what people look at, too. The reader has `objects` of its own for these. Raises Untold."""
-    teller = Teller(places, scopes, objects)
-    found = teller.graph(graph)
-    tables = {"graph": found, "types": teller.types, "sources": teller.sources, "scopes": teller.scopes}
-    return pack(tables, teller.content())
+    """The graph as bytes. `places` numbers places in the code, which the reader knows; others are left out. `scopes`
+    includes what people look at. `objects` are written as their numbers. Raises NotSerialisable."""
+    serialiser = Serialiser(places, scopes, objects)
+    found = serialiser.graph(graph)
+    tables = {"graph": found, "types": serialiser.types, "sources": serialiser.sources, "scopes": serialiser.scopes}
+    return pack(tables, serialiser.content())
 
 
-def graph_of(
+def deserialise(
     content: bytes,
     sources: Sequence[Source | None] | None = None,
     files: Mapping[str, str] | None = None,
     objects: Sequence[Any] = (),
 ) -> Graph:
-    """The graph that was told; `sources` are the places in the code by their numbers, `files` the files that have other
-    names here, `objects` what stands here for those of the teller. Raises Untold where this process knows some of its
-    parts not."""
+    """The graph from its bytes. `sources` are the places in the code by their numbers, `files` maps names of files to
+    those here, `objects` are the objects by their numbers. Raises NotSerialisable for bytes that have parts which this
+    process does not know."""
     try:
         tables, blobs = unpack(content)
-        return Remaker(tables, blobs, sources, files, objects).graph(tables["graph"])
+        return Deserialiser(tables, blobs, sources, files, objects).graph(tables["graph"])
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-        raise Untold(f"{type(error).__name__}: {error}") from error
+        raise NotSerialisable(f"{type(error).__name__}: {error}") from error
 
 
 # --- as text
 
 
-class Teller:
+class Serialiser:
     """Collects what graphs and values share: types, places in the code, and the bytes of constants."""
 
     def __init__(
@@ -81,9 +81,9 @@ class Teller:
         self._constants: dict[int, list[Any]] = {}
 
     def content(self) -> list[bytes]:
-        """The bytes of constants. Raises Untold where they are too many."""
+        """The bytes of constants. Raises NotSerialisable where they are too many."""
         if sum(map(len, self.blobs)) > MOST_BYTES:
-            raise Untold("constants are too large")
+            raise NotSerialisable("constants are too large")
         return self.blobs
 
     def graph(self, graph: Graph) -> list[Any]:
@@ -92,19 +92,19 @@ class Teller:
             nodes = [self._node(node, index) for node in graph.nodes]
             ends = [index[n] for n in graph.inputs], [index[n] for n in graph.outputs]
         except KeyError as error:
-            raise Untold(str(error)) from error
+            raise NotSerialisable(str(error)) from error
         return [graph.name, nodes, *ends]
 
     def _node(self, node: Node, index: dict[Node, int]) -> list[Any]:
         if by_name(node.op.name) is not node.op:
-            raise Untold(node.op.name)
+            raise NotSerialisable(node.op.name)
         return [
             node.op.name,
             [index[n] for n in node.inputs],
             [["r", a.index] if type(a) is Ref else a if type(a) in _JSON else self.template(a) for a in node.args],
             [[name, self.template(value)] for name, value in node.kwargs],
             [self.type_number(t) for t in node.types],
-            None if node.container is None else _told_class(node.container),
+            None if node.container is None else _class_name(node.container),
             None if node.source is None else self._source(node.source),
             [[name, self.template(value)] for name, value in node.errors],
             self._scope(node.scope),
@@ -129,7 +129,7 @@ class Teller:
             found = self._types[value_type] = len(self.types)
             kind = value_type.element_kind
             lengths = [n if type(n) is int else self.template(n) for n in value_type.shape]
-            parts = [_told_dtype(value_type.dtype), lengths, value_type.kind.value]
+            parts = [_dtype_name(value_type.dtype), lengths, value_type.kind.value]
             self.types.append([*parts, None if kind is None else kind.value])
         return found
 
@@ -149,16 +149,16 @@ class Teller:
         if write is not None:
             return write(self, value)
         if isinstance(value, np.dtype):
-            return ["dtype", _told_dtype(value)]
+            return ["dtype", _dtype_name(value)]
         if isinstance(value, np.generic | np.ndarray):
             return self.array(value)
         if isinstance(value, type):
-            return ["class", _told_class(value)]
+            return ["class", _class_name(value)]
         if isinstance(value, enum.Enum) and kind.__module__.partition(".")[0] == "numpy":
-            return ["enum", _told_class(kind), value.name]
+            return ["enum", _class_name(kind), value.name]
         if id(value) in self._objects:
             return ["object", self._objects[id(value)]]
-        raise Untold(kind.__name__)
+        raise NotSerialisable(kind.__name__)
 
     def constant(self, constant: Constant) -> list[Any]:
         value = constant.value
@@ -172,20 +172,20 @@ class Teller:
         flags = value.flags
         is_array = type(value) is np.ndarray
         if not (is_array or isinstance(value, np.generic)) or value.dtype.hasobject or value.dtype.char == "T":
-            raise Untold(type(value).__name__)
+            raise NotSerialisable(type(value).__name__)
         if not flags.c_contiguous and not flags.f_contiguous:
-            raise Untold("an array with gaps")
+            raise NotSerialisable("an array with gaps")
         order = "C" if flags.c_contiguous else "F"
         self.blobs.append(value.tobytes(order))
         place, form = len(self.blobs) - 1, [*value.shape]
-        return ["array" if is_array else "scalar", _told_dtype(value.dtype), form, order, place, bool(flags.writeable)]
+        return ["array" if is_array else "scalar", _dtype_name(value.dtype), form, order, place, bool(flags.writeable)]
 
 
-def _items(tag: str, parts: Callable[[Any], Any]) -> Callable[[Teller, Any], list[Any]]:
-    return lambda teller, value: [tag, *[teller.template(v) for v in parts(value)]]
+def _items(tag: str, parts: Callable[[Any], Any]) -> Callable[[Serialiser, Any], list[Any]]:
+    return lambda serialiser, value: [tag, *[serialiser.template(v) for v in parts(value)]]
 
 
-_WRITERS: dict[type, Callable[[Teller, Any], Any]] = {
+_WRITERS: dict[type, Callable[[Serialiser, Any], Any]] = {
     Ref: lambda w, v: ["r", v.index],
     tuple: _items("t", lambda v: v),
     ListOf: _items("l", lambda v: v.items),
@@ -204,31 +204,31 @@ _WRITERS: dict[type, Callable[[Teller, Any], Any]] = {
 assert frozenset(_WRITERS) >= PLAIN - _JSON
 
 
-def _told_dtype(dtype: np.dtype[Any]) -> str:
+def _dtype_name(dtype: np.dtype[Any]) -> str:
     if dtype.metadata is not None or dtype.names is not None or dtype.subdtype is not None:
-        raise Untold(str(dtype))
-    told = dtype.char if dtype.char in _NATIVE and dtype.isnative else dtype.str
-    known = np.dtypes.StringDType() if dtype.char == "T" else np.dtype(told)
+        raise NotSerialisable(str(dtype))
+    code = dtype.char if dtype.char in _NATIVE and dtype.isnative else dtype.str
+    known = np.dtypes.StringDType() if dtype.char == "T" else np.dtype(code)
     if known != dtype or known.char != dtype.char:
-        raise Untold(str(dtype))
-    return "T" if dtype.char == "T" else told
+        raise NotSerialisable(str(dtype))
+    return "T" if dtype.char == "T" else code
 
 
-def _told_class(value: type) -> str:
+def _class_name(value: type) -> str:
     """The name of a builtin class, or of one of NumPy's."""
     if vars(builtins).get(value.__name__) is value:
         return value.__name__
     name = f"{value.__module__}:{value.__qualname__}"
     if value.__module__.partition(".")[0] != "numpy" or _class(name) is not value:
-        raise Untold(name)
+        raise NotSerialisable(name)
     return name
 
 
 # --- and back
 
 
-class Remaker:
-    """Makes again what a `Teller` told."""
+class Deserialiser:
+    """Restores what a `Serialiser` has written."""
 
     def __init__(
         self,
@@ -243,7 +243,7 @@ class Remaker:
         self._blobs = blobs
         self._constants: dict[int, Constant] = {}
         self._sources = [Source(here.get(f, f), line) for f, line in tables["sources"]] if sources is None else sources
-        self._types = [self._type(*told) for told in tables["types"]]
+        self._types = [self._type(*record) for record in tables["types"]]
         self._scopes: list[Scope] = []
         for text, outer, site, *back_of in tables["scopes"]:
             scope = WayBack.of(back_of[0], back_of[1], Scope(text)) if back_of else Scope(text)
@@ -255,8 +255,8 @@ class Remaker:
         shape = tuple([n if type(n) is int else self.template(n) for n in lengths])
         return TensorType(_dtype(dtype), shape, Kind(kind), None if element is None else Kind(element))
 
-    def graph(self, told: list[Any]) -> Graph:
-        name, records, inputs, outputs = told
+    def graph(self, record: list[Any]) -> Graph:
+        name, records, inputs, outputs = record
         nodes: list[Node] = []
         for op, given, args, kwargs, types, container, source, errors, scope in records:
             node = Node(
@@ -277,19 +277,19 @@ class Remaker:
         """The type with this number."""
         return self._types[number]
 
-    def template(self, told: Any) -> Any:
-        return _READERS[told[0]](self, told) if type(told) is list else told
+    def template(self, record: Any) -> Any:
+        return _READERS[record[0]](self, record) if type(record) is list else record
 
-    def items(self, told: list[Any]) -> tuple[Any, ...]:
-        return tuple([self.template(t) for t in told[1:]])
+    def items(self, record: list[Any]) -> tuple[Any, ...]:
+        return tuple([self.template(t) for t in record[1:]])
 
-    def constant(self, told: list[Any]) -> Constant:
-        if told[1] not in self._constants:
-            self._constants[told[1]] = Constant(self.template(told[2]))
-        return self._constants[told[1]]
+    def constant(self, record: list[Any]) -> Constant:
+        if record[1] not in self._constants:
+            self._constants[record[1]] = Constant(self.template(record[2]))
+        return self._constants[record[1]]
 
-    def array(self, told: list[Any]) -> Any:
-        kind, dtype, shape, order, place, writeable = told
+    def array(self, record: list[Any]) -> Any:
+        kind, dtype, shape, order, place, writeable = record
         array = np.frombuffer(self._blobs[place], _dtype(dtype)).reshape(shape, order=order)
         if kind == "scalar":
             return array[()]
@@ -298,42 +298,42 @@ class Remaker:
         return found
 
 
-_READERS: dict[str, Callable[[Remaker, list[Any]], Any]] = {
-    "r": lambda r, told: reference(told[1]),
-    "t": lambda r, told: r.items(told),
-    "l": lambda r, told: ListOf(r.items(told)),
-    "s": lambda r, told: SliceOf(*r.items(told)),
-    "d": lambda r, told: DictOf(r.items(told)),
-    "text": lambda r, told: TextOf(r.items(told)),
-    "field": lambda r, told: Field(*r.items(told)),
-    "dim": lambda r, told: Dim(r.items(told)),
-    "body": lambda r, told: Body(told[1], r.graph(told[2]), tuple(told[3])),
-    "constant": lambda r, told: r.constant(told),
-    "array": lambda r, told: r.array(told),
-    "scalar": lambda r, told: r.array(told),
-    "filled": lambda r, told: np.broadcast_to(r.array(told[1]), told[2]),
-    "complex": lambda r, told: complex(told[1], told[2]),
-    "bytes": lambda r, told: bytes.fromhex(told[1]),
-    "range": lambda r, told: range(*told[1:]),
-    "dtype": lambda r, told: _dtype(told[1]),
-    "class": lambda r, told: _class(told[1]),
-    "enum": lambda r, told: enum.EnumType.__getitem__(_class(told[1]), told[2]),
-    "object": lambda r, told: r.objects[told[1]],
-    "...": lambda r, told: ...,
+_READERS: dict[str, Callable[[Deserialiser, list[Any]], Any]] = {
+    "r": lambda r, record: reference(record[1]),
+    "t": lambda r, record: r.items(record),
+    "l": lambda r, record: ListOf(r.items(record)),
+    "s": lambda r, record: SliceOf(*r.items(record)),
+    "d": lambda r, record: DictOf(r.items(record)),
+    "text": lambda r, record: TextOf(r.items(record)),
+    "field": lambda r, record: Field(*r.items(record)),
+    "dim": lambda r, record: Dim(r.items(record)),
+    "body": lambda r, record: Body(record[1], r.graph(record[2]), tuple(record[3])),
+    "constant": lambda r, record: r.constant(record),
+    "array": lambda r, record: r.array(record),
+    "scalar": lambda r, record: r.array(record),
+    "filled": lambda r, record: np.broadcast_to(r.array(record[1]), record[2]),
+    "complex": lambda r, record: complex(record[1], record[2]),
+    "bytes": lambda r, record: bytes.fromhex(record[1]),
+    "range": lambda r, record: range(*record[1:]),
+    "dtype": lambda r, record: _dtype(record[1]),
+    "class": lambda r, record: _class(record[1]),
+    "enum": lambda r, record: enum.EnumType.__getitem__(_class(record[1]), record[2]),
+    "object": lambda r, record: r.objects[record[1]],
+    "...": lambda r, record: ...,
 }
 
 
-def _dtype(told: str) -> np.dtype[Any]:
-    return np.dtypes.StringDType() if told == "T" else np.dtype(told)
+def _dtype(code: str) -> np.dtype[Any]:
+    return np.dtypes.StringDType() if code == "T" else np.dtype(code)
 
 
-def _class(told: str) -> Any:
-    module, _, name = told.rpartition(":")
+def _class(name: str) -> Any:
+    module, _, name = name.rpartition(":")
     if module and module.partition(".")[0] != "numpy":
-        raise Untold(told)
+        raise NotSerialisable(name)
     found: Any = importlib.import_module(module) if module else builtins
     for part in name.split("."):
         found = getattr(found, part)
     if not isinstance(found, type):
-        raise Untold(told)
+        raise NotSerialisable(name)
     return found

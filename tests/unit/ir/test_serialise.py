@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tracefn
 from conformance.test_programs import FILES, load
-from tracefn.ir import exchange, packed
+from tracefn.ir import packed, serialise
 from tracefn.ir.evaluate import evaluate
 
 
@@ -27,9 +27,9 @@ def everything(x, n):
 
 
 def same(graph):
-    content = exchange.told(graph)
-    found = exchange.graph_of(content)
-    assert found.hash == graph.hash and exchange.told(found) == content
+    content = serialise.serialise(graph)
+    found = serialise.deserialise(content)
+    assert found.hash == graph.hash and serialise.serialise(found) == content
     assert [n.source for n in found.nodes] == [n.source for n in graph.nodes]
     return found
 
@@ -46,7 +46,7 @@ def test_whole_programs(name):
     graph = tracefn.function(getattr(module, name)).get_concrete_function(*arguments).graph
     try:
         same(graph)
-    except exchange.Untold as reason:
+    except serialise.NotSerialisable as reason:
         assert "Checkpoint" in str(reason) or "an array with gaps" in str(reason) or "[('kind'" in str(reason)
 
 
@@ -58,21 +58,21 @@ def test_it_computes_the_same():
         np.testing.assert_array_equal(a, b, strict=True)
 
 
-def test_functions_are_not_told():
+def test_functions_are_not_serialised():
     graph = graph_of(lambda x: np.apply_along_axis(lambda row: row.sum(), 0, x), np.ones((3, 3)))
     node = next(n for n in graph.nodes if not n.is_leaf)
     odd = tracefn.ir.graph.Node(node.op, node.inputs, (*node.args, print), node.kwargs, node.types)
-    with pytest.raises(exchange.Untold):
-        exchange.told(tracefn.ir.graph.Graph("f", (*node.inputs, odd), node.inputs, (odd,)))
+    with pytest.raises(serialise.NotSerialisable):
+        serialise.serialise(tracefn.ir.graph.Graph("f", (*node.inputs, odd), node.inputs, (odd,)))
 
 
-@pytest.mark.parametrize("told", [["class", "eval"], ["class", "os:system"], ["enum", "numpy:dtype", "x"], ["?"]])
-def test_nothing_else_is_looked_up(told):
-    content = exchange.told(graph_of(lambda x: x.astype(np.float32) + 1, np.ones(3)))
+@pytest.mark.parametrize("record", [["class", "eval"], ["class", "os:system"], ["enum", "numpy:dtype", "x"], ["?"]])
+def test_nothing_else_is_looked_up(record):
+    content = serialise.serialise(graph_of(lambda x: x.astype(np.float32) + 1, np.ones(3)))
     text, blobs = packed.unpack(content)
-    text["graph"][1][1][2] = [told]
-    with pytest.raises(exchange.Untold):
-        exchange.graph_of(packed.pack(text, blobs))
+    text["graph"][1][1][2] = [record]
+    with pytest.raises(serialise.NotSerialisable):
+        serialise.deserialise(packed.pack(text, blobs))
     for wrong in (b"", content[:-1], content[:40], content + b"x", b"\xff" * 100):
-        with pytest.raises(exchange.Untold):
-            exchange.graph_of(wrong)
+        with pytest.raises(serialise.NotSerialisable):
+            serialise.deserialise(wrong)

@@ -17,15 +17,15 @@ class Called(Protocol):
     function_id: str
     signature_id: str
     graph: Graph
-    _told: set[Any]
+    _reported: set[Any]
 
 
-def tell_of_error(called: Called, error: Exception) -> None:
-    """Tells that a call has raised. The same error of the same line is told once, however often it is raised."""
+def emit_error(called: Called, error: Exception) -> None:
+    """Emits that a call has raised: one event for each class of error and line, however often it is raised."""
     source = error_source(error)
-    if (type(error), source) in called._told:
+    if (type(error), source) in called._reported:
         return
-    called._told.add((type(error), source))
+    called._reported.add((type(error), source))
     frame = user_frame(2)
     node = _node_of(called.graph, source)
     events.emit(

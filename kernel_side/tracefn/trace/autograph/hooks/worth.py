@@ -1,0 +1,92 @@
+"""Whether a loop of so many rounds is worth being one in the graph: by its code, and by the operations of a round."""
+
+from __future__ import annotations
+
+import functools
+from types import CodeType
+
+from ....ir.graph import Node
+from ....ir.op import ITEM
+from ....ir.types import Kind
+from ...code.bytecode import instructions
+
+UNROLL = 32
+"""Rounds of a `for` loop over a Python `range` or an array that are unrolled; a longer loop stays one in the graph."""
+
+FEW, SOME, MUCH = 5, 60, 1000
+"""A shorter loop stays one, too, if it has more than `FEW` rounds and works on elements of arrays: machine code is made
+of it. Or if its rounds have more than `SOME` operations together and would not become one kernel, or more than
+`MUCH`."""
+
+MAX_TRIALS = 3
+"""How often a trace tries to stage such a shorter loop: the trials of loops in loops multiply."""
+
+
+def is_worth_a_loop(length: int, nodes: list[Node]) -> bool:
+    """True if a loop whose round is made of these nodes is to stay one."""
+    work = length * _work(nodes)
+    is_much = work > (SOME if any(map(_ends_kernel, nodes)) else MUCH)
+    return length > UNROLL or is_much or not any(map(_is_on_array, nodes))
+
+
+def may_be_worth(code: CodeType, length: int) -> bool:
+    """True if the rewritten body of a loop has loops or items in it, calls functions that are no attributes of modules,
+    or calls more than `SOME` times in so many rounds."""
+    if not FEW < length <= UNROLL:
+        return length > UNROLL
+    calls = _calls(code)
+    return calls is None or length * calls > SOME
+
+
+@functools.lru_cache(maxsize=256)
+def _calls(code: CodeType) -> int | None:
+    """How many calls are in rewritten code, where each may be an operation. None for code that may be any number of
+    operations."""
+    if not _TELLING.isdisjoint(code.co_names):
+        return None
+    count, callee = 0, ""
+    for name, argument in instructions(code):
+        if callee and name != "PUSH_NULL":
+            if callee == "found" and name not in ("LOAD_ATTR", "LOAD_METHOD"):
+                return None
+            callee = "found" if callee == "next" else ""
+        if argument == "callee" and name in ("LOAD_ATTR", "LOAD_METHOD"):
+            callee = "next"
+        count += name in ("CALL", "CALL_KW", "CALL_FUNCTION_EX")
+    inner = [_calls(c) for c in code.co_consts if isinstance(c, CodeType)]
+    return None if None in inner else count + sum(filter(None, inner))
+
+
+_TELLING = {"for_stmt", "while_stmt", "item", "changing_item", "set_item", "augment_item"}
+
+
+def _work(nodes: list[Node]) -> int:
+    """How many operations there are, about, with all loops over ranges unrolled."""
+    return sum((not n.is_leaf) + sum(_rounds_of(n) * _work(b.graph.nodes) for b in n.bodies) for n in nodes)
+
+
+def _rounds_of(node: Node) -> int:
+    """How often the bodies of a node run; those of a range that rounds of a loop around it decide a few times."""
+    if node.op.name != "for_loop":
+        return 1
+    bounds = node.args[:3]
+    return len(range(*bounds)) if all(type(b) is int for b in bounds) else FEW
+
+
+def _ends_kernel(node: Node) -> bool:
+    """True for what the operations of the next round cannot become one kernel with: all but views and what works on
+    one element after the other."""
+    if node.is_leaf or node.op is ITEM or node.op.view or node.op.elementwise or node.container is not None:
+        return False
+    if node.op.name == "ufunc_into" and node.args[1] == ():  # all elements of an array: `total += x`
+        return False
+    return bool(node.bodies) or any(t.kind is Kind.ARRAY for t in node.types)
+
+
+def _is_on_array(node: Node) -> bool:
+    """True for what works on more than elements of arrays."""
+    if node.op.style == "control":
+        return any(_is_on_array(n) for b in node.bodies for n in b.graph.nodes)
+    if node.is_leaf or node.op is ITEM or node.op.name == "setitem" or node.container is not None:
+        return False
+    return node.type.kind is Kind.ARRAY and bool(node.type.shape)
