@@ -248,9 +248,9 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
             _read_here(trace, made[position])
     results = iter(made)
     one_object = OneObject([side.values or {} for side in returning], functools.partial(_is_kept, returning, changed))
-    for key, (tree, leaves, values) in after.items():
-        found = [next(results) if leaf is _CHOSEN else leaf for leaf in leaves]
-        one_object.add(key, tree, found, values, values[0])
+    for key, (tree, leaves, alike) in after.items():
+        filled = [next(results) if leaf is _CHOSEN else leaf for leaf in leaves]
+        one_object.add(key, tree, filled, alike, alike[0])
     chosen = {key: one_object.value(key) for key in after}
     for key, value in chosen.items():
         if type(value) is Maybe and is_outside_container(held := after[key][2][0].value):
