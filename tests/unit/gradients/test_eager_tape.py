@@ -29,6 +29,17 @@ def test_variables(v: Any) -> None:
     assert type(loss + 1) is np.float64 and type(v.value()) is np.ndarray
 
 
+@pytest.mark.parametrize("held", [2.0, np.float32(2), np.ones((2, 2))])
+def test_a_variable_that_the_block_has_not_used(v: Any, held: Any) -> None:
+    unused = tracefn.Variable(held)
+    with tracefn.GradientTape(persistent=True) as tape:
+        loss = np.sum(v * v)
+    assert tape.gradient(loss, unused) is None
+    by_v, zeros = tape.gradient(loss, [v, unused], unconnected_gradients="zero")
+    np.testing.assert_allclose(by_v, 2 * X)
+    np.testing.assert_array_equal(zeros, np.zeros_like(held), strict=True)
+
+
 def test_a_training_loop(v: Any) -> None:
     data = np.random.default_rng(0).normal(size=(40, 3))
     for _ in range(50):
