@@ -202,6 +202,13 @@ def test_functions_of_polynomials(call):
     check(call, X)
 
 
+@pytest.mark.parametrize("method", ["logpdf", "pdf"])
+def test_normal_vectors(method):
+    call = getattr(scipy.stats.multivariate_normal, method)
+    check(lambda x: call(x, x**2, MATRIX @ MATRIX.T + np.outer(x, x)), X)
+    check(lambda x: call(MATRIX * x, cov=np.eye(3) + np.outer(x, x), mean=x), X)
+
+
 def test_frozen_distributions():
     frozen = scipy.stats.gamma(2.5, scale=0.7)
     check(lambda x: frozen.logpdf(x) + frozen.cdf(x), X)
