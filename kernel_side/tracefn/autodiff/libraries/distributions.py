@@ -89,7 +89,8 @@ def _of_normal_vectors(is_log: bool) -> Rule:
 
     def rule(g: Any, out: Any, x: Any, *args: Any, **named: Any) -> Any:
         given = dict(zip(("mean", "cov"), args, strict=False)) | named
-        mean, cov = given.get("mean"), given.get("cov")
+        mean: Any = given.get("mean")
+        cov: Any = given.get("cov")
         if np.ndim(cov) != 2 or np.ndim(mean) != 1 or np.ndim(x) == 0:
             return NotImplemented
         g = np.expand_dims(g if is_log else g * out, -1)
