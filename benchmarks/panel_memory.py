@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.panel_page import in_lab
+from benchmarks.panel_page import in_lab, report
 
 if TYPE_CHECKING:
     from browser.lab import Lab
@@ -73,6 +73,7 @@ def _measure(lab: Lab) -> PanelMemory:
             lab.page.wait_for_timeout(500)
         _wait_for_the_stream(lab)
         heaps.append(_heap(devtools))
+        report(f"{number * EVENTS} events, {heaps[-1] / 1e6:.1f} MB")
     return PanelMemory(EVENTS * CELLS, heaps[CELLS // 5 - 1], heaps[-1])
 
 

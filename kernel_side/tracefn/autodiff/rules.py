@@ -80,8 +80,8 @@ _DRAWN = by_name("drawn")
 
 def has_derivative(node: Node) -> bool:
     """False for a node whose results do not change with its operands, or in steps alone. An object of another library
-    may hold its operands."""
-    if holds_operands(node):
+    may hold its operands, and a text tells them: what reads numbers from it again has no derivative that is known."""
+    if holds_operands(node) or any(t.kind is Kind.PYTHON and t.dtype.kind == "T" for t in node.types):
         return True
     if not any(map(is_differentiable, node.types)) or node.op.fills is not ...:
         return False

@@ -17,16 +17,18 @@ from ..errors import GradientError, message
 from ..ir.graph import Node
 from ..ir.template import Body
 from ..trace import provided
-from ..trace.active import current
+from ..trace.active import ACTIVE, current
 from ..trace.body import BodyTrace
 from ..trace.context import Trace
 from ..trace.control.calls import called
 from ..trace.control.record import bodies_of, record
+from ..trace.kinds import is_variable
 from ..trace.origin import user_source, where
 from ..trace.reads import as_value
 from ..trace.tensor import Tensor
 from ..trace.tree import flatten, map_leaves, unflatten
 from .differentiated import is_float, under_way
+from .eager.watched import Watched
 
 Pull = Callable[[list[Tensor]], Sequence[Any]]
 """Given cotangents of the floats among the results, gives those of the floats among the arguments; None for none."""
@@ -39,6 +41,8 @@ def stop_gradient(x: Any) -> Any:
     >>> tracefn.grad(lambda x: x * tracefn.stop_gradient(x))(3.0)
     np.float64(3.0)
     """
+    if (session := _recording(x)) is not None:
+        return session.run(stop_gradient, x)
     trace = _differentiating()
     if trace is None:
         return x
@@ -89,6 +93,8 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(f)
     def with_own(*args: Any, **kwargs: Any) -> Any:
+        if (session := _recording(args)) is not None:
+            return session.run(with_own, *args, **kwargs)
         trace = _differentiating()
         value, pull = _pair(_call(f, args, kwargs), "custom_gradient")
         if trace is None:
@@ -131,6 +137,8 @@ class custom_vjp:
         self._rules = forward, backward
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if (session := _recording((args, kwargs))) is not None:
+            return session.run(self, *args, **kwargs)
         trace = _differentiating()
         if trace is None:
             return _call(self._function, args, kwargs)
@@ -179,6 +187,8 @@ class custom_jvp:
         self._rules = rules
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if (session := _recording((args, kwargs))) is not None:
+            return session.run(self, *args, **kwargs)
         trace = _differentiating()
         if trace is None:
             return _call(self._function, args, kwargs)
@@ -222,6 +232,14 @@ def _differentiating() -> Trace | None:
         return trace
     trace.root.gives_derivatives = True
     return None
+
+
+def _recording(value: Any) -> Any:
+    """What tapes that are open outside of traced functions record, where they watch a part of the value; or None."""
+    if current() is not None or not ACTIVE.eager:
+        return None
+    is_watched = any(type(leaf) is Watched or is_variable(leaf) for _, leaf in flatten(value)[0])
+    return ACTIVE.eager[-1] if is_watched else None
 
 
 def _call(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:

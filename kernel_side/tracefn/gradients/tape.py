@@ -21,7 +21,7 @@ from ..trace.reads import as_value
 from ..trace.tensor import Tensor
 from ..trace.tree import flatten, map_leaves
 from .cotangents import matched, ones
-from .differentiated import is_number, under_way
+from .differentiated import is_float, is_number, under_way
 from .eager import Session
 from .eager.watched import Watched
 
@@ -151,8 +151,9 @@ class GradientTape:
     def watch(self, tensor: Any) -> Any:
         """Has derivatives taken by an array, a Variable, or each of a structure of them, from here on.
 
-        Returns what it is given. Outside of traced functions, arrays of NumPy's know of no tape: there it returns what
-        stands for them, of which the target is to be computed: `x = tape.watch(x)`.
+        Returns what it is given. Outside of traced functions, arrays of NumPy's know of no tape, and numbers of
+        Python's nowhere: for these it returns what stands for them, of which the target is to be computed:
+        `x = tape.watch(x)`.
         """
         if not self._is_recording:
             _refuse("a tape that does not record is asked to watch", "Call `watch` inside of its block.")
@@ -161,10 +162,12 @@ class GradientTape:
 
     def _watch(self, path: str, leaf: Any) -> Any:
         value = leaf if type(leaf) is Watched or self._session is not None else as_value(leaf)
-        if type(value) is not Watched and not is_number(as_value(value)):
+        if type(value) is not Watched and not is_variable(leaf) and not is_number(as_value(value)):
             _refuse(f"{path} is no array: a {type(leaf).__name__}", "Watch arrays and Variables.")
         if self._session is not None and type(value) is not Watched:
             value = self._session.variable(leaf) if is_variable(leaf) else self._session.watched(leaf)
+        elif is_float(value) and not isinstance(value, Tensor | np.ndarray | Watched):
+            value = leaf = source_of(self._home, value)  # a number of Python's, which knows of no tape
         node = value.tensor._node if type(value) is Watched else self._home.value_node(value)
         if not is_differentiable(node.type):
             _refuse(f"{path} is {node.type!r}, by which there is no derivative", "Watch floats: `x.astype(float)`.")
@@ -351,7 +354,10 @@ class GradientTape:
         if found is None and unconnected == "none":
             return None
         trace = under_way("GradientTape")
-        nodes = self._nodes_of(source) or [self._home.value_node(as_value(source))]
+        nodes = self._nodes_of(source)
+        if not nodes:
+            held = source if self._session is None else self._session.inner(source)
+            nodes = [self._home.value_node(as_value(held))]
         return result_of(trace, found, Tensor(nodes[0], self._home, owned=False), taken)
 
 

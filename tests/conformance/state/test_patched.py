@@ -140,3 +140,60 @@ def test_names_that_are_added_elsewhere_trace_nothing_anew():
         names[f"unrelated{number}"] = number
         traced(X)
     assert traced.tracing_count == 1
+
+
+class Held:
+    def __init__(self, value):
+        self.value = value
+
+    def get(self):
+        found = self
+        return found.value
+
+    def add(self):
+        self.value += 1
+        return self.value
+
+    @property
+    def doubled(self):
+        return self.value * 2
+
+
+current = Held(0.0)
+
+
+def read_by_a_helper(x):
+    return x * current.value
+
+
+def passed_on(x):
+    return read_by_a_helper(x) + 1
+
+
+READS = {
+    "an attribute": lambda x: x * current.value,
+    "a helper": passed_on,
+    "a method": lambda x: x * current.get(),
+    "a change": lambda x: x * current.add(),
+    "a property": lambda x: x * current.doubled,
+    "getattr": lambda x: x * getattr(current, "value"),  # noqa: B009
+}
+
+
+@pytest.mark.parametrize("read", READS.values(), ids=list(READS))
+def test_a_name_that_stands_for_another_object_is_seen(read):
+    global current
+    traced, both = tracefn.function(read), (Held(1.0), Held(2.0))
+    for number in (0, 1, 0, 1):
+        current, mine = both[number], Held(both[number].value)
+        got = traced(np.ones(2))
+        left, current = current.value, mine
+        assert repr((got, left)) == repr((read(np.ones(2)), mine.value))
+    assert traced.tracing_count == 2
+
+
+def test_a_variable_around_that_stands_for_another_object_is_seen():
+    held = Held(1.0)
+    traced, first = tracefn.function(lambda x: x * held.value), held
+    for held in (first, Held(2.0), first):
+        np.testing.assert_array_equal(traced(np.ones(2)), np.ones(2) * held.value)

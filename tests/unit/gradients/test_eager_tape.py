@@ -29,6 +29,17 @@ def test_variables(v: Any) -> None:
     assert type(loss + 1) is np.float64 and type(v.value()) is np.ndarray
 
 
+@pytest.mark.parametrize("held", [2.0, np.float32(2), np.ones((2, 2))])
+def test_a_variable_that_the_block_has_not_used(v: Any, held: Any) -> None:
+    unused = tracefn.Variable(held)
+    with tracefn.GradientTape(persistent=True) as tape:
+        loss = np.sum(v * v)
+    assert tape.gradient(loss, unused) is None
+    by_v, zeros = tape.gradient(loss, [v, unused], unconnected_gradients="zero")
+    np.testing.assert_allclose(by_v, 2 * X)
+    np.testing.assert_array_equal(zeros, np.zeros_like(held), strict=True)
+
+
 def test_a_training_loop(v: Any) -> None:
     data = np.random.default_rng(0).normal(size=(40, 3))
     for _ in range(50):
@@ -146,3 +157,62 @@ def test_what_derivatives_rest_on_is_not_written_into() -> None:
     shown += 1.0
     assert shown == np.sum((2 * X + 1) ** 2) + 4
     np.testing.assert_array_equal(tape.gradient(loss, x), 4 * (2 * X + 1))
+
+
+def by_gradient():
+    return tracefn.custom_gradient(lambda x: (x * x, lambda g: g * 10 * x))
+
+
+def by_vjp():
+    square = tracefn.custom_vjp(lambda x: x * x)
+    square.defvjp(lambda x: (x * x, x), lambda x, g: (g * 10 * x,))
+    return square
+
+
+def by_jvp():
+    square = tracefn.custom_jvp(lambda x: x * x)
+    square.defjvps(lambda tangent, value, x: tangent * 10 * x)
+    return square
+
+
+@pytest.mark.parametrize("made", [by_gradient, by_vjp, by_jvp])
+def test_derivatives_of_the_users_own(made: Any, v: Any) -> None:
+    square = made()
+    with tracefn.GradientTape() as outer:
+        with tracefn.GradientTape() as tape:
+            x = tape.watch(X)
+            y = np.sum(square(x) * tracefn.stop_gradient(x) + square(v) + tracefn.stop_gradient(v) * v)
+        by_x, by_v = tape.gradient(y, [x, v])
+        assert type(tracefn.stop_gradient(X)) is np.ndarray
+    np.testing.assert_allclose(y, np.sum(X**3 + 2 * X * X))
+    np.testing.assert_allclose(by_x, 10 * X * X)
+    np.testing.assert_allclose(by_v, 11 * X)
+    np.testing.assert_allclose(outer.gradient(by_v, v), 10)
+
+
+def test_variables_that_are_not_watched(v: Any) -> None:
+    w = tracefn.Variable(2.0)
+    with tracefn.GradientTape(watch_accessed_variables=False) as tape:
+        tape.watch(v)
+        y = np.sum(v * w)
+    np.testing.assert_allclose(tape.gradient(y, {"v": v, "w": w})["v"], 2.0)
+    with tracefn.GradientTape(persistent=True) as tape:
+        y = np.sum(v * v)
+    assert tape.gradient(y, [v, w])[1] is None
+    by_v, by_w = tape.gradient(y, [v, w], unconnected_gradients="zero")
+    np.testing.assert_allclose(by_v, 2 * X)
+    assert by_w == 0 and by_w.dtype == np.float64
+
+
+@pytest.mark.parametrize("run", [lambda f: f, tracefn.function])
+def test_numbers(run: Any) -> None:
+    def second() -> Any:
+        with tracefn.GradientTape() as outer:
+            x = outer.watch(3.0)
+            with tracefn.GradientTape() as inner:
+                inner.watch(x)
+                y = x**3
+            slope = inner.gradient(y, x)
+        return slope, outer.gradient(slope, x)
+
+    np.testing.assert_allclose(run(second)(), [27, 18])

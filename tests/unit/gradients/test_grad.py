@@ -285,3 +285,23 @@ def test_a_derivative_rests_on_the_users_function_alone():
     assert found and all(text.startswith("closure") and "run" not in text for text in found), found
     rate = 3.0
     np.testing.assert_array_equal(derivative(np.ones(2)), [3.0, 3.0])
+
+
+def test_functions_with_a_cache(no_fallback):
+    derivatives = tracefn.grad(_cube), tracefn.grad(tracefn.grad(_cube)), tracefn.grad(lambda x: _cube(x) / x)
+    np.testing.assert_allclose([f(2.0) for f in derivatives], [12.0, 12.0, 4.0])
+    assert _cube.cache_info().currsize == 0
+    slope = (_legendre(0.3 + 1e-6, 25) - _legendre(0.3 - 1e-6, 25)) / 2e-6
+    np.testing.assert_allclose(tracefn.grad(lambda x: _legendre(x, n=25))(0.3), slope, rtol=1e-6)
+
+
+@functools.cache
+def _cube(x):
+    return x**3
+
+
+@functools.lru_cache
+def _legendre(x, n):
+    if n < 2:
+        return x if n else 1.0
+    return ((2 * n - 1) * x * _legendre(x, n - 1) - (n - 1) * _legendre(x, n - 2)) / n

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import cmath
+import math
+
 import numpy as np
 import pytest
 import scipy.fft
@@ -14,6 +17,7 @@ from sklearn.linear_model import Ridge
 from tracefn.autodiff.libraries.distributions import DENSITIES, MASSES
 from tracefn.autodiff.libraries.functions import RULES
 from tracefn.autodiff.libraries.special import PARTIALS
+from tracefn.autodiff.libraries.standard import RULES as OF_PYTHON
 from tracefn.errors import MissingDerivativeError
 
 X = np.array([0.35, 0.62, 0.8])
@@ -95,7 +99,7 @@ def check(call, x):
 
 def reached(path):
     module, _, name = path.rpartition(".")
-    known = (scipy.fft, scipy.linalg, scipy.signal, scipy.special, scipy.special._ufuncs)
+    known = (cmath, math, scipy.fft, scipy.linalg, scipy.signal, scipy.special, scipy.special._ufuncs)
     return getattr({m.__name__: m for m in known}[module], name)
 
 
@@ -104,6 +108,28 @@ def test_functions(path):
     function = reached(path)
     for call in CALLS.get(path, [of_matrix]):
         check(lambda x, call=call: call(function, x), X)
+
+
+OF_NUMBERS = {
+    "math.fsum": lambda f, x: f(x) + f([x[0], x[1] ** 2, 2.0]),
+    "math.prod": lambda f, x: f(x, start=x[0]) + f([x[1], x[2] - 0.8, 3.0]),
+    "math.dist": lambda f, x: f(x, [1.0, x[0] ** 2, 2.0]) + f(x, x),
+    "cmath.log": lambda f, z: f(z, 3.0) + f(2.0, z),
+    "cmath.phase": lambda f, z: f(z) ** 2,
+    "cmath.polar": lambda f, z: f(z)[0] * f(z)[1] + f(z * z)[1],
+    "cmath.rect": lambda f, z: f(z.real, z.imag**2),
+}
+
+
+@pytest.mark.parametrize("path", sorted(OF_PYTHON))
+def test_functions_of_python(path):
+    call = OF_NUMBERS.get(path, lambda f, z: f(z))
+
+    def of_three(x):
+        found = call(reached(path), x if path.startswith("math") else x[0] + 1j * x[1])
+        return found.real + 2 * found.imag
+
+    check(of_three, X)
 
 
 @pytest.mark.parametrize("path", sorted(PARTIALS))
@@ -176,6 +202,8 @@ def test_objects_keep_what_they_are_called_with():
 
 
 def test_what_is_not_known_is_said():
+    with pytest.raises(MissingDerivativeError, match="float"):
+        tracefn.grad(lambda x: float(str(x[0])) * x[1])(X)
     with pytest.raises(MissingDerivativeError, match="gammainc"):
         tracefn.grad(lambda a: np.sum(scipy.special.gammainc(a, 0.5)))(X)
     with pytest.raises(MissingDerivativeError, match="logm"):

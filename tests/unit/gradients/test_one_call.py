@@ -47,8 +47,22 @@ def of_power(x):
     return np.emath.power(x - 2.5, 0.5).imag @ x
 
 
+WITHOUT_SOURCE = {"np": np}
+exec(
+    """
+def picked(x):
+    total = np.add.reduce(x[np.array([0, 1, 1])])
+    for i in range(3):
+        total += x[i] ** 2 if x[i] > 0.5 else sum(x[j] for j in range(i))
+    return total
+""",
+    WITHOUT_SOURCE,
+)
+
+
 @pytest.mark.parametrize(
-    "function", [of_other_rank, until_large, selected, of_a_polynomial, of_a_fit, of_series, of_power]
+    "function",
+    [WITHOUT_SOURCE["picked"], of_other_rank, until_large, selected, of_a_polynomial, of_a_fit, of_series, of_power],
 )
 def test_the_derivative_is_that_of_the_way_that_the_call_takes(falls_back, function):
     derivative = tracefn.value_and_grad(function)

@@ -11,7 +11,7 @@ import { Family, familyOf } from './families';
 import { chipsOf } from './chips';
 import { allNodes, Group, groupName, isGroup } from './groups';
 import { FIRST_LOOK, Look } from './look';
-import { finish, Steps } from './slices';
+import { finish, Rests, Steps } from './slices';
 import { standInsOf } from './stand_ins';
 import { spanOf, spanOfPaths } from './trees';
 
@@ -77,6 +77,7 @@ export function* foldSteps(
   const inlined = inlineConstants(graph, every);
   yield;
   const standIns = standInsOf(root);
+  const rests = new Rests();
   const boxes: Box[] = [];
   const boxOf = new Map<string, string>();
   const values = new Map(
@@ -90,8 +91,10 @@ export function* foldSteps(
     if (box !== undefined) {
       boxOf.set(id, box);
     }
+    if (rests.due) {
+      yield;
+    }
   }
-  yield;
   const drawn: Drawn = { graph, nodes, boxOf, values, standIns };
   const direct = yield* connect(drawn);
   const chips = chipsOf(drawn, root, pins, direct);
@@ -157,9 +160,11 @@ export function* foldSteps(
       } else {
         boxOf.set(child.id, box);
       }
+      if (rests.due) {
+        yield;
+      }
     }
     group.graph?.outputs.forEach((_, index) => boxOf.set(resultId(group.id, index), box));
-    yield;
   }
 
   function addBox(frame: Cluster, box: Box): void {

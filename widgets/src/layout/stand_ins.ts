@@ -48,6 +48,9 @@ export function* findStandIns(root: Group): Steps<StandIns> {
       if (hasGroups(child)) {
         yield* visit(child); // inner repeats first: what stands for a node in them is looked up here
       }
+      if (rests.due) {
+        yield;
+      }
     }
     if (!repeat) {
       return;

@@ -13,31 +13,37 @@ function isNone(value: unknown): boolean {
 
 function asNode(value: unknown): GraphNode {
   const data = asFields(value);
-  return {
-    ...asOwn(data),
-    dtype: orNull(data.dtype, asText),
-    shape: orNull(data.shape, asShape),
-    kind: typeof data.kind === 'string' ? data.kind : 'array',
-    scope: typeof data.scope === 'string' ? data.scope : '',
+  const kind = typeof data.kind === 'string' ? data.kind : 'array';
+  const type = { dtype: orNull(data.dtype, asText), shape: orNull(data.shape, asShape), kind };
+  const place = {
     file: orNull(data.file, asText),
     line: orNull(data.line, asNumber),
     cell: orNull(data.cell, asText),
-    cell_number: orNull(data.cell_number, asNumber),
-    ...(data.back_of ? { back_of: asBackOf(data.back_of) } : {})
+    cell_number: orNull(data.cell_number, asNumber)
   };
+  return nodeOf(data, type, typeof data.scope === 'string' ? data.scope : '', place);
 }
 
-/** What no other node has. */
-function asOwn(data: Fields): Pick<GraphNode, 'id' | 'op' | 'call' | 'inputs' | 'attrs' | 'bodies' | 'flow'> {
-  return {
+/** A node, of what it has of its own and what it may share. Written field by field: objects made by spreading are slow in V8. */
+function nodeOf(data: Fields, type: Type, scope: string, place: Place): GraphNode {
+  const node = {
     id: asText(data.id),
     op: asText(data.op),
     call: typeof data.call === 'string' ? data.call : '',
     inputs: asList(data.inputs, asText),
+    dtype: type.dtype,
+    shape: type.shape,
+    kind: type.kind,
     attrs: isNone(data.attrs) ? NONE : asRecord(data.attrs, String),
     bodies: isNone(data.bodies) ? NONE : asRecord(data.bodies, asGraph),
-    flow: orNull(data.flow, asFlow)
+    flow: orNull(data.flow, asFlow),
+    scope,
+    file: place.file,
+    line: place.line,
+    cell: place.cell,
+    cell_number: place.cell_number
   };
+  return data.back_of ? { ...node, back_of: asBackOf(data.back_of) } : node;
 }
 
 function asShape(value: unknown): Dimension[] {
@@ -108,6 +114,11 @@ function asType(value: unknown): Type {
   return { dtype: orNull(dtype, asText), shape: orNull(shape, asShape), kind: asText(kind) };
 }
 
+/** Where a node was made. */
+type Place = Pick<GraphNode, 'file' | 'line' | 'cell' | 'cell_number'>;
+
+const NOWHERE: Place = { file: null, line: null, cell: null, cell_number: null };
+
 /** A place of many nodes. */
 function asPlace(value: unknown): Location {
   const [file, line, cell, cell_number] = asList(value, part => part);
@@ -132,20 +143,8 @@ function entry<T>(table: readonly T[], number: unknown): T {
 
 function asShortNode(value: unknown, types: readonly Type[], scopes: readonly Scope[], places: readonly Location[]): GraphNode {
   const data = asFields(value);
-  const { dtype, shape, kind } = entry(types, data.type);
-  const place = orNull(data.at, at => entry(places, at));
-  return {
-    ...asOwn(data),
-    dtype,
-    shape,
-    kind,
-    scope: entry(scopes, data.scope).text,
-    file: place && place.file,
-    line: place && place.line,
-    cell: place && place.cell,
-    cell_number: place && place.cell_number,
-    ...(data.back_of ? { back_of: asBackOf(data.back_of) } : {})
-  };
+  const place = data.at === undefined ? NOWHERE : entry(places, data.at);
+  return nodeOf(data, entry(types, data.type), entry(scopes, data.scope).text, place);
 }
 
 /** Untrusted JSON → the graphs that are in it by their hashes; those of a form that is not known are left out. */

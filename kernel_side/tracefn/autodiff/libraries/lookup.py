@@ -10,10 +10,12 @@ import numpy as np
 
 from ...ir.graph import Node
 from ...trace.foreign import MethodCall, Step
-from . import functions, special
+from . import functions, special, standard
 from .distributions import rule_of_method
 
 Rule = Callable[..., Any]
+
+_RULES = {**functions.RULES, **standard.RULES}
 
 
 def rule_of(node: Node) -> Rule | None:
@@ -21,7 +23,7 @@ def rule_of(node: Node) -> Rule | None:
     called = node.args[0] if node.args else None
     if isinstance(called, Step):
         function = called.function
-        rule = _of_method(called, function) if type(function) is MethodCall else _named(function, functions.RULES)
+        rule = _of_method(called, function) if type(function) is MethodCall else _named(function, _RULES)
         return None if rule is None else _of_step(rule)
     if node.op.name == "foreign_ufunc":
         partials = _named(called, special.PARTIALS)

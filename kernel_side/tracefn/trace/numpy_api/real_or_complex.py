@@ -88,7 +88,7 @@ def power(x: Any, p: Any) -> Any:
         p = p * 1.0 if p.dtype.kind == "i" and np.any(p < 0) else p
     if x.dtype.kind not in "biuf":
         return _recorded(np.emath.power, x, p) if p.dtype.kind not in "iu" else np.power(x, p)
-    found = _either(_which(~np.any(x < 0)), x, _complex(x))
+    found = _either(_which(~np.any(np.less(x, 0))), x, _complex(x))
     return found.split(lambda x: np.power(x, p)) if type(found) is OneOf else np.power(found, p)
 
 

@@ -229,13 +229,18 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
             if not found or captures.is_changed(value, "attr", key):
                 if (position or isinstance(value, VALUES)) and not is_observed and not found:
                     record(captures, path, value, pending)
+                elif not is_observed:
+                    _keep(captures, path, value)
                 return
-            is_observed |= captures.numbers is not None and _has_hooks(value)
+            if not is_observed and captures.numbers is not None and _has_hooks(value):
+                is_observed = True
+                _keep(captures, path, value)
             if not is_observed or _is_function(value_or_method):
                 captures.covered.add((id(value), key))
             is_method = isinstance(value_or_method, types.MethodType) and not is_bound(value_or_method)
             if is_method and not holds(value, key):
                 method = value_or_method.__func__
+                _keep(captures, path, value)
                 record_method(captures.identities, path, key, method)
                 parameters = getattr(method, "__code__", None)
                 if parameters is not None and parameters.co_argcount:
@@ -248,6 +253,13 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
             record(captures, path, value, pending)
     else:
         captures.generators.found(path, value)
+
+
+def _keep(captures: Captures, path: Path, value: Any) -> None:
+    """Guards that a name still stands for the object from which what the code reads of it is reached. An argument is
+    keyed by identity, or is none."""
+    if path.steps or path.root[0] in ("global", "closure"):
+        captures.identities.setdefault(path.key(), IdentityCapture(path, reference(value)))
 
 
 def _follow_library(captures: Captures, module: types.ModuleType, steps: tuple[Step, ...]) -> None:

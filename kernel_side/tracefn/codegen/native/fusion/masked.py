@@ -137,7 +137,7 @@ def masked_reduction(node: Node) -> MaskedReduction | None:
     if others or dtype.kind not in "iufb" or dtype.char == "e" or not all(isinstance(n, int) and n for n in shape):
         return None
     if dtype.kind == "b" and node.op.name not in ("any", "all"):
-        return None  # of nothing there is no extremum, and the result would not tell
+        return None  # the extremum of no elements is an error, which the result would not show
     axes = range(len(shape) if "axis" not in options else mask.type.ndim)
     how = dataclasses.replace(found, axes=tuple(axes), mask=mask)
     return MaskedReduction(shape, mask, tuple(picked), how)

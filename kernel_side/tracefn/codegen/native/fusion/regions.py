@@ -177,7 +177,7 @@ def _is_long_search(node: Node) -> bool:
 
 
 def _tells_its_lengths(region: list[Node], known: Units) -> bool:
-    """True if the arguments of a region tell the lengths of its results."""
+    """True if the lengths of a region's results follow from its arguments."""
     inside, shape = set(region), work_shape(region[-1])
     read = [s for n in region for s in (known[n].read if n in known else elements_read(n))]
     outer = [s.type.shape for s in read if s not in inside]
@@ -239,7 +239,7 @@ def writes_into_leaf(node: Node) -> bool:
 
 
 class Outlining:
-    """Builds the graph in which each region is one node. `body_name` tells which kind of kernel it is."""
+    """Builds the graph in which each region is one node. `body_name` is the kind of kernel."""
 
     body_name = "kernel"
 

@@ -168,7 +168,7 @@ class _Groups:
 
 
 def _tells_rows(region: list[Node]) -> bool:
-    """True if the arguments tell how many rows there are."""
+    """True if the number of rows follows from the arguments."""
     inside, shape = set(region), next(n.inputs[0].type.shape for n in region if _is_row_reduction(n))
     given = [s.type.shape for n in region for s in n.inputs if s not in inside]
     return all(isinstance(n, int) for n in shape) or any(s[:-1] == shape[:-1] for s in given if len(s) == len(shape))

@@ -23,7 +23,7 @@ class Scan:
 
 
 def scan(node: Node) -> Scan | None:
-    """How a node is computed as a running total. None where it is none."""
+    """How a node is computed as a running total. None for any other node."""
     how, options = node.op.combines, dict(node.kwargs)
     if how is None or not how.is_running or node.args != (Ref(0),):
         return None

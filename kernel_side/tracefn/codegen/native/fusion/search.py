@@ -117,7 +117,7 @@ def _found(node: Node, table: Any, keys: Any, is_right: bool) -> Search | None:
 
 
 def _array(node: Node, item: Any) -> Node | None:
-    """The array of numbers that an item stands for."""
+    """The array of numbers of an item."""
     source = node.inputs[item.index] if isinstance(item, Ref) else None
     if source is None or source.container is not None or source.type.kind is not Kind.ARRAY:
         return None

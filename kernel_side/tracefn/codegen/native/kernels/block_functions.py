@@ -106,7 +106,7 @@ def copy(name: str, size: int) -> str:
 
 
 def _copied(size: int, source: str, source_stride: str, target: str, target_stride: str) -> list[str]:
-    """Copies elements up to the last one, at strides that `%unit` tells to be the same."""
+    """Copies elements up to the last one, at strides that are equal where `%unit` is set."""
     kind = f"i{8 * size}"
     lines = ["br i1 %unit, label %plain, label %gaps", "plain:", f"%bytes.less = mul i64 %last, {size}"]
     lines.append(f"%bytes = add i64 %bytes.less, {size}")

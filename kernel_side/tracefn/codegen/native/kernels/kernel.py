@@ -391,7 +391,7 @@ class Kernel:
 
     def length(self, axis: int) -> tuple[Node, int] | int:
         """The length of an axis, or where it is read: an argument, and the axis of that. Raises LookupError where no
-        argument tells."""
+        argument has it."""
         if isinstance(length := self.shape[axis], int):
             return length
         for node in self.operands:

@@ -196,7 +196,7 @@ class KernelNest(InnerLoop):
         self._call("@parts", [*arguments, *scalars], PARTS)
 
     def _call(self, function: str, arguments: list[str], kind: str) -> None:
-        """Calls a function that tells what went wrong."""
+        """Calls a function that reports an error."""
         put = self.lines.append
         put(f"%bad.now{kind} = call i32 {function}({', '.join(arguments)})")
         if self._has_faults:

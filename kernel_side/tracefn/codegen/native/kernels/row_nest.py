@@ -197,7 +197,7 @@ class RowNest(KernelNest):
     def _loop(
         self, phase: int, first: str, end: str, name: str, nodes: list[Node], starts: list[str], shape: tuple[int, int]
     ) -> list[str]:
-        """The loop of a phase over some elements of the row; what it combines `starts` and them to. `shape` tells its
+        """The loop of a phase over some elements of the row; what it combines `starts` and them to. `shape` has its
         vectors: how wide they are, and how many there are side by side."""
         kernel, e = self.kernel, self._element
         before = self._names

@@ -1,7 +1,7 @@
 """LLVM IR of a kernel with running totals: each element is combined with the result before it.
 
 Along the last axis that is a value which the loop carries along. Along others it is in the row before, in memory, and
-rows become vector code.
+rows are vectorised.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ class Memory:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Array:
-    """Where an array lies: the registers or literals of its address, lengths, and strides in bytes. `node` tells its
+    """Where an array lies: the registers or literals of its address, lengths, and strides in bytes. `node` has its
     dtype; for arguments, copies of them and new arrays it is what the array itself is. `keeps` is true for a copy with
     which an argument gets its old content back. `offset` is how far its first element is from the start of its memory:
     bytes, and what else is added. `bounds` are the largest lengths it may have, where they are known."""

@@ -27,7 +27,7 @@ from .writes import owners_of
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class LoopCode:
-    """The code of a kernel. `lengths` are the open lengths of its frame, `made` tell dtypes and shapes of its new
+    """The code of a kernel. `lengths` are the open lengths of its frame, `made` has dtypes and shapes of its new
     arrays, `kept` which of these keep the content of arguments that are `written` into, `room` the bytes of its own
     memory. `results` say for each output what it is: the number of a "scalar" result, of a "made" array, or of
     an "argument". `is_exact`: results are NumPy's to the bit. `is_ordered`: results depend on the order in which NumPy

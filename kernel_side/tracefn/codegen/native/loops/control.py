@@ -264,7 +264,7 @@ class Control(Results):
         return outputs
 
     def _unchecked(self, loop: _Range, checked: str, finished: str) -> None:
-        """A form of a loop whose rounds check nothing, and what tells ahead of it whether it will do. The form that
+        """A version of a loop without bounds checks, and the condition before it that selects it. The form that
         checks begins at `checked`."""
         e, work, lines, allocas, depth = self.e, self.work, self.e.lines, len(self.e.allocas), len(self.graphs)
         proof, head, inside, behind, again = [e.block(b) for b in ("proof", "sure", "body", "behind", "again")]

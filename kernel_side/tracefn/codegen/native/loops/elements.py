@@ -96,7 +96,7 @@ class Elements(Values):
         self._masked[node] = mask
 
     def _is_for_writes(self, node: Node, mask: Node) -> bool:
-        """True if all that becomes of picked elements is written where the mask is true."""
+        """True if all results of gathered elements are written where the mask is true."""
         if node in self.graphs[-1].outputs or not _is_mask_of(node.inputs[0], mask):
             return False
         waiting, seen = [node], {node}
@@ -194,7 +194,7 @@ class Elements(Values):
     # --- groups
 
     def flush(self) -> None:
-        """Emits what is pending. What is still needed of it becomes arrays and numbers."""
+        """Emits the pending operations. Their live results are stored in arrays and registers."""
         group, self._group = self._group, None
         if group is None:
             return

@@ -27,7 +27,7 @@ ALL = SliceOf(None, None, None)
 @dataclasses.dataclass(frozen=True, eq=False)
 class GatherPlace:
     """The elements of an array, the table, that an index says: there are as many as `lengths` say. Those of its axes
-    that are taken as they are move along axes of the result, as `strides` tell. For each other one `picks` has its
+    that are taken as they are move along axes of the result, by `strides`. For each other one `picks` has its
     item of the index, the axis of the result where those of the item begin, its length and its stride."""
 
     table: Array

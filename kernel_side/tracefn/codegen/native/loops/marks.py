@@ -1,6 +1,6 @@
 """Variables of a loop that rounds leave as they are or set to one number: flags (`found = True`), types of sums.
 
-What such a variable is behind the loop tells whether any round has set it, and that needs no order of rounds.
+The value of such a variable after the loop says whether any round has set it, and that needs no order of rounds.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ MIN_WRITES = 3
 """Fewer writes without a loop are left to NumPy: calling such a kernel takes longer than calling others."""
 
 MOST_TRIES = 4
-"""Code is written for each node of a graph so often, on average, to find out what one kernel can compute."""
+"""How often code is written for a node, on average, to find the largest region that one kernel can compute."""
 
 _KERNEL = by_name("kernel")
 
@@ -201,7 +201,7 @@ class _Outlining:
         outer = list(dict.fromkeys(root for root, *_ in ways))
         for name in sorted(Graph("", tuple(group), (), ()).used_symbols):
             node, _ = graph.symbols.get(name, (None, 0))
-            if node is not None and node not in inside and node not in outer:  # it tells a length
+            if node is not None and node not in inside and node not in outer:  # it is a length
                 outer.append(node)
         self._shown = shown = {n for n in group if n.container is None and self._is_shown(n, inside)}
         for node in reversed(group):

@@ -39,7 +39,7 @@ _FUNCTIONS = {"put_in_place": ("ind", "v", "mode"), "put_along_axis_in_place": (
 
 
 class Scatters(Undoing):
-    """Emits writes by arrays of indices. `is_ordered` tells that there is one."""
+    """Emits writes by arrays of indices. `is_ordered` is set if there is one."""
 
     def __init__(self, graph: Graph, owners: Owners, unkept: Collection[Node], noted: Collection[Node]) -> None:
         super().__init__(graph, owners, unkept, noted)

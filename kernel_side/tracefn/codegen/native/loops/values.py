@@ -1,4 +1,4 @@
-"""Values in loop kernels: the numbers and arrays that nodes stand for, and the open lengths."""
+"""Values in loop kernels: the numbers and arrays of nodes, and the open lengths."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 The checks of a round (is an index inside, does an integer fit) are ways out of the loop, and LLVM makes no vectors of a
 loop that has any. Here code ahead of the loop looks once whether all rounds are fine, by the ranges of their integers.
-What only the elements of arrays tell is noted in the rounds and looked at behind the loop.
+Conditions on the elements of arrays are noted in the rounds and checked after the loop.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .value_ranges import BINARY, LOAD, SELECT, BlockEmitter, Range, Ranges, Unp
 
 
 class Ahead(Ranges):
-    """Proves the preconditions of a loop before it runs. `flagged` is the variable that tells after the loop whether a
+    """Proves the preconditions of a loop before it runs. `flagged` is the variable that says after the loop whether a
     round should have left the kernel. `is_straight`: LLVM can vectorise the loop. Its rounds access consecutive
     elements, of `widths` bytes, and can be reordered. `marks` maps variables to the one number that rounds set them to;
     other rounds leave them unchanged."""

@@ -151,7 +151,7 @@ def _current_cost(node: Node, operands: tuple[Node, ...]) -> int:
 
 
 def _product(node: Node, operands: tuple[Node, ...], made: list[Node]) -> Node:
-    """The product of all operands in the best order. `made` gets its nodes, which stand for `node`."""
+    """The product of all operands in the best order. `made` gets its nodes, which replace `node`."""
     if len(operands) == 1:
         return operands[0]
     split = _best(_lengths(operands))[1]

@@ -109,7 +109,7 @@ def _scales(e: Emitter, p: DType, value: str) -> tuple[str, str]:
 
 
 def compared_size(e: Emitter, rule: str, p: DType, x: Pair, bound: float) -> str | None:
-    """Whether the absolute value of a number is less than a known one, or greater: squares tell, without a root. None
+    """Whether the absolute value of a number is less than a known one, or greater: by squares, without a root. None
     where that has too large or too small a square."""
     if not p.type(1 / np.sqrt(np.finfo(p).max)) < bound < np.sqrt(np.finfo(p).max) / 2:
         return None

@@ -11,6 +11,7 @@ import numpy as np
 
 from ....errors import UnsupportedFunctionError, message
 from ....ir.place import Source
+from ...active import current
 from ...code.bytecode import instructions
 from ...origin import is_users, where
 from ...state.resolve import MUTATORS
@@ -32,7 +33,9 @@ def refuse_unseen(fn: Any, is_called: bool = True) -> None:
         what = "changes more than its own variables"
     elif any(name == "LOAD_GLOBAL" and argument in _BY_NAME for name, argument in instructions(code)):
         what = "reads variables through `eval`, `exec`, `locals` or `dir`"
-    elif not (is_called and _is_generated(code)) and (outside := uses_outside(fn, code, is_called)):
+    elif not (is_called and (_is_generated(code) or _is_of_one_call())) and (
+        outside := uses_outside(fn, code, is_called)
+    ):
         what = f"uses {outside}"
     if not what:
         return
@@ -64,6 +67,12 @@ def _changes_places(code: types.CodeType) -> bool:
 def _is_generated(code: types.CodeType) -> bool:
     """True for a special method that dataclasses and named tuples make: it uses what it is given alone."""
     return code.co_filename == "<string>" and code.co_name.startswith("__")
+
+
+def _is_of_one_call() -> bool:
+    """True in a trace for one call: that another one may find something else does not matter to it."""
+    trace = current()
+    return trace is not None and trace.root.value_now is not None
 
 
 def uses_outside(fn: Any, code: types.CodeType, is_called: bool, around: tuple[types.CodeType, ...] = ()) -> str:

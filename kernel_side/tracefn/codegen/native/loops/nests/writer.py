@@ -22,7 +22,7 @@ from .nest import Fold, Lookup, Nest, Pick, Position, Step, Store, Update, Value
 
 @dataclasses.dataclass(frozen=True)
 class Written:
-    """The text of a nest, in which `@NEST` stands for its name and `!LOOP` for what its loops are marked with, and the
+    """The text of a nest, with the placeholders `@NEST` for its name and `!LOOP` for the metadata of its loops, and the
     arguments of its call. `itemsize` is that of its largest elements. `may_fail`: it gives something else than 0 where
     something went wrong. `is_short`: its innermost loop has few rounds."""
 

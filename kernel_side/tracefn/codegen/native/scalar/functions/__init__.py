@@ -1,4 +1,4 @@
-"""Mathematical functions of one element as LLVM IR: straight lines, so that loops that call them become vector code.
+"""Mathematical functions of one element as LLVM IR: straight lines, so that LLVM vectorises loops that call them.
 
 Every function takes and returns `double` or `float`, agrees with NumPy on NaN, infinities and the sign of zero, and is
 within 4 units in the last place of the exact result. It raises the hardware flag *invalid*, *divide by zero* or
