@@ -2,7 +2,7 @@
 
 import { JupyterFrontEnd } from '@jupyterlab/application';
 import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
-import { Cells, Location } from '@tracefn/widgets';
+import { Cells, Location, t } from '@tracefn/widgets';
 import { findCell, jumpTo } from './jump';
 
 type Cell = NotebookPanel['content']['widgets'][number];
@@ -20,14 +20,14 @@ export function notebookCells(shell: JupyterFrontEnd.IShell, notebooks: INoteboo
       const changed = cells.filter(({ model }) => sources[model.id] !== undefined);
       const fixed = changed.find(({ readOnly, model }) => readOnly || model.getMetadata('editable') === false);
       if (fixed) {
-        throw new Error(`${nameOf(fixed)} cannot be edited: copy the change.`);
+        throw new Error(t`${nameOf(fixed)} cannot be edited: copy the change.`);
       }
       const lines = changed.map(cell => replace(cell, sources[cell.model.id] ?? ''));
       const [first] = changed;
       if (first) {
         void jumpTo(shell, notebooks, first.model.id, lines[0] ?? 1);
       }
-      return changed.map(nameOf).join(' and ');
+      return changed.map(nameOf).join(t` and `);
     }
   };
 }
@@ -50,5 +50,5 @@ function replace({ model }: Cell, source: string): number {
 
 function nameOf({ model }: Cell): string {
   const number = model.toJSON().execution_count;
-  return typeof number === 'number' ? `cell [${number}]` : 'a cell that was not run yet';
+  return typeof number === 'number' ? t`cell [${number}]` : t`a cell that was not run yet`;
 }

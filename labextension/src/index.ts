@@ -14,7 +14,7 @@ import { IStateDB } from '@jupyterlab/statedb';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { JSONObject } from '@lumino/coreutils';
-import { Choices, Host, LayoutEngine, LayoutWorker } from '@tracefn/widgets';
+import { Choices, Host, LayoutEngine, LayoutWorker, speak } from '@tracefn/widgets';
 import { CellProgress } from './cell_progress';
 import { notebookCells } from './cells';
 import { addCommands } from './commands';
@@ -62,6 +62,7 @@ const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
     translator: ITranslator | null
   ): ITracefnPanel => {
     const trans = (translator ?? nullTranslator).load('tracefn');
+    speak(trans);
     const kernels = new NotebookKernels(notebooks, states);
     const host: Host = {
       choices: new Choices(states?.fetch(CHOICES), choices => void states?.save(CHOICES, choices as JSONObject)),

@@ -1,7 +1,7 @@
 /** What the panel says when a kernel has nothing to show, and what to do about it. */
 
 import { TranslationBundle } from '@jupyterlab/translation';
-import { Message, NOTHING_TRACED, PROTOCOL_VERSION } from '@tracefn/widgets';
+import { Message, nothingTraced, PROTOCOL_VERSION } from '@tracefn/widgets';
 import { IKernelModel } from './tokens';
 
 /** The message for a model, or null where its state speaks for itself. */
@@ -25,7 +25,7 @@ export function messageFor(model: IKernelModel | null, hasNotebook: boolean, tra
       return any
         ? null
         : {
-            ...NOTHING_TRACED,
+            ...nothingTraced(),
             title: trans.__('tracefn is not used in this kernel yet'),
             text: trans.__('Import it and call a decorated function: its traces show here at once.')
           };

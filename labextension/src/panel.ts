@@ -8,15 +8,13 @@ import { TranslationBundle } from '@jupyterlab/translation';
 import { Message as LuminoMessage } from '@lumino/messaging';
 import { ISignal, Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
-import { asReport, emptyState, h, Host, Message, messageBox, SignatureName } from '@tracefn/widgets';
+import { asReport, emptyState, h, Host, Message, messageBox, SignatureName, t } from '@tracefn/widgets';
 import type { Inspector } from '@tracefn/widgets';
 import { tracefnIcon } from './icon';
 import { NotebookKernels } from './kernels';
 import { loadViews } from './load';
 import { messageFor } from './messages';
 import { IKernelModel, ITracefnPanel } from './tokens';
-
-const NO_KERNEL = 'there is no kernel';
 
 /** The panel. */
 export class TracefnPanel extends Widget implements ITracefnPanel {
@@ -31,7 +29,7 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
     this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', 'tracefn');
     const ask = (query: string, fields: object): Promise<unknown> =>
-      this._model?.ask(query, fields as JSONObject) ?? Promise.reject(new Error(NO_KERNEL));
+      this._model?.ask(query, fields as JSONObject) ?? Promise.reject(new Error(t`there is no kernel`));
     this.host = {
       ...options.host,
       requestGraph: hash => this._model?.requestGraph(hash),
@@ -39,10 +37,10 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
       report: async () => asReport(await ask('report', {})),
       stopBuild: signature => ask('stop_build', { signature }),
       clearRetraces: all => this._model?.store.clear(all),
-      findFix: id => this._model?.findFix(id) ?? Promise.reject(new Error(NO_KERNEL)),
-      measure: (id, trace) => this._model?.measure(id, trace) ?? Promise.reject(new Error(NO_KERNEL)),
-      profile: (id, trace) => this._model?.profile(id, trace) ?? Promise.reject(new Error(NO_KERNEL)),
-      sweep: (id, trace, dimensions) => this._model?.sweep(id, trace, dimensions) ?? Promise.reject(new Error(NO_KERNEL)),
+      findFix: id => this._model?.findFix(id) ?? Promise.reject(new Error(t`there is no kernel`)),
+      measure: (id, trace) => this._model?.measure(id, trace) ?? Promise.reject(new Error(t`there is no kernel`)),
+      profile: (id, trace) => this._model?.profile(id, trace) ?? Promise.reject(new Error(t`there is no kernel`)),
+      sweep: (id, trace, dimensions) => this._model?.sweep(id, trace, dimensions) ?? Promise.reject(new Error(t`there is no kernel`)),
       interrupt: () => this._model?.interrupt() ?? Promise.resolve()
     };
     this.node.tabIndex = -1;

@@ -3,7 +3,7 @@
 import { MainAreaWidget } from '@jupyterlab/apputils';
 import { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
-import { emptyState, RetracesView } from '@tracefn/widgets';
+import { emptyState, RetracesView, t } from '@tracefn/widgets';
 import { tracefnIcon } from './icon';
 import { TracefnPanel } from './panel';
 import { RETRACES_ID } from './tabs';
@@ -68,8 +68,8 @@ export class RetracesTab extends Widget {
 export function retracesTab(panel: TracefnPanel): MainAreaWidget<RetracesTab> {
   const widget = new MainAreaWidget({ content: new RetracesTab(panel) });
   widget.id = RETRACES_ID;
-  widget.title.label = 'Retraces';
-  widget.title.caption = 'tracefn: why functions of the current notebook were traced again';
+  widget.title.label = t`Retraces`;
+  widget.title.caption = t`tracefn: why functions of the current notebook were traced again`;
   widget.title.icon = tracefnIcon;
   widget.title.closable = true;
   return widget;

@@ -12,6 +12,27 @@ const { violations } = await axe.run('.jp-TracefnPanel');
 return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
 """
 
+#: Whether all of the drawing's width is in sight.
+ALL_ACROSS = """
+() => {
+  const stage = document.querySelector('.jp-TracefnPanel [data-tracefn=stage]').getBoundingClientRect();
+  const drawn = document.querySelectorAll('.jp-TracefnPanel .tracefn-drawing .tracefn-box');
+  const boxes = [...drawn].map(box => box.getBoundingClientRect());
+  return boxes.length > 0 && boxes.every(({ left, right }) => left >= stage.left && right <= stage.right);
+}
+"""
+
+GRADIENT = """\
+import numpy as np, tracefn
+def layer(x, w):
+    return np.tanh(x @ w) * 0.5 + x
+def loss(w, x, y):
+    for _ in range(3):
+        x = layer(x, w)
+    return ((x - y) ** 2).mean()
+tracefn.grad(loss)(np.ones((8, 8)), np.ones((5, 8)), np.ones((5, 8)));
+"""
+
 DEFINED = """\
 import numpy as np, tracefn
 def relu(x):
@@ -39,6 +60,8 @@ def test_choices_lines_and_comparisons(lab, panel, screenshot):
     notebook = lab.new_notebook(DEFINED, CALLED)
     notebook.run_all()
     panel.signatures.nth(0).click()
+    expect(panel.hook("group").filter(has_text="round 5")).to_be_visible()  # all open is too wide to be read
+    panel.hook("expand-all").click()
     expect(panel.nodes.filter(has_text="matmul")).to_have_count(5)
     panel.hook("options").click()
     panel.hook("fold").click()
@@ -58,7 +81,7 @@ def test_choices_lines_and_comparisons(lab, panel, screenshot):
     panel.signatures.nth(0).click()
     expect(panel.hook("cluster").first).to_contain_text("×5")
     panel.hook("group-by").select_option("line")
-    expect(panel.hook("cluster").first).to_contain_text("line 7")
+    expect(panel.hook("group").filter(has_text="line 7").first).to_be_visible()
     panel.hook("group-by").select_option("call")
     panel.hook("colour-by").select_option("kernel")
     expect(panel.hook("colours")).to_contain_text("kernel 1")
@@ -90,3 +113,28 @@ def test_choices_lines_and_comparisons(lab, panel, screenshot):
     panel.hook("step").dispatch_event("change")
     expect(panel.hook("compare-with").locator("option:checked")).to_contain_text("the step before")
     expect(panel.hook("colours")).to_contain_text("removed")
+
+
+def test_a_gradient_in_a_narrow_panel(lab, panel, screenshot):
+    notebook = lab.new_notebook(GRADIENT)
+    notebook.run_all()
+    lab.page.set_viewport_size({"width": 900, "height": 900})  # JupyterLab gives the panel 400 px
+    try:
+        expect(panel.region.locator(".tracefn-drawing [data-backward]").first).to_be_visible()
+        lab.page.wait_for_function(ALL_ACROSS)
+        if not panel.hook("colour-by").count():  # open already, where another test has left it so
+            panel.hook("options").click()
+        panel.hook("colour-by").select_option("kept")
+        expect(panel.hook("colours").first).to_contain_text("in all")
+        lab.page.evaluate(AXE)
+        for theme in ("Dark", "Light"):
+            lab.set_theme(f"JupyterLab {theme}")
+            assert lab.evaluate(FINDINGS) == []
+            screenshot(lab, f"graph-gradient-{theme.lower()}")
+        panel.hook("colour-by").select_option("family")
+        panel.hook("options").click()
+        panel.hook("search").fill("op:tanh shape:(5,*) in:layer")
+        expect(panel.hook("search-hits")).to_have_text("1 of 3")
+        panel.hook("search").fill("")
+    finally:
+        lab.page.set_viewport_size({"width": 1440, "height": 900})

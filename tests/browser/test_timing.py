@@ -66,6 +66,11 @@ def test_a_profile_shows_in_timing_graph_and_source(lab, panel, profiled, screen
         found[f"{name} timing"] = lab.evaluate(FINDINGS)
         screenshot(lab, f"profile-{name}")
 
+    panel.hook("profile-by-op").click()
+    expect(panel.hook("profile-sum").filter(has_text="matmul")).to_contain_text("2 nodes")
+    panel.hook("profile-by-line").click()
+    expect(panel.hook("profile-sum").filter(has_text="cell [1] line 6")).to_contain_text("eager")
+    panel.hook("profile-by-step").click()
     steps.filter(has_text="@ w").first.locator('[data-tracefn="show-node"]').click()
     expect(panel.property("op")).to_have_text("matmul")
     expect(panel.property("time")).to_contain_text("of the call")

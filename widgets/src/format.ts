@@ -1,6 +1,7 @@
 /** Numbers, shapes and places as short text. */
 
 import { Dimension, Location } from './protocol';
+import { plural, t } from './words';
 
 /** A duration in ns, with three significant digits: `812 ns`, `1.24 ms`. */
 export function duration(ns: number): string {
@@ -28,7 +29,7 @@ export function count(value: number): string {
 
 /** A count and its noun: `1 trace`, `2 traces`. */
 export function counted(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+  return plural(value, noun, count(value));
 }
 
 /** A dtype and shape on one line: `float32[2, 3]`, `float32[]`, or what is known of it. */
@@ -55,7 +56,7 @@ export function bytesOf(dtype: string | null, shape: readonly Dimension[] | null
 /** Bytes of an array in words: `24 B`, `1.20 MB`. */
 export function bytesText(dtype: string | null, shape: readonly Dimension[] | null): string {
   const bytes = bytesOf(dtype, shape);
-  return bytes === null ? 'not known' : bytesWords(bytes);
+  return bytes === null ? t`not known` : bytesWords(bytes);
 }
 
 /** Bytes in words: `24 B`, `1.20 MB`. */
@@ -87,9 +88,9 @@ export function partText(part: number): string {
 /** A place in words: `cell [7] line 5`, or `file.py line 5`. */
 export function placeText(place: Location): string {
   if (place.cell !== null || place.cell_number !== null) {
-    return `cell [${place.cell_number ?? '?'}] line ${place.line}`;
+    return t`cell [${place.cell_number ?? '?'}] line ${place.line}`;
   }
-  return `${place.file.split(/[/\\]/).pop() ?? place.file} line ${place.line}`;
+  return t`${place.file.split(/[/\\]/).pop() ?? place.file} line ${place.line}`;
 }
 
 /** The text, cut to `length` characters with an ellipsis. */

@@ -12,3 +12,4 @@ export * from './views/look/choices';
 export * from './views/graph/view';
 export * from './views/retraces/view';
 export * from './pace';
+export * from './words';

@@ -3,7 +3,7 @@
 import { Graph, Location } from './protocol';
 import { countRetraces, TracedFunction, ProgressClock, Selection, Signature, SignatureName, State } from './store';
 import { h } from './views/common/dom';
-import { messageBox, Message, NOTHING_TRACED } from './views/common/empty';
+import { messageBox, Message, nothingTraced } from './views/common/empty';
 import { Host } from './views/common/host';
 import { splitter } from './views/common/splitter';
 import { TabStrip } from './views/common/tab_strip';
@@ -19,6 +19,7 @@ import { SourceView } from './views/source';
 import { SummaryLine } from './views/summary_line';
 import { TimingView } from './views/timing/view';
 import { Title } from './views/title';
+import { t } from './words';
 
 /** The names of the tabs. */
 export type TabName = 'graph' | 'retraces' | 'size' | 'timing' | 'session' | 'source' | 'notices';
@@ -72,10 +73,10 @@ export class Inspector {
     this._retraces = retraces;
     this._graph = graph;
     this._views = [
-      { name: 'graph', label: 'Graph', view: graph, update: shown => this._updateGraph(graph, shown) },
+      { name: 'graph', label: t`Graph`, view: graph, update: shown => this._updateGraph(graph, shown) },
       {
         name: 'retraces',
-        label: 'Retraces',
+        label: t`Retraces`,
         view: retraces,
         update: ({ state }) => retraces.update(state),
         all: true,
@@ -83,21 +84,21 @@ export class Inspector {
       },
       {
         name: 'size',
-        label: 'Size',
+        label: t`Size`,
         view: size,
         update: ({ state, owner, signature }) => size.update({ state, owner, selected: signature }),
         scrolls: true
       },
       {
         name: 'timing',
-        label: 'Timing',
+        label: t`Timing`,
         view: timing,
-        update: ({ signature }) => timing.update(signature),
+        update: shown => timing.update(shown.signature, shown.signature?.profile ? this._graphOf(shown) : null),
         scrolls: true
       },
       {
         name: 'session',
-        label: 'Session',
+        label: t`Session`,
         view: session,
         update: ({ state }) => session.update(state),
         scrolls: true,
@@ -105,14 +106,14 @@ export class Inspector {
       },
       {
         name: 'source',
-        label: 'Source',
+        label: t`Source`,
         view: source,
         update: shown => source.update(shown.signature, shown.owner?.defined ?? null, this._graphOf(shown)),
         scrolls: true
       },
       {
         name: 'notices',
-        label: 'Notices',
+        label: t`Notices`,
         view: notices,
         update: ({ state }) => notices.update(state),
         scrolls: true,
@@ -176,7 +177,7 @@ export class Inspector {
   update(state: State, message: Message | null = null): void {
     this._state = state;
     const any = state.functions.size > 0;
-    const shown = message ?? (any ? null : NOTHING_TRACED);
+    const shown = message ?? (any ? null : nothingTraced());
     this._showMessage(shown);
     this._body.hidden = !any;
     this._summary.element.hidden = !any;

@@ -164,6 +164,20 @@ describe('searching in bodies', () => {
     expect(searchNodes(nodes, 'if_false negative')).toEqual(['v0/body/v1/if_false/v0']);
     expect(searchNodes(nodes, 'v1')).toEqual(['v0/body/v1', 'v0/body/v2', 'v1']);
   });
+
+  it('looks at one property alone where one is named', () => {
+    const nodes = [
+      node('tanh', [], { op: 'input', attrs: { path: "p['w']" }, dtype: 'float64', shape: [null, 64] }),
+      node('b', ['tanh'], { op: 'tanh', dtype: 'float32', shape: [3, 64], line: 12, scope: 'block/gelu' }),
+      node('c', ['b'], { op: 'add', dtype: 'complex128', shape: [], line: 112, cell_number: 3 })
+    ];
+    const found = (query: string): string => searchNodes(nodes, query).join(' ');
+    expect(found('op:tanh')).toBe('b');
+    expect(found("name:p['w']")).toBe('tanh');
+    expect([found('dtype:f4'), found('dtype:c16'), found('dtype:float')]).toEqual(['b', 'c', 'tanh b']);
+    expect([found('shape:(None, 64)'), found('shape:(3,64)'), found('shape:()'), found('shape:*,64 op:t')]).toEqual(['tanh b', 'b', 'c', 'tanh b']);
+    expect([found('line:12'), found('in:gelu'), found('cell:[3] op:add'), found('constructor:x')]).toEqual(['b', 'b', 'c', '']);
+  });
 });
 
 describe('decoding bodies', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeEvent, decodeEvents, decodeGraph, decodeMessage, decodePart, decodeSnapshot } from '../src/protocol';
-import { node, started } from './samples';
+import { started } from './samples';
 
 const HEAD = { protocol: 1, session: 's', version: '0.1' };
 

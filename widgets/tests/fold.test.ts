@@ -11,6 +11,7 @@ import {
   groupTree,
   MAX_BOXES,
   MANY_USERS,
+  MANY_USERS_OF_SOURCE,
   stepsOf,
   toggle
 } from '../src/layout';
@@ -259,10 +260,12 @@ describe('argument trees', () => {
 
 describe('values with many users', () => {
   it.each([
-    [MANY_USERS - 1, 0],
-    [MANY_USERS, MANY_USERS]
-  ])('with %i users become %i chips', (users, chips) => {
-    const nodes = [node('w', [], { op: 'input', attrs: { path: 'w' } })];
+    ['input', MANY_USERS_OF_SOURCE - 1, 0],
+    ['input', MANY_USERS_OF_SOURCE, MANY_USERS_OF_SOURCE],
+    ['tanh', MANY_USERS - 1, 0],
+    ['tanh', MANY_USERS, MANY_USERS]
+  ])('of %s with %i users become %i chips', (op, users, chips) => {
+    const nodes = [node('w', [], { op, attrs: { path: 'w' } })];
     for (let i = 0; i < users; i++) {
       nodes.push(node(`v${i}`, i === 0 ? ['w'] : [`v${i - 1}`, 'w']));
     }

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Store } from '../src/store';
 import { Host } from '../src/views/common/host';
 import { TimingView } from '../src/views/timing/view';
-import { event, profiled, started } from './samples';
+import { event, graphOf, node, profiled, started } from './samples';
 
 function signature(store: Store, trace: number) {
   return store.state.signatures.get(`f#1/${trace}`)!;
@@ -40,6 +40,15 @@ describe('a profile', () => {
     expect(hook(view, 'peak').textContent).toBe('Memory in use, at most: 2.00 MB, in v0 = x @ w');
     rows[1]!.querySelector('button')!.click();
     expect(shown.mock.calls).toEqual([['v2']]);
+    const nodes = [node('v0', [], { op: 'matmul', scope: 'block' }), node('v1', ['v0']), node('v2', ['v1']), node('v3', ['v2'], { op: 'tanh', scope: 'block' })];
+    view.update(signature(store, 1), { ...graphOf(nodes), sites: { block: { file: 'f.py', line: 9, cell: null, cell_number: null } } });
+    const sums = (by: string) => {
+      hook(view, `profile-by-${by}`).click();
+      return [...view.element.querySelectorAll('[data-tracefn=profile-sum]')].map(row => [...row.children].map(cell => cell.textContent).join(' '));
+    };
+    expect(sums('op')).toEqual(['6.00 µs 60 % matmul 1 node', '1.80 µs 18 % add 2 nodes', '1.75 µs 18 % tanh 1 node']);
+    expect(sums('function')).toEqual(['7.75 µs 78 % block 2 nodes', '1.80 µs 18 % f 2 nodes']);
+    expect(hook(view, 'profile-by-function').getAttribute('aria-pressed')).toBe('true');
   });
 
   it('shows ten steps of many', () => {

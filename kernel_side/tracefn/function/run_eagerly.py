@@ -15,7 +15,7 @@ from .fallback.error_events import Called, emit_error
 from .fallback.given_back import Replaced
 from .fallback.inner import run_eagerly_inside
 from .fallback.reasons import ANY, Fallback, Fallbacks, unexpected
-from .fallback.storms import SPENT, Storm
+from .fallback.storms import MAX_WAITS, SPENT, Storm
 from .guards import Now
 from .held import Held
 from .input_signature import Declared
@@ -61,6 +61,9 @@ class RunsEagerly(Held):
         with storm.fallback.timed():
             result = self._call_eagerly(args, kwargs)
         storm.ran(call, time.perf_counter_ns() - start - (SPENT.traced_ns - traced_ns))
+        if storm.is_hopeless and self._fallbacks.always is None:
+            reason = f"{MAX_WAITS} calls waited for one like them, and no trace was worth it"
+            self._fallbacks.add(self, Fallback(ANY, "Retraces", reason, STORM_FIX, None))
         return result
 
     def _run_refused(self, outer: Fallback, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -3,7 +3,7 @@
 import { Kernel, KernelMessage } from '@jupyterlab/services';
 import { JSONObject, JSONValue } from '@lumino/coreutils';
 import { ISignal, Signal } from '@lumino/signaling';
-import { decodePart, EVENTS_COMM, Graph, Pace, SignatureName, Store } from '@tracefn/widgets';
+import { decodePart, EVENTS_COMM, Graph, Pace, SignatureName, Store, t } from '@tracefn/widgets';
 import { IKernelModel, KernelState } from '../tokens';
 import { hasComm } from './control';
 import { StreamDecoder } from './decoder';
@@ -140,7 +140,7 @@ export class KernelConnection implements IKernelModel {
     const { content } = await future.done;
     const found = content.status === 'ok' ? (content.user_expressions.found as JSONObject | undefined) : undefined;
     if (found?.status !== 'ok') {
-      throw new Error(typeof found?.evalue === 'string' ? firstLine(found.evalue) : 'the kernel did not answer');
+      throw new Error(typeof found?.evalue === 'string' ? firstLine(found.evalue) : t`the kernel did not answer`);
     }
   }
 

@@ -5,7 +5,7 @@
 
 import { CommsOverSubshells, Kernel, KernelMessage } from '@jupyterlab/services';
 import { JSONObject, JSONValue, PromiseDelegate, UUID } from '@lumino/coreutils';
-import { QUERY_COMM } from '@tracefn/widgets';
+import { QUERY_COMM, t } from '@tracefn/widgets';
 import { askControl, createSubshell } from './control';
 
 /** An open comm. */
@@ -66,7 +66,7 @@ export class Queries {
     if (ok === true) {
       answer?.resolve(result ?? null);
     } else {
-      answer?.reject(new Error(typeof error === 'string' ? error : 'the kernel gave no reason'));
+      answer?.reject(new Error(typeof error === 'string' ? error : t`the kernel gave no reason`));
     }
   }
 
@@ -76,7 +76,7 @@ export class Queries {
     this._commId = null;
     const pending = [...this._pending.values()];
     this._pending.clear();
-    pending.forEach(answer => answer.reject(new Error('the kernel went away')));
+    pending.forEach(answer => answer.reject(new Error(t`the kernel went away`)));
   }
 
   /** Close the comm and give its subshell back: the page no longer needs the kernel. */

@@ -159,15 +159,31 @@ def test_few_traces_in_vain_that_took_long_make_one(impatient, monkeypatch):
         assert f.tracing_count == count
 
 
+def test_many_waiting_calls_make_all_run_eagerly(impatient, monkeypatch):
+    monkeypatch.setattr(sys.modules["tracefn.function.fallback.storms"], "MAX_WAITS", 20)
+    f = traced(lambda x, name: (x.sum(), name))
+    for _ in range(10):
+        f(X, "often")
+    for number in range(60):
+        assert f(X, str(number)) == (3.0, str(number))
+    waiting, always = f.fallbacks
+    assert (f.tracing_count, waiting.calls, always.calls) == (1 + FEW, 20, 60 - FEW - 20)
+    assert always.signature_text == "any" and f(X, "often") == (3.0, "often")
+    assert f.concrete_functions[0].calls.count == 11
+    f.clear_cache()
+    f(X, "new")
+    assert f.tracing_count == FEW + 2
+
+
 def test_traces_in_vain_of_all_functions_count_together(monkeypatch):
     SPENT.clear()
     monkeypatch.setattr(sys.modules["tracefn.function.fallback.storms"], "PATIENT_PART", 10**18)
     first, second = traced(lambda x, name: name), traced(lambda x, name: name)
     monkeypatch.setattr(SPENT, "in_vain_ns", PATIENCE_NS - 1)
-    for number in range(FEW + 2):
+    for number in range(FEW + 3):
         first(X, str(number))
         second(X, "often")
-    assert first.tracing_count == FEW and second.tracing_count == 1 and not second.fallbacks
+    assert first.tracing_count == FEW + 1 and second.tracing_count == 1 and not second.fallbacks
     for number in range(FEW + 2):
         second(X, str(number))
     assert second.tracing_count == FEW + 1

@@ -15,6 +15,9 @@ import { pathOf, spanOfPaths, stepsOf } from './trees';
 /** A value with at least this many users is a chip at each of them. */
 export const MANY_USERS = 8;
 
+/** A value from outside, which is there from the beginning, with at least this many users is: its edges cross all that is between. */
+export const MANY_USERS_OF_SOURCE = 4;
+
 /** The number of boxes and chips up to which a value with many users becomes chips; past it, values keep their edges. */
 const MAX_DRAWN = 1000;
 
@@ -51,7 +54,8 @@ export function chipsOf({ graph, nodes, boxOf, standIns }: Drawn, root: Group, p
   const drawn = new Set(boxOf.values()).size;
   for (const [value, boxes] of [...users].sort((a, b) => b[1].length - a[1].length)) {
     const node = nodes.get(value);
-    const many = boxes.length >= MANY_USERS && drawn + chips.size + boxes.length <= MAX_DRAWN;
+    const most = node && isSource(node) ? MANY_USERS_OF_SOURCE : MANY_USERS;
+    const many = boxes.length >= most && drawn + chips.size + boxes.length <= MAX_DRAWN;
     if (!node || !(pins[value] ?? (isPart(value) || many))) {
       continue;
     }

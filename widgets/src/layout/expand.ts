@@ -31,6 +31,16 @@ export function firstExpanded(root: Group): Set<string> {
   return expanded;
 }
 
+/** The number of boxes without any group open that is a picture. */
+const MIN_BOXES = 4;
+
+/** The same without its innermost level, which needs less room; null where too little would be seen. */
+export function lessExpanded(root: Group, expanded: ReadonlySet<string>): Set<string> | null {
+  const depths = new Map([...expanded].map(id => [id, ancestors(root, id).length]));
+  const deepest = Math.max(-1, ...depths.values());
+  return deepest > 0 || (deepest === 0 && root.children.length >= MIN_BOXES) ? new Set([...expanded].filter(id => (depths.get(id) as number) < deepest)) : null;
+}
+
 /** Open or close a group; what was opened longest ago closes when too much would be visible. */
 export function toggle(root: Group, expanded: ReadonlySet<string>, id: string): Set<string> {
   const next = new Set(expanded);

@@ -14,6 +14,7 @@ import { FIRST_LOOK, Look } from './look';
 import { finish, Rests, Steps } from './slices';
 import { standInsOf } from './stand_ins';
 import { spanOf, spanOfPaths } from './trees';
+import { t } from '../words';
 
 /** What is drawn as one box: a node, a collapsed group, or one of the graph's results. */
 export interface Box {
@@ -324,7 +325,7 @@ export function summary(group: Group): string {
   if (group.kind === 'control') {
     const bodies = group.children.filter(isGroup);
     if (bodies.length > 2) {
-      return `${bodies.length} branches: ${counted(group.count - 1, 'node')}`;
+      return t`${bodies.length} branches: ${counted(group.count - 1, 'node')}`;
     }
     return bodies.map(({ label, count }) => `${label}: ${counted(count, 'node')}`).join(', ');
   }
@@ -349,7 +350,7 @@ function resultBoxes(base: string, { outputs, carries, results = [] }: Graph, na
     const next = names.get(carries?.[index] ?? '');
     return {
       id: resultId(base, index),
-      title: next ? cut(titleOf(next), 32) : results[index] ? cut(results[index].replace(/^(global|closure) /, ''), 32) : outputs.length > 1 ? `result ${index}` : 'result',
+      title: next ? cut(titleOf(next), 32) : results[index] ? cut(results[index].replace(/^(global|closure) /, ''), 32) : outputs.length > 1 ? t`result ${index}` : t`result`,
       detail: '',
       family: 'output',
       node: null,

@@ -25,5 +25,6 @@ export * from './compared/sides';
 export * from './slices';
 export * from './stack';
 export * from './stand_ins';
+export * from './colours/sums';
 export * from './colours/times';
 export * from './trees';

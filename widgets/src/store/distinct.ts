@@ -4,6 +4,7 @@ import { counted } from '../format';
 import { Argument } from '../protocol';
 import { argumentRuns, signatureText } from './select';
 import { Signature } from './state';
+import { t } from '../words';
 
 /** One piece of a signature; `differs` where not all traces have it. */
 export interface Part {
@@ -92,6 +93,6 @@ function tally(texts: readonly string[]): Map<string, number> {
 
 function shortened(rest: readonly Argument[]): Part[] {
   const runs = argumentRuns(rest);
-  const text = runs.length > 1 ? `… ${rest.length} more the same` : runs[0];
+  const text = runs.length > 1 ? t`… ${rest.length} more the same` : runs[0];
   return text === undefined ? [] : [{ text, differs: false }];
 }

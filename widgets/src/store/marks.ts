@@ -5,6 +5,7 @@ import { Location, StagedLine } from '../protocol';
 import { isCleared, isEarlier, rerunCells } from './runs';
 import { definitions, eagerOf } from './select';
 import { Retrace, State, TracedFunction } from './state';
+import { t } from '../words';
 
 /** What a mark tells of. */
 export type MarkKind = 'traced' | 'eager' | 'unrolled' | 'staged';
@@ -34,13 +35,13 @@ export function cellBadges(state: State): Map<string, CellBadge> {
   const badges = new Map<string, CellBadge>();
   for (const { cell, before, now } of rerunCells(state)) {
     if (now === 0) {
-      const title = `${counted(before, 'retrace')} in the run before, none in the latest: fixed`;
+      const title = t`${counted(before, 'retrace')} in the run before, none in the latest: fixed`;
       badges.set(cell, { fixed: true, text: `✓ ${count(before)} → 0`, title });
     }
   }
   for (const [cell, retraces] of groupBy(retracesNow(state), ({ cell }) => cell)) {
     const costNs = retraces.reduce((sum, { signatureId }) => sum + (state.signatures.get(signatureId)?.totalNs ?? 0), 0);
-    const title = `${counted(retraces.length, 'retrace')} in the latest run of this cell, ${duration(costNs)}: show why`;
+    const title = t`${counted(retraces.length, 'retrace')} in the latest run of this cell, ${duration(costNs)}: show why`;
     badges.set(cell, { fixed: false, text: `↻ ${count(retraces.length)}`, title });
   }
   return badges;
@@ -52,7 +53,7 @@ export function lineMarks(state: State, staged: ReadonlyMap<string, readonly Sta
   const add = (cell: string, mark: LineMark): void => void marks.set(cell, [...(marks.get(cell) ?? []), mark]);
   for (const [cell, retraces] of groupBy(retracesNow(state), ({ location }) => location?.cell ?? null)) {
     for (const [line, { length }] of groupBy(retraces, ({ location }) => location?.line ?? null)) {
-      const title = `${counted(length, 'retrace')} by calls in this line`;
+      const title = t`${counted(length, 'retrace')} by calls in this line`;
       add(cell, { line, kind: 'traced', text: `↻${count(length)}`, title });
     }
   }
@@ -60,7 +61,7 @@ export function lineMarks(state: State, staged: ReadonlyMap<string, readonly Sta
     const { id, defined } = newest;
     for (const { location, text, dropped } of eagerOf(state, newest)) {
       if (location?.cell && !dropped) {
-        add(location.cell, { line: location.line, kind: 'eager', text: '!', title: `${newest.name} runs eagerly: ${text}` });
+        add(location.cell, { line: location.line, kind: 'eager', text: '!', title: t`${newest.name} runs eagerly: ${text}` });
       }
     }
     if (defined?.cell) {
@@ -96,9 +97,9 @@ function markOf(staging: string, line: number): LineMark[] {
   return staging.split(', ').flatMap((mark): LineMark[] => {
     const rounds = /^unrolled ×(\d+)$/.exec(mark)?.[1];
     if (rounds !== undefined) {
-      return [{ line, kind: 'unrolled', text: `×${rounds}`, title: `Unrolled: ${counted(Number(rounds), 'round')} in the graph` }];
+      return [{ line, kind: 'unrolled', text: `×${rounds}`, title: t`Unrolled: ${counted(Number(rounds), 'round')} in the graph` }];
     }
-    return mark === 'staged' ? [{ line, kind: 'staged', text: '◆', title: 'Staged: it is part of the graph' }] : [];
+    return mark === 'staged' ? [{ line, kind: 'staged', text: '◆', title: t`Staged: it is part of the graph` }] : [];
   });
 }
 

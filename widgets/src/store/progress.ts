@@ -1,6 +1,7 @@
 /** What is under way, and takes long enough to be told of: first calls, and native programs that are built in the background. */
 
 import { Signature, State } from './state';
+import { later, said, t } from '../words';
 
 /**
  * The phases of a first call, in their order. Rewriting is told of when tracing has ended, as it goes on in it. A trace that is taken
@@ -16,11 +17,11 @@ export const LONG = 300;
 
 /** What is under way in each phase, in words. */
 const DOING: Readonly<Record<string, string>> = {
-  bind: 'binding arguments',
-  trace: 'tracing',
-  passes: 'optimising',
-  program: 'writing the program',
-  first_run: 'first run'
+  bind: later`binding arguments`,
+  trace: later`tracing`,
+  passes: later`optimising`,
+  program: later`writing the program`,
+  first_run: later`first run`
 };
 
 /** One first call, or one program that is built, that takes long. */
@@ -56,7 +57,7 @@ function building(state: State, now: number): Progress[] {
   return (built ?? []).flatMap(([id, { sinceNs }]) => {
     const signature = state.signatures.get(id);
     const elapsedMs = now - startOf(state, sinceNs);
-    const queue = waiting?.length ? ` 1 of ${waiting.length + 1}` : '';
+    const queue = waiting?.length ? t` 1 of ${waiting.length + 1}` : '';
     return signature && elapsedMs >= LONG
       ? [{ signature, name: nameOf(state, signature), doing: `compiling${queue}`, elapsedMs, background: true }]
       : [];
@@ -75,7 +76,7 @@ function nameOf({ functions }: State, { functionId, trace }: Signature): string 
 function doing({ phases }: Signature): string {
   const missing = PHASES.find(phase => !OPTIONAL.has(phase) && phases[phase] === undefined) ?? 'first_run';
   const next = phases.taken_over === undefined ? missing : 'first_run';
-  return DOING[next] ?? next;
+  return said(DOING[next] ?? next);
 }
 
 /** Progress on one line: `f #3: tracing, 1.2 s`, or `compiling 1 of 3: f #1, 40.0 s`. */

@@ -2,6 +2,7 @@
 
 import { Argument } from '../protocol';
 import { EagerCalls, Forgotten, Signature, State, TracedFunction } from './state';
+import { t } from '../words';
 
 /** All definitions of one function: the newest, and the earlier ones that a re-run cell has replaced. */
 export interface Definitions {
@@ -43,7 +44,7 @@ export function eagerNs({ calls, firstNs }: EagerCalls): number | null {
 
 /** Which calls run eagerly, in words. */
 export function calledWith({ calledWith: text }: EagerCalls): string {
-  return text === 'any' ? 'all calls that no trace fits' : text || '()';
+  return text === 'any' ? t`all calls that no trace fits` : text || '()';
 }
 
 /** Arguments, each as a text; equal neighbours in one container are one, with their number: `xs[…]: float64 ×8`. */
@@ -152,12 +153,12 @@ export function newestSignature(state: State): Signature | null {
 /** What runs a signature now, in a word: `native`, `NumPy`, or why nothing does; empty before there is a program. */
 export function tierOf({ status, plans }: Signature): string {
   if (status !== 'ready') {
-    return status;
+    return { tracing: t`tracing`, failed: t`failed`, dropped: t`dropped` }[status];
   }
   const plan = plans[plans.length - 1];
   if (!plan) {
     return '';
   }
-  const name = { native: 'native', numpy: 'NumPy' }[plan.plan] ?? plan.plan;
-  return plan.device === 'cpu' ? name : `${name} on ${plan.device}`;
+  const name = { native: t`native`, numpy: 'NumPy' }[plan.plan] ?? plan.plan;
+  return plan.device === 'cpu' ? name : t`${name} on ${plan.device}`;
 }

@@ -7,6 +7,7 @@ import { h, KeyedRows, Row } from './common/dom';
 import { messageBox } from './common/empty';
 import { Host } from './common/host';
 import { placeLink } from './common/place';
+import { t } from '../words';
 
 /** More than this are not listed. */
 const MAX_ROWS = 300;
@@ -19,11 +20,11 @@ export class NoticesView {
   ) {
     const list = h('ol', {
       class: 'tracefn-notices',
-      attrs: { 'data-tracefn': 'notices', 'aria-label': 'Notices, newest first' }
+      attrs: { 'data-tracefn': 'notices', 'aria-label': t`Notices, newest first` }
     });
     this._empty = messageBox({
-      title: 'Nothing to report',
-      text: 'Side effects while tracing, calls that run eagerly, numerical warnings and errors show here.'
+      title: t`Nothing to report`,
+      text: t`Side effects while tracing, calls that run eagerly, numerical warnings and errors show here.`
     });
     this.element = h('div', { class: 'tracefn-view' }, list, this._empty);
     this._rows = new KeyedRows(
@@ -77,7 +78,7 @@ export class NoticesView {
       h('button', {
         class: 'tracefn-link tracefn-notice-about',
         text: trace === undefined ? name : `${name} #${trace}`,
-        title: 'Select it',
+        title: t`Select it`,
         attrs: { type: 'button', 'data-tracefn': 'about' },
         on: { click: () => this._select(id) }
       })
@@ -100,31 +101,31 @@ function describe(notice: Notice): Told {
   switch (notice.type) {
     case 'error':
       return {
-        title: `${notice.error} during ${notice.phase}`,
-        lines: [notice.message, notice.raised && notice.location ? `Called at ${placeText(notice.location)}` : '']
+        title: t`${notice.error} during ${notice.phase}`,
+        lines: [notice.message, notice.raised && notice.location ? t`Called at ${placeText(notice.location)}` : '']
       };
     case 'side_effect':
-      return { title: `Ran while tracing only: ${notice.kind}`, lines: [notice.text], remedy: notice.alternative };
+      return { title: t`Ran while tracing only: ${notice.kind}`, lines: [notice.text], remedy: notice.alternative };
     case 'autograph.fallback':
       return {
-        title: `Not staged: ${notice.construct}`,
-        lines: [notice.cause, notice.ran_instead && `Ran instead: ${notice.ran_instead}`],
+        title: t`Not staged: ${notice.construct}`,
+        lines: [notice.cause, notice.ran_instead && t`Ran instead: ${notice.ran_instead}`],
         remedy: remedyOf(notice)
       };
     case 'fallback':
-      return { title: 'Runs eagerly', lines: [notice.reason], remedy: notice.fix };
+      return { title: t`Runs eagerly`, lines: [notice.reason], remedy: notice.fix };
     case 'numerics':
-      return { title: `${notice.kind} in ${notice.op}`, lines: [notice.text] };
+      return { title: t`${notice.kind} in ${notice.op}`, lines: [notice.text] };
   }
 }
 
 /** What to do about a construct that was not staged. */
 function remedyOf({ construct, cause }: EventOf<'autograph.fallback'>): string {
   if (/loop$/.test(construct)) {
-    return 'To keep it one loop in the graph, loop over an array (np.asarray(items)) or over range(n) of a traced n.';
+    return t`To keep it one loop in the graph, loop over an array (np.asarray(items)) or over range(n) of a traced n.`;
   }
   if (/marked/.test(cause)) {
-    return 'It is marked so: no change is needed if it has no control flow on traced values.';
+    return t`It is marked so: no change is needed if it has no control flow on traced values.`;
   }
-  return 'Define it with def in a cell or a module, where its source can be read, or use tracefn.cond and tracefn.while_loop in it.';
+  return t`Define it with def in a cell or a module, where its source can be read, or use tracefn.cond and tracefn.while_loop in it.`;
 }

@@ -2,13 +2,14 @@
 
 import { Progress, progressText } from '../store';
 import { button, h, setText } from './common/dom';
+import { t } from '../words';
 
 /** Hidden while nothing takes long. */
 export class ProgressLine {
   /** `stop` cancels the build of a signature. Without it, there is no button. */
   constructor(private readonly _stop?: (signatureId: string) => void) {
     this._text = h('span');
-    const props = { name: 'Stop compiling: the NumPy program stays', text: 'stop', class: 'tracefn-link', hook: 'stop-build' };
+    const props = { name: t`Stop compiling: the NumPy program stays`, text: t`stop`, class: 'tracefn-link', hook: 'stop-build' };
     this._button = button(props, () => this._clicked());
     this._button.hidden = true;
     this.element = h(

@@ -5,6 +5,7 @@ import { distinctParts, Signature, signaturesOf, State, TracedFunction } from '.
 import { h, svg } from './common/dom';
 import { messageBox } from './common/empty';
 import { signatureLine, wholeText } from './common/signature';
+import { t } from '../words';
 
 /** What the view shows. */
 export interface SizeInput {
@@ -43,20 +44,20 @@ export class SizeView {
     if (shown.length === 0) {
       this.element.replaceChildren(
         messageBox({
-          title: 'No graph yet',
-          text: 'The size of each graph, before and after the passes, shows here once a function is traced.'
+          title: t`No graph yet`,
+          text: t`The size of each graph, before and after the passes, shows here once a function is traced.`
         })
       );
       return;
     }
     const parts: Node[] = [
-      h('h3', { class: 'tracefn-heading', text: `Nodes per trace of ${owner?.name ?? ''}` }),
+      h('h3', { class: 'tracefn-heading', text: t`Nodes per trace of ${owner?.name ?? ''}` }),
       this._chart(shown, selected),
       this._table(shown, selected)
     ];
     if (selected && isSized(selected) && selected.size.passes.length > 0) {
       parts.push(
-        h('h3', { class: 'tracefn-heading', text: `Passes of trace #${selected.trace}` }),
+        h('h3', { class: 'tracefn-heading', text: t`Passes of trace #${selected.trace}` }),
         passTable(selected)
       );
     }
@@ -87,7 +88,7 @@ export class SizeView {
           attrs: { 'data-selected': String(item.id === selected?.id) },
           on: { click: () => this._select(item.id) }
         },
-        svg('title', { text: `#${item.trace}: ${before} → ${after} nodes` }),
+        svg('title', { text: t`#${item.trace}: ${before} → ${after} nodes` }),
         rect('tracefn-before', x - bar / 2, y(before), bar, height - bottom - y(before)),
         rect('tracefn-after', x - bar / 2, y(after), bar, height - bottom - y(after)),
         i % Math.ceil(items.length / MAX_TICKS) === 0 &&
@@ -101,7 +102,7 @@ export class SizeView {
         attrs: {
           viewBox: `0 0 ${width} ${height}`,
           role: 'img',
-          'aria-label': 'Nodes before and after the passes, one bar per trace; the table below holds the numbers'
+          'aria-label': t`Nodes before and after the passes, one bar per trace; the table below holds the numbers`
         }
       },
       ...[0, 0.5, 1].map(part =>
@@ -142,7 +143,7 @@ export class SizeView {
         h('td', { class: 'tracefn-right', text: change(item.size.before, item.size.after) })
       );
     });
-    return table(['trace', 'signature', 'nodes', 'change'], rows.reverse());
+    return table([t`trace`, t`signature`, t`nodes`, t`change`], rows.reverse());
   }
 
   private _shown = '';
@@ -159,7 +160,7 @@ function passTable(signature: Sized): HTMLElement {
       h('td', { class: 'tracefn-right', text: duration(pass.duration_ns) })
     )
   );
-  return table(['pass', 'nodes', 'change', 'time'], rows);
+  return table([t`pass`, t`nodes`, t`change`, t`time`], rows);
 }
 
 /** A table with a head. */

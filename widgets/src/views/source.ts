@@ -9,6 +9,7 @@ import { Host } from './common/host';
 import { icon } from './common/icons';
 import { highlight } from './common/python';
 import { StagingView } from './staging';
+import { t } from '../words';
 
 /** Longer programs are cut: the rest is copied with the button. */
 const MAX_LINES = 3000;
@@ -39,8 +40,8 @@ export class SourceView {
     if (plans.length === 0) {
       this._programs.replaceChildren(
         messageBox({
-          title: 'No program yet',
-          text: 'The NumPy program made from the selected signature shows here.'
+          title: t`No program yet`,
+          text: t`The NumPy program made from the selected signature shows here.`
         })
       );
       return;
@@ -48,7 +49,7 @@ export class SourceView {
     this._programs.replaceChildren(
       ...(kept === ''
         ? []
-        : [h('p', { class: 'tracefn-note', attrs: { 'data-tracefn': 'plan-kept' }, text: `No native program: ${kept}.` })]),
+        : [h('p', { class: 'tracefn-note', attrs: { 'data-tracefn': 'plan-kept' }, text: t`No native program: ${kept}.` })]),
       ...[...plans].reverse().flatMap((plan, i) => this._plan(plan, i === 0))
     );
   }
@@ -63,30 +64,30 @@ export class SourceView {
     for (const line of lines.slice(0, MAX_LINES)) {
       code.append(h('span', { class: 'tracefn-code-line' }, ...highlight(line)));
     }
-    const state = current ? 'in use' : 'replaced';
+    const state = current ? t`in use` : t`replaced`;
     return [
       h(
         'div',
         { class: 'tracefn-source-head' },
-        h('h3', { class: 'tracefn-heading', text: `${plan.plan} program on ${plan.device}` }),
+        h('h3', { class: 'tracefn-heading', text: t`${plan.plan} program on ${plan.device}` }),
         h('span', {
           class: 'tracefn-note',
           text: [
             state,
             counted(lines.length, 'line'),
-            ...(plan.size === 0 ? [] : [`${(plan.size / 1000).toFixed(1)} kB of machine code`]),
-            `made in ${duration(plan.durationNs)}`
+            ...(plan.size === 0 ? [] : [t`${(plan.size / 1000).toFixed(1)} kB of machine code`]),
+            t`made in ${duration(plan.durationNs)}`
           ].join(' · ')
         }),
         button(
-          { name: 'Copy the program', hook: 'copy-program' },
+          { name: t`Copy the program`, hook: 'copy-program' },
           () => void navigator.clipboard?.writeText(plan.source),
           icon('copy')
         )
       ),
       h('pre', { class: 'tracefn-pre', attrs: { tabindex: 0 } }, code),
       ...(lines.length > MAX_LINES
-        ? [h('p', { class: 'tracefn-more', text: `${lines.length - MAX_LINES} more lines` })]
+        ? [h('p', { class: 'tracefn-more', text: t`${lines.length - MAX_LINES} more lines` })]
         : [])
     ];
   }

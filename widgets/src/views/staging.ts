@@ -8,6 +8,7 @@ import { shiftOf, Signature } from '../store';
 import { h } from './common/dom';
 import { Host, reachable } from './common/host';
 import { highlight } from './common/python';
+import { t } from '../words';
 
 type Profile = EventOf<'profile.measured'>;
 
@@ -18,7 +19,7 @@ export class StagingView {
     private readonly _host: Host,
     private readonly _show: (line: Location) => void
   ) {
-    this.element = h('section', { class: 'tracefn-staging', attrs: { 'aria-label': 'The function, line by line' } });
+    this.element = h('section', { class: 'tracefn-staging', attrs: { 'aria-label': t`The function, line by line` } });
   }
 
   readonly element: HTMLElement;
@@ -68,7 +69,7 @@ export class StagingView {
       tracing: Math.max(1, ...lines.map(({ ns }) => ns)),
       run: Math.max(1, ...[...(times?.values() ?? [])].flatMap(line => [line.graph_ns, line.eager_ns]))
     };
-    const names = ['line', 'became', 'nodes', 'tracing', ...(times ? ['graph', 'eager'] : []), 'source'];
+    const names = [t`line`, t`became`, t`nodes`, t`tracing`, ...(times ? [t`graph`, t`eager`] : []), t`source`];
     const rows = lines.map(line => {
       const place = defined && { ...defined, line: line.number + shift };
       const time = line.number > 0 ? times?.get(line.number + shift) : undefined;
@@ -76,7 +77,7 @@ export class StagingView {
       return this._row(line, [timeCell(line.nodes > 0 ? line.ns : undefined, longest.tracing), ...runs], place, graph);
     });
     return [
-      h('h3', { class: 'tracefn-heading', text: 'What became of each line' }),
+      h('h3', { class: 'tracefn-heading', text: t`What became of each line` }),
       h(
         'div',
         { class: 'tracefn-pre tracefn-staging-lines', attrs: { tabindex: 0, 'data-timed': times !== null } },
@@ -89,13 +90,13 @@ export class StagingView {
       ),
       h('p', {
         class: 'tracefn-note',
-        text: 'Tracing: the time from the node before to those of the line. A line without nodes counts for the next one.'
+        text: t`Tracing: the time from the node before to those of the line. A line without nodes counts for the next one.`
       }),
       ...(times
         ? [
             h('p', {
               class: 'tracefn-note',
-              text: 'Graph and eager: the time of the line in a call. That of a kernel is shared evenly among its operations.'
+              text: t`Graph and eager: the time of the line in a call. That of a kernel is shared evenly among its operations.`
             })
           ]
         : [])
@@ -116,7 +117,7 @@ export class StagingView {
           ? h('button', {
               class: 'tracefn-link',
               text: String(place.line),
-              title: `Jump to line ${place.line}`,
+              title: t`Jump to line ${place.line}`,
               attrs: { type: 'button' },
               on: { click: () => this._host.jump?.(place) }
             })
@@ -129,8 +130,8 @@ export class StagingView {
         made > 0 && place
           ? h('button', {
               class: 'tracefn-link',
-              text: nodes > 0 ? count(nodes) : 'calls',
-              title: `Show ${counted(made, 'node')} of this line in the graph`,
+              text: nodes > 0 ? count(nodes) : t`calls`,
+              title: t`Show ${counted(made, 'node')} of this line in the graph`,
               attrs: { type: 'button', 'data-tracefn': 'show-nodes' },
               on: { click: () => this._show(place) }
             })

@@ -3,6 +3,7 @@
 import { count, counted, duration } from '../format';
 import { isNeedless } from './functions/listing';
 import { countNow, definitions, State } from '../store';
+import { t } from '../words';
 
 /** The text of the line. */
 export function summaryText(state: State): string {
@@ -21,10 +22,10 @@ export function summaryText(state: State): string {
     counted(state.forgotten.traces + state.signatures.size, 'trace'),
     [
       counted(now, 'retrace'),
-      ...(needless > 0 ? [`${count(needless)} needless`] : []),
-      ...(earlier > 0 ? [`${count(earlier)} before`] : [])
+      ...(needless > 0 ? [t`${count(needless)} needless`] : []),
+      ...(earlier > 0 ? [t`${count(earlier)} before`] : [])
     ].join(', '),
-    `${duration(cost)} tracing`
+    t`${duration(cost)} tracing`
   ];
   if (state.eager.size > 0) {
     let calls = 0;
@@ -34,10 +35,10 @@ export function summaryText(state: State): string {
     parts.push(counted(calls, 'eager call'));
   }
   if (state.skipped > 0) {
-    parts.push(`${counted(state.skipped, 'event')} of an unknown type`);
+    parts.push(t`${counted(state.skipped, 'event')} of an unknown type`);
   }
   if (state.dropped > 0) {
-    parts.push(`${counted(state.dropped, 'older event')} let go`);
+    parts.push(t`${counted(state.dropped, 'older event')} let go`);
   }
   return parts.join(' · ');
 }

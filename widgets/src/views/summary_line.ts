@@ -6,12 +6,13 @@ import { button, h, setText } from './common/dom';
 import { download } from './common/download';
 import { Host } from './common/host';
 import { summaryText } from './summary';
+import { t } from '../words';
 
 /** The line. */
 export class SummaryLine {
   constructor(private readonly _host: Host) {
     this._text = h('span', { class: 'tracefn-summary-text', attrs: { 'data-tracefn': 'summary' } });
-    const props = { name: 'Save a report: all of this as one HTML file', text: 'Report', class: 'tracefn-button-text', hook: 'save-report' };
+    const props = { name: t`Save a report: all of this as one HTML file`, text: t`Report`, class: 'tracefn-button-text', hook: 'save-report' };
     this._button = button(props, () => void this._save());
     this._button.hidden = !_host.report;
     this.element = h('div', { class: 'tracefn-summary' }, this._text, this._button);
@@ -33,7 +34,7 @@ export class SummaryLine {
       download('tracefn_report.html', await report(), 'text/html');
       this._button.title = '';
     } catch (error) {
-      this._button.title = cut(`No report: ${String(error)}`, 300);
+      this._button.title = cut(t`No report: ${String(error)}`, 300);
     } finally {
       this._button.disabled = false;
     }

@@ -4,6 +4,7 @@ import { Selection, Signature, signatureText, State, tierOf, TracedFunction } fr
 import { button, h, setAttr, setText } from './common/dom';
 import { icon } from './common/icons';
 import { wholeText } from './common/signature';
+import { t } from '../words';
 
 /** What the line is about. A view of all functions has no signature. */
 export interface Titled {
@@ -22,7 +23,7 @@ export class Title {
     this._tier = h('span', { class: 'tracefn-badge', attrs: { 'data-tracefn': 'tier' } });
     this._note = h('span', { class: 'tracefn-note tracefn-title-note', attrs: { role: 'status', 'data-tracefn': 'title-note' } });
     this._follow = button(
-      { name: 'Follow the newest trace', class: 'tracefn-follow', text: 'newest', hook: 'follow', pressed: true },
+      { name: t`Follow the newest trace`, class: 'tracefn-follow', text: t`newest`, hook: 'follow', pressed: true },
       () => follow(this._follow.getAttribute('aria-pressed') !== 'true'),
       icon('follow')
     );
@@ -42,19 +43,19 @@ export class Title {
   /** Name what is shown; `all` where a view shows all functions. */
   update({ builds, signature, owner, selection }: Titled, all: boolean): void {
     const named = all ? null : signature;
-    const name = named ? `${owner?.name ?? named.functionId} #${named.trace}` : all ? 'All functions' : 'No signature';
+    const name = named ? `${owner?.name ?? named.functionId} #${named.trace}` : all ? t`All functions` : t`No signature`;
     setText(this._name, name);
     setAttr(this._name, 'title', named && owner ? owner.key : null);
     this._text.hidden = named === null;
     setText(this._text, named ? signatureText(named) : '');
     setAttr(this._text, 'title', named && wholeText(named));
-    const tier = named ? tierOf(named) + (builds.has(named.id) ? ', compiling' : '') : '';
+    const tier = named ? tierOf(named) + (builds.has(named.id) ? t`, compiling` : '') : '';
     setText(this._tier, tier);
     setAttr(this._tier, 'data-kind', named?.status === 'failed' ? 'error' : named?.status === 'ready' ? 'plain' : 'quiet');
     setAttr(this._tier, 'title', named?.status === 'ready' ? tierTitle(named) : null);
     this._tier.hidden = tier === '';
     const waits = !all && selection.missing;
-    setText(this._note, waits ? `stands in for ${shortName(selection)}, which was not traced again yet` : '');
+    setText(this._note, waits ? t`stands in for ${shortName(selection)}, which was not traced again yet` : '');
     this._note.hidden = !waits;
     setAttr(this._follow, 'aria-pressed', String(selection.chosen === null));
   }
@@ -69,8 +70,8 @@ export class Title {
 /** What the tier means. */
 function tierTitle({ plans, kept }: Signature): string {
   const native = plans[plans.length - 1]?.plan === 'native';
-  const runs = native ? 'Runs as native code, built by tracefn' : 'Runs as a program of NumPy calls';
-  return kept === '' || native ? runs : `${runs}. No native code: ${kept}`;
+  const runs = native ? t`Runs as native code, built by tracefn` : t`Runs as a program of NumPy calls`;
+  return kept === '' || native ? runs : t`${runs}. No native code: ${kept}`;
 }
 
 /** The name of the chosen function without its module. */

@@ -23,6 +23,10 @@ FEW_CALLS = 3
 FEW, PATIENCE_NS, PATIENT_PART = 4, 10_000_000_000, 10
 """Fewer traces make a storm where the process has spent this long in vain, in ns, and a tenth of its time besides."""
 
+MAX_WAITS = 1000
+"""Calls that wait between two traces; after that, all calls without a trace run eagerly. This holds where the process
+has spent too long in vain: to look whether one like it came costs as much as ten small functions."""
+
 MAX_SEEN = 4096
 """The largest number of keys of waiting calls that are remembered."""
 
@@ -56,20 +60,27 @@ class Storm:
         self._last: deque[tuple[CallCounter | None, int]] = deque(maxlen=LAST)
         self._seen: dict[int, _Waiting] = {}
         self._met: dict[int, tuple[Callable[[], Any], int]] = {}  # how often methods of instances were read
-        self._evictions = 0
+        self._evictions = self._waits = 0
 
     def traced(self, calls: CallCounter | None, duration_ns: int) -> None:
         """Notes a trace, and of the calls that it serves from now on; None where it failed."""
         SPENT.traced_ns += duration_ns
+        self._waits = 0
         if calls is None:
             SPENT.in_vain_ns += duration_ns
-        elif self._last and (before := self._last[-1])[0] is not None and before[0].count <= FEW_CALLS:
-            SPENT.in_vain_ns += before[1]
+        if len(self._last) >= FEW:  # the first of these had its time to serve
+            before, took_ns = self._last[-FEW]
+            SPENT.in_vain_ns += took_ns if before is not None and before.count <= FEW_CALLS else 0
         self._last.append((calls, duration_ns))
 
     def evicted(self) -> None:
         """Notes that a trace went, as no more are kept."""
         self._evictions += 1
+
+    @property
+    def is_hopeless(self) -> bool:
+        """True where so many calls waited in vain that none is to wait any more."""
+        return self._waits >= MAX_WAITS and SPENT.is_much
 
     @property
     def reason(self) -> str:
@@ -121,6 +132,7 @@ class Storm:
 
     def ran(self, call: CallSignature, duration_ns: int) -> None:
         """Notes how long the Python function took for a call that waits."""
+        self._waits += 1
         if (waiting := self._seen.get(hash(call.key()))) is not None:
             waiting.took_ns += duration_ns
 
@@ -137,7 +149,7 @@ class Storm:
         self._last.clear()
         self._seen.clear()
         self._met.clear()
-        self._evictions = 0
+        self._evictions = self._waits = 0
 
 
 class _Waiting:

@@ -11,6 +11,7 @@ import numpy as np
 from ...ir.op import by_call, by_name
 from ...ir.own_modules import own_math, own_numpy
 from ...ir.serialise import Deserialiser, NotSerialisable, Serialiser
+from ...trace.code.plain import seen
 from ...trace.state.compared import same_value
 
 _SAFE = frozenset(
@@ -59,7 +60,7 @@ def serialise_object(value: Any, serialiser: Serialiser) -> list[Any]:
         return ["module", value.__name__]
     if _is_plain(value):
         return ["plain", serialiser.template(value)]
-    name = getattr(value, "__name__", "")
+    name = seen(value, "__name__") or ""
     if _BUILTINS.get(name) is value:
         return ["builtin", name]
     if name in _CLASSES and getattr(own_numpy, name, None) is value:

@@ -20,7 +20,7 @@ from ...runtime.store import StoreSource
 from ...trace.aliasing.views import WritesCarried
 from ...trace.autograph import why_not_converted
 from ...trace.body import NeverReturns
-from ...trace.foreign import add_checkpoint, put_apart, undone_on_failure, value_now
+from ...trace.foreign import RefusedInTry, add_checkpoint, put_apart, undone_on_failure, value_now
 from ...trace.origin import where
 from ...trace.recording.recorder import Recorder
 from ...trace.signature import CallSignature, ObjectSpec, Parameters
@@ -182,7 +182,7 @@ class _Tracing:
             return _called(request.parameters, self._copies.function(request.function), inner)
         except NeverReturns:
             return None
-        except Exception:
+        except (Exception, RefusedInTry):
             self._take_back()
             raise
         except BaseException:

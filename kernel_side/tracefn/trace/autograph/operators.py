@@ -40,7 +40,7 @@ from .hooks.attempts import attempt, entered, handled
 from .hooks.bindings import alias, bound, parameter, unpacked
 from .hooks.comprehensions import list_comp
 from .hooks.conditions import condition
-from .hooks.identity import is_one_array, refuse_one_of_callers
+from .hooks.identity import is_one_array, refuse_equal, refuse_one_of_callers
 from .hooks.items import changing_item, item, slice_
 from .hooks.loops import for_stmt, while_stmt
 from .hooks.matching import subject
@@ -201,6 +201,7 @@ def is_(left: Any, right: Any) -> Any:
     if type(left) is not OneOf and Tensor in (type(left), type(right)):
         return is_one_array(left, right)
     refuse_one_of_callers(left, right)
+    refuse_equal(left, right)
     if isinstance(left, _TOLD_BY_CONTENT) and type(left) is type(right) and (trace := current()) is not None:
         trace.root.is_asked(left, right)
     return left.split(lambda option: is_(right, option)) if type(left) is OneOf else left is right

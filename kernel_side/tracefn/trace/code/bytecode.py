@@ -60,3 +60,17 @@ def instructions(code: CodeType) -> Iterator[tuple[str, Any]]:
         elif op != _EXTENDED:
             name, read = _KINDS[op]
             yield name, read(code, arg)
+
+
+def line_of(function: Any, variable: str) -> int | None:
+    """The last line in which a function, or one inside it, sets a variable."""
+    code = getattr(function, "__code__", function)
+    if not isinstance(code, CodeType):
+        return None
+    lines = [
+        i.positions.lineno
+        for i in dis.get_instructions(code)
+        if i.opname.startswith("STORE_") and i.argval == variable and i.positions and i.positions.lineno
+    ]
+    lines += [n for c in code.co_consts if (n := line_of(c, variable)) is not None]
+    return max(lines, default=None)

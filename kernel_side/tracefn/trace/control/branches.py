@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import dis
-import types
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from .. import provided
 from ..active import current
 from ..aliasing.views import doubt
 from ..body import BodyTrace, NeverReturns
+from ..code.bytecode import line_of
 from ..context import Trace
 from ..keys import key_text
 from ..kinds import is_variable
@@ -26,14 +26,15 @@ from ..state.compared import same_value
 from ..state.place import Contents, Held, Place
 from ..tensor import Tensor
 from ..this_call import now
-from ..tree import Tree, flatten, parts, unflatten
+from ..tree import Tree, flatten, parts
 from ..values.symbolic_int import SymbolicInt
 from .choices import choice, is_array, is_private, is_up_to_date
 from .chosen import settle_containers
 from .joins import StandIn, common, is_found, is_value, meet, node_of, refuse, structure, value_type
 from .leaving import Leaving
+from .one_object import OneObject
 from .one_of import settle_fixed
-from .operations import do_again, operations_of, taken_apart, with_changed_containers
+from .operations import changed_containers, do_again, operations_of, taken_apart, with_changed_containers
 from .outside_containers import flatten_made, is_outside_container
 from .record import bodies_of, name_of, record
 from .types import settle_types
@@ -151,6 +152,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     Raises `ControlFlowError` naming the variable where the branches leave it with values that do not fit together, and
     `NeverReturns` where all of them end by raising.
     """
+    changed = changed_containers(sides)
     with_changed_containers(sides)
     steps = taken_apart(sides)
     complete(trace, sides)
@@ -163,7 +165,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     shown: list[list[Any]] = []
     given_by: list[list[Any]] = []
     leaving = Leaving([side.body for side in sides])
-    after: dict[Any, tuple[Tree, list[Any], Any]] = {}
+    after: dict[Any, tuple[Tree, list[Any], Sequence[Any]]] = {}
     unchanged: dict[Any, Any] = {}
     for key in keys:
         values = settle_containers([side.values or {} for side in returning], key)
@@ -215,7 +217,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
             shown.append(parts)
             given_by.append(variables if is_known else [])
             leaves.append(_CHOSEN)
-        after[key] = (tree, leaves, values[0])
+        after[key] = (tree, leaves, values)
     count = len(types)
     types += leaving.types
     for number, (side, column) in enumerate(zip(sides, outputs, strict=True)):
@@ -245,12 +247,13 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         elif any(o is None for o in options):
             _read_here(trace, made[position])
     results = iter(made)
-    chosen = {
-        key: unflatten(tree, [next(results) if leaf is _CHOSEN else leaf for leaf in leaves], like=like)
-        for key, (tree, leaves, like) in after.items()
-    }
+    one_object = OneObject([side.values or {} for side in returning], functools.partial(_is_kept, returning, changed))
+    for key, (tree, leaves, alike) in after.items():
+        filled = [next(results) if leaf is _CHOSEN else leaf for leaf in leaves]
+        one_object.add(key, tree, filled, alike, alike[0])
+    chosen = {key: one_object.value(key) for key in after}
     for key, value in chosen.items():
-        if type(value) is Maybe and is_outside_container(held := after[key][2].value):
+        if type(value) is Maybe and is_outside_container(held := after[key][2][0].value):
             value.value = held
     chosen |= unchanged
     do_again(trace, steps, chosen, selector if op_name == "cond" and len(returning) == 2 else None)
@@ -318,6 +321,11 @@ def _shown(value: Any) -> str:
     return repr(value_type(value)) if is_value(value) else key_text(value)
 
 
+def _is_kept(sides: Sequence[Side], changed: set[int], value: Any) -> bool:
+    """True for a container that no branch has changed, or made of what it has computed."""
+    return id(value) not in changed and _is_container(value, sides)
+
+
 def _is_container(value: Any, sides: Sequence[Side]) -> bool:
     """True for a container that was there before the branches, or holds nothing of theirs."""
     if type(value) in _NO_CONTAINERS or parts(value) is None:
@@ -332,20 +340,6 @@ def _is_of_body(value: Any, sides: Sequence[Side]) -> bool:
     if is_found(value):
         return any(value._trace is side.body for side in sides)
     return type(value) is Tensor and any(value._home is side.body for side in sides)
-
-
-def line_of(function: Any, variable: str) -> int | None:
-    """The last line in which a function, or one inside it, sets a variable."""
-    code = getattr(function, "__code__", function)
-    if not isinstance(code, types.CodeType):
-        return None
-    lines = [
-        i.positions.lineno
-        for i in dis.get_instructions(code)
-        if i.opname.startswith("STORE_") and i.argval == variable and i.positions and i.positions.lineno
-    ]
-    lines += [n for c in code.co_consts if (n := line_of(c, variable)) is not None]
-    return max(lines, default=None)
 
 
 _CHOSEN = object()

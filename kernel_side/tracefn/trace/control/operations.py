@@ -93,6 +93,12 @@ def do_again(trace: Trace, steps: Sequence[ContainerStep], chosen: dict[Any, Any
         getattr(step.place.owner, step.method)(*args)
 
 
+def changed_containers(sides: Sequence[Any]) -> set[int]:
+    """The ids of the containers that branches have changed."""
+    places = [place for side in sides for place in side.values or () if isinstance(place, Contents | Item)]
+    return {id(place.owner) for place in places}
+
+
 def with_changed_containers(sides: Sequence[Any]) -> None:
     """Containers that a side has changed, and leaves in a variable or place that other sides leave another way, hold
     there what they hold at the end of that side."""
@@ -106,21 +112,27 @@ def with_changed_containers(sides: Sequence[Any]) -> None:
                 if id(place.owner) not in left:
                     left[id(place.owner)] = content_of(place.owner)
                 _set(left[id(place.owner)], place.item, after)
+        made: dict[int, tuple[Any, Any]] = {}
         for key, value in list(values.items()) if left else ():
             if not all(other.get(key) is value for other in returning):
-                values[key] = _at_the_end(value, left, ())
+                values[key] = _at_the_end(value, left, (), made)
 
 
-def _at_the_end(value: Any, left: dict[int, Any], around: tuple[int, ...]) -> Any:
-    """A value with the containers in it as they are `left`; those from outside are changed by steps of their own."""
+def _at_the_end(value: Any, left: dict[int, Any], around: tuple[int, ...], made: dict[int, tuple[Any, Any]]) -> Any:
+    """A value with the containers in it as they are `left`; those from outside are changed by steps of their own. What
+    was one object is one in what is `made`, too."""
     if type(value) not in _CONTAINERS or id(value) in around or is_outside_container(value):
         return value
+    if id(value) in made:
+        return made[id(value)][1]
     now, inside = left.get(id(value), value), (*around, id(value))
     held = list(items(now))
-    found = [_at_the_end(item, left, inside) for item in held]
+    found = [_at_the_end(item, left, inside, made) for item in held]
     if now is value and all(new is old for new, old in zip(found, held, strict=True)):
         return value
-    return like(now, dict(zip(now, found, strict=True)) if isinstance(now, dict) else found)
+    new = like(now, dict(zip(now, found, strict=True)) if isinstance(now, dict) else found)
+    made[id(value)] = value, new
+    return new
 
 
 _CONTAINERS = (list, dict, tuple, deque, OrderedDict, defaultdict)

@@ -15,7 +15,15 @@ def is_outside_container(value: Any) -> bool:
     """True for a container that was there before the call: the caller sees which one it is."""
     if (trace := current()) is None:
         return False
-    return id(value) in trace.root.callers or (type(value) in _CONTAINERS and trace.is_outside(value))
+    if id(value) in trace.root.callers:
+        return True
+    return (type(value) in _CONTAINERS or _is_dataclass(value)) and trace.is_outside(value)
+
+
+def _is_dataclass(value: Any) -> bool:
+    """True for an object of a dataclass whose fields may change."""
+    params = getattr(type(value), "__dataclass_params__", None)
+    return params is not None and not params.frozen
 
 
 def flatten_made(value: Any, path: str) -> tuple[list[tuple[str, Any]], Tree]:

@@ -2,7 +2,7 @@
 
 from ..libraries import PURE_PACKAGES, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_value
 from .apart import put_apart
-from .calls import call, is_step
+from .calls import RefusedInTry, call, is_step
 from .checkpoint import Checkpoint, add_checkpoint, put_around, put_checkpoint
 from .failing import undone_on_failure
 from .first_run import first_run
@@ -15,6 +15,7 @@ __all__ = [
     "Checkpoint",
     "Foreign",
     "MethodCall",
+    "RefusedInTry",
     "Step",
     "add_checkpoint",
     "as_foreign",

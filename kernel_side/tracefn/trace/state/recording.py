@@ -69,12 +69,25 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
     elif isinstance(value, types.FunctionType) or is_traced_function(value):
         python_function = getattr(value, "python_function", value)
         captures.identities[key] = IdentityCapture.of_function(path, value)
+        if getattr(python_function, "__code__", None) is _DISPATCHING:
+            _record_registered(captures, path.then("attr", "registry"), python_function.registry)
         if not is_library(getattr(getattr(python_function, "__code__", None), "co_filename", "")):
             pending.append((python_function, {}))
     elif path.steps or path.root[0] != "argument":
         captures.identities[key] = IdentityCapture(path, reference(value))
         if not _is_library_class(value):
             _record_held(captures, path, value, pending)
+
+
+_DISPATCHING = functools.singledispatch(len).__code__  # type: ignore[attr-defined]
+
+
+def _record_registered(captures: Captures, path: Path, registry: Any) -> None:
+    """Records the functions that one of `functools.singledispatch` chooses from: others may be registered."""
+    captures.values[path.key()] = ValueCapture(path, len(registry), "members")
+    for cls, function in registry.items():
+        place = path.then("item", cls)
+        captures.identities[place.key()] = IdentityCapture.of_function(place, function)
 
 
 _UNWATCHED: tuple[type, ...] = (

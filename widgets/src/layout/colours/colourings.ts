@@ -2,10 +2,11 @@
 
 import { amountText, bytesOf, bytesWords, duration } from '../../format';
 import { GraphNode } from '../../protocol';
-import { Family, familyOf } from '../families';
+import { familyOf } from '../families';
 import type { Kernels } from '../regroup';
 import type { Pairs } from '../pairs';
 import type { Times } from './times';
+import { later, said, t } from '../../words';
 
 /** How a pass changed a node that it gives. */
 export type PassChange = 'added' | 'changed';
@@ -35,6 +36,8 @@ export interface Classes extends Common {
   readonly kind: 'class';
   /** The class of a node; null where it has none. */
   value(node: GraphNode, facts: Facts): string | null;
+  /** What the legend says of a class whose value is no words. */
+  words?(value: string): string;
   /** The CSS variable of a class that has a fixed colour. */
   colour?(value: string): string;
 }
@@ -53,31 +56,32 @@ export interface Amounts extends Common {
 export type Colouring = Classes | Amounts;
 
 const FAMILIES: Readonly<Record<string, string>> = {
-  source: 'from outside',
-  constant: 'constant',
-  elementwise: 'elementwise',
-  reduce: 'reduction',
-  linalg: 'linear algebra, FFT',
-  shape: 'shape',
-  index: 'index, sort',
-  random: 'random',
-  control: 'branch, loop',
-  output: 'result'
+  source: later`from outside`,
+  constant: later`constant`,
+  elementwise: later`elementwise`,
+  reduce: later`reduction`,
+  linalg: later`linear algebra, FFT`,
+  shape: later`shape`,
+  index: later`index, sort`,
+  random: later`random`,
+  control: later`branch, loop`,
+  output: later`result`
 };
 
 /** All of them. */
 export const COLOURINGS: readonly Colouring[] = [
   {
     name: 'family',
-    label: 'kind of op',
+    label: later`kind of op`,
     kind: 'class',
-    value: node => FAMILIES[familyOf(node)] ?? null,
-    colour: value => `--tf-family-${Object.keys(FAMILIES).find(family => FAMILIES[family] === value) as Family}`
+    value: node => (familyOf(node) in FAMILIES ? familyOf(node) : null),
+    words: value => said(FAMILIES[value] ?? value),
+    colour: value => `--tf-family-${value}`
   },
-  { name: 'dtype', label: 'dtype', kind: 'class', value: node => node.dtype },
+  { name: 'dtype', label: later`dtype`, kind: 'class', value: node => node.dtype },
   {
     name: 'bytes',
-    label: 'memory',
+    label: later`memory`,
     kind: 'amount',
     value: node => (Object.keys(node.bodies).length > 0 ? null : bytesOf(node.dtype, node.shape)),
     eachRound: false,
@@ -85,7 +89,7 @@ export const COLOURINGS: readonly Colouring[] = [
   },
   {
     name: 'flops',
-    label: 'operations',
+    label: later`operations`,
     kind: 'amount',
     value: (node, { flops }) => flops().get(node.id) ?? null,
     eachRound: true,
@@ -93,37 +97,38 @@ export const COLOURINGS: readonly Colouring[] = [
   },
   {
     name: 'kept',
-    label: 'kept for the backward pass',
+    label: later`kept for the backward pass`,
     kind: 'amount',
     value: ({ id }, { pairs }) => pairs().kept.get(id) ?? (pairs().kept.has(id) ? null : 0),
     eachRound: false,
     text: bytesWords,
-    lacks: ({ pairs }) => (pairs().forward.size === 0 ? 'Nothing here is of a backward pass.' : '')
+    lacks: ({ pairs }) => (pairs().forward.size === 0 ? t`Nothing here is of a backward pass.` : '')
   },
   {
     name: 'time',
-    label: 'time',
+    label: later`time`,
     kind: 'amount',
     value: (node, { times }) => times.get(node.id)?.ns ?? (times.size === 0 || Object.keys(node.bodies).length > 0 ? null : 0),
     eachRound: false,
     text: duration,
-    lacks: ({ times }) => (times.size === 0 ? 'Profile the call under Timing to see what each node takes.' : '')
+    lacks: ({ times }) => (times.size === 0 ? t`Profile the call under Timing to see what each node takes.` : '')
   },
   {
     name: 'kernel',
-    label: 'kernel',
+    label: later`kernel`,
     kind: 'class',
     value: (node, { kernels }) => kernels.get(node.id) ?? null,
-    lacks: ({ kernels }) => (kernels.size === 0 ? 'No kernel computes nodes of this graph.' : '')
+    lacks: ({ kernels }) => (kernels.size === 0 ? t`No kernel computes nodes of this graph.` : '')
   },
   {
     name: 'pass',
-    label: 'what the pass changed',
+    label: later`what the pass changed`,
     kind: 'class',
     value: (node, { changes }) => changes?.get(node.id) ?? null,
+    words: value => (value === 'added' ? t`added` : t`changed`),
     colour: value => `--tf-${value}`,
     lacks: ({ changes }) =>
-      changes === null ? 'Step through the passes to see what each of them changed.' : changes.size === 0 ? 'Nothing here is new or changed.' : ''
+      changes === null ? t`Step through the passes to see what each of them changed.` : changes.size === 0 ? t`Nothing here is new or changed.` : ''
   }
 ];
 

@@ -4,6 +4,7 @@ import { Amounts, Classes, Colouring, Facts } from './colourings';
 import { Box, Folded } from '../fold';
 import { allGroups, allNodes, Child, Group, isGroup } from '../groups';
 import { standInsOf } from '../stand_ins';
+import { t } from '../../words';
 
 /** Classes with a colour of their own, where these are not fixed; the rest share one. */
 const MAX_CLASSES = 8;
@@ -79,8 +80,8 @@ function paintClasses(boxes: readonly Box[], root: Group, colouring: Classes, fa
   };
   const colours = new Map([...valueOf].map(([id, value]) => [id, value === null ? NONE : colourOf(value)]));
   const named = classes.filter(value => colourOf(value) !== NONE);
-  const legend = named.map(value => ({ colour: colourOf(value), text: value }));
-  return { colours, legend: [...legend, { colour: NONE, text: classes.length > named.length ? 'others' : 'none, or several' }] };
+  const legend = named.map(value => ({ colour: colourOf(value), text: colouring.words?.(value) ?? value }));
+  return { colours, legend: [...legend, { colour: NONE, text: classes.length > named.length ? t`others` : t`none, or several` }] };
 }
 
 function paintAmounts(boxes: readonly Box[], root: Group, colouring: Amounts, facts: Facts): Paint {
@@ -100,7 +101,7 @@ function paintAmounts(boxes: readonly Box[], root: Group, colouring: Amounts, fa
   const bounds = [...new Set(all.map(stepOf))].sort((a, b) => a - b);
   const legend = bounds.map(step => ({ colour: `--tf-scale-${step}`, text: `≥ ${colouring.text(least * (most / least) ** (step / STEPS))}` }));
   const total = sumOf(root, colouring, facts);
-  const sum = total ? [{ colour: '', text: `in all ${total.isLeast ? '≥ ' : ''}${colouring.text(total.amount)}` }] : [];
+  const sum = total ? [{ colour: '', text: t`in all ${total.isLeast ? '≥ ' : ''}${colouring.text(total.amount)}` }] : [];
   return { colours, legend: [...legend, ...sum] };
 
   /** The step of the scale, which is logarithmic. */

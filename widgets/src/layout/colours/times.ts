@@ -2,6 +2,7 @@
 
 import { duration, partText } from '../../format';
 import { EventOf } from '../../protocol';
+import { t } from '../../words';
 
 /** The time of a node: its share, where a kernel computes `others` as well, and its part of the call. */
 export interface NodeTime {
@@ -28,6 +29,6 @@ export function timesOf({ steps, total_ns: total }: EventOf<'profile.measured'>)
 
 /** A time in words: `3.50 µs, 35 % of the call`. */
 export function timeText({ ns, part, others }: NodeTime): string {
-  const share = others > 0 ? `, its share of a kernel with ${others} other${others > 1 ? 's' : ''}` : '';
-  return `${duration(ns)}, ${partText(part)} of the call${share}`;
+  const share = others > 0 ? t`, its share of a kernel with ${others} other${others > 1 ? 's' : ''}` : '';
+  return t`${duration(ns)}, ${partText(part)} of the call${share}`;
 }

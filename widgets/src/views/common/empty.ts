@@ -1,6 +1,7 @@
 /** What a view says when there is nothing to show yet, and what to do about it. */
 
 import { h } from './dom';
+import { t } from '../../words';
 
 /** A title, a sentence, and optionally code to type. */
 export interface Message {
@@ -25,8 +26,8 @@ export function messageBox(message: Message, hook = 'empty'): HTMLElement {
 }
 
 /** Shown before the first trace. */
-export const NOTHING_TRACED: Message = {
-  title: 'No traced function yet',
-  text: 'Decorate a function with @tracefn.function and call it, or start a cell with %%tracefn.',
+export const nothingTraced = (): Message => ({
+  title: t`No traced function yet`,
+  text: t`Decorate a function with @tracefn.function and call it, or start a cell with %%tracefn.`,
   code: 'import tracefn\n\n@tracefn.function\ndef f(x):\n    return (x + 1) * 2'
-};
+});

@@ -4,6 +4,7 @@ import { placeText } from '../../format';
 import { Location } from '../../protocol';
 import { h } from './dom';
 import { Host, reachable } from './host';
+import { t } from '../../words';
 
 /** A new element for a place. In a row that is a stop of its own, `inRow`, it is none: the key J goes there. */
 export function placeLink(host: Host, place: Location | null, inRow = false): HTMLElement {
@@ -16,7 +17,7 @@ export function placeLink(host: Host, place: Location | null, inRow = false): HT
   return h('button', {
     class: 'tracefn-place tracefn-link',
     text: placeText(place),
-    title: `Jump to ${placeText(place)}${inRow ? ' (J)' : ''}`,
+    title: t`Jump to ${placeText(place)}${inRow ? ' (J)' : ''}`,
     attrs: { type: 'button', 'data-tracefn': 'jump', tabindex: inRow ? -1 : null },
     on: {
       click: event => {

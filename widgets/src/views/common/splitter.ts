@@ -1,6 +1,7 @@
 /** A bar between two stacked parts that sets the height of the upper one, by pointer or arrow keys. */
 
 import { h, setAttr } from './dom';
+import { t } from '../../words';
 
 /** Height of a step with the arrow keys, in px. */
 const STEP = 24;
@@ -21,7 +22,7 @@ export function splitter(upper: HTMLElement): HTMLElement {
     attrs: {
       role: 'separator',
       'aria-orientation': 'horizontal',
-      'aria-label': 'Height of the list of functions',
+      'aria-label': t`Height of the list of functions`,
       'aria-valuenow': 0,
       'aria-valuemin': 0,
       'aria-valuemax': 100,

@@ -1,6 +1,7 @@
 /** A row of tabs above their pages, one page shown; the arrow keys go from tab to tab. */
 
 import { h, KeyedRows, Row, setAttr, setText } from './dom';
+import { t } from '../../words';
 
 /** One tab. `page` is shown while the tab is chosen; a `count` above 0 stands beside the label. */
 export interface Tab<Name extends string> {
@@ -15,7 +16,7 @@ export class TabStrip<Name extends string> {
   constructor(private readonly _choose: (name: Name) => void) {
     this.element = h('div', {
       class: 'tracefn-tabs',
-      attrs: { role: 'tablist', 'aria-label': 'Views' },
+      attrs: { role: 'tablist', 'aria-label': t`Views` },
       on: { keydown: event => this._keys(event) }
     });
     this._rows = new KeyedRows<Tab<Name>>(

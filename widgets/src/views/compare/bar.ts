@@ -7,6 +7,7 @@ import { button, h } from '../common/dom';
 import { Host } from '../common/host';
 import { icon } from '../common/icons';
 import { Comparison, GraphRef, Side } from './comparison';
+import { t } from '../../words';
 
 /** The value of the option that stands for the step before. */
 const STEP = 'step';
@@ -37,15 +38,15 @@ export class Compare {
   ) {
     this._select = h('select', {
       class: 'tracefn-steps-select',
-      attrs: { 'aria-label': 'Compare with', 'data-tracefn': 'compare-with' },
+      attrs: { 'aria-label': t`Compare with`, 'data-tracefn': 'compare-with' },
       on: { change: () => this._choose() }
     });
     this._comparison = new Comparison(_host);
-    this.toggle = button({ name: 'Compare with another graph', hook: 'compare', pressed: false }, () => this._open(this.element.hidden), icon('compare'));
+    this.toggle = button({ name: t`Compare with another graph`, hook: 'compare', pressed: false }, () => this._open(this.element.hidden), icon('compare'));
     this.element = h(
       'div',
-      { class: 'tracefn-compare', attrs: { role: 'group', 'aria-label': 'Comparison' } },
-      h('div', { class: 'tracefn-options-bar' }, h('label', {}, 'compare with ', this._select)),
+      { class: 'tracefn-compare', attrs: { role: 'group', 'aria-label': t`Comparison` } },
+      h('div', { class: 'tracefn-options-bar' }, h('label', {}, t`compare with `, this._select)),
       this._comparison.element
     );
     this.element.hidden = true;
@@ -119,7 +120,7 @@ export class Compare {
       const options = this._groups.map(({ label, signatures }) =>
         h('optgroup', { attrs: { label } }, ...signatures.map(each => h('option', { text: textOf(label, each), attrs: { value: each.id } })))
       );
-      this._select.replaceChildren(...(before ? [h('option', { text: `the step before: ${before.title}`, attrs: { value: STEP } })] : []), ...options);
+      this._select.replaceChildren(...(before ? [h('option', { text: t`the step before: ${before.title}`, attrs: { value: STEP } })] : []), ...options);
     }
     const all = this._groups.flatMap(({ signatures }) => signatures);
     const isOther = ({ size }: Signature): boolean => size?.hash !== this._drawn?.ref;
@@ -178,7 +179,7 @@ function groupsOf(state: State): Listed[] {
     [newest, ...earlier].forEach((item, i) => {
       const signatures = signaturesOf(state, item).filter(isThere).slice(-MAX_LISTED);
       if (signatures.length > 0) {
-        groups.push({ label: i === 0 ? item.name : `${item.name}, earlier definition ${earlier.length - i + 1}`, signatures });
+        groups.push({ label: i === 0 ? item.name : t`${item.name}, earlier definition ${earlier.length - i + 1}`, signatures });
       }
     });
   }

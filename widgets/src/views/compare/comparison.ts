@@ -8,6 +8,7 @@ import { Host } from '../common/host';
 import { Legend } from '../look/legend';
 import { Difference } from '../graph/renderer';
 import { DiffView } from './diff';
+import { later, said, t } from '../../words';
 
 /** Differences that are listed as text. */
 const MAX_LINES = 40;
@@ -23,10 +24,10 @@ export interface Side {
 }
 
 const WORDS: Readonly<Record<Difference, string>> = {
-  added: 'added',
-  removed: 'removed',
-  changed: 'changed',
-  reshaped: 'the same but for shapes'
+  added: later`added`,
+  removed: later`removed`,
+  changed: later`changed`,
+  reshaped: later`the same but for shapes`
 };
 
 /** The comparison. */
@@ -35,7 +36,7 @@ export class Comparison {
     this._note = h('p', { class: 'tracefn-note tracefn-diff-note', attrs: { role: 'status', 'data-tracefn': 'diff-note' } });
     this._lines = h('ul', {
       class: 'tracefn-diff-lines',
-      attrs: { 'aria-label': 'Differences', 'data-tracefn': 'diff-lines', tabindex: 0 }
+      attrs: { 'aria-label': t`Differences`, 'data-tracefn': 'diff-lines', tabindex: 0 }
     });
     this._lines.hidden = true;
     this._place = h('div', { class: 'tracefn-diff-place' });
@@ -54,10 +55,10 @@ export class Comparison {
     }
     this._shown = key;
     if (JSON.stringify(a.ref) === JSON.stringify(b.ref)) {
-      this.say('The same graph, node for node.');
+      this.say(t`The same graph, node for node.`);
       return;
     }
-    this.say('Comparing…');
+    this.say(t`Comparing…`);
     try {
       const [left, right] = await Promise.all([this._fetch(a), this._fetch(b)]);
       const diff = decodeGraphDiff(await this._host.ask?.('graph_diff', { a: a.ref, b: b.ref }));
@@ -66,7 +67,7 @@ export class Comparison {
       }
     } catch (error) {
       if (key === this._shown) {
-        this.say(`They could not be compared: ${error instanceof Error ? error.message : String(error)}`);
+        this.say(t`They could not be compared: ${error instanceof Error ? error.message : String(error)}`);
         this._shown = '';
       }
     }
@@ -117,14 +118,14 @@ export class Comparison {
       ...lines
         .slice(0, MAX_LINES)
         .map(([change, text]) => h('li', { class: 'tracefn-mono', text, attrs: { 'data-change': change } })),
-      ...(left > 0 ? [h('li', { class: 'tracefn-note', text: `${left} more` })] : [])
+      ...(left > 0 ? [h('li', { class: 'tracefn-note', text: t`${left} more` })] : [])
     );
     const counts = (Object.keys(WORDS) as Difference[]).map(change => {
       const count = lines.filter(([kind]) => kind === change).length;
-      return { change, text: `${count} ${WORDS[change]}`, count };
+      return { change, text: `${count} ${said(WORDS[change])}`, count };
     });
     const found = counts.filter(({ count }) => count > 0);
-    setText(this._note, found.length > 0 ? `${counted(Object.keys(diff.same).length, 'node')} stand for each other` : 'The same nodes.');
+    setText(this._note, found.length > 0 ? t`${counted(Object.keys(diff.same).length, 'node')} stand for each other` : t`The same nodes.`);
     this._legend.update(found.map(({ change, text }) => ({ colour: `--tf-${change}`, text })));
     this._legend.element.hidden = found.length === 0;
     this._view.show(a, b, titles, diff);

@@ -11,6 +11,7 @@ import { Drawing } from '../graph/drawing';
 import { Difference, edgeKey, Marks, NO_MARKS } from '../graph/renderer';
 import { Hit, Stage } from '../graph/stage';
 import { Transform } from '../graph/viewport';
+import { t } from '../../words';
 
 /** Below this width (px) both graphs are one picture. */
 const NARROW = 520;
@@ -32,21 +33,21 @@ export class DiffView {
     this._titles = [h('div', { class: 'tracefn-diff-title' }), h('div', { class: 'tracefn-diff-title' })];
     this._left = h('div', { class: 'tracefn-diff-side', attrs: { 'data-side': 0 } }, this._titles[0], this._earlier.element);
     const right = h('div', { class: 'tracefn-diff-side', attrs: { 'data-side': 1 } }, this._titles[1], this._drawing.stage.element, this._drawing.notice);
-    for (const [stage, which] of [[this._earlier, 'The earlier graph'], [this._drawing.stage, 'The new graph']] as const) {
-      stage.element.setAttribute('aria-label', `${which}. Arrow keys pan both, plus and minus zoom, 0 fits. What differs is listed below.`);
+    for (const [stage, which] of [[this._earlier, t`The earlier graph`], [this._drawing.stage, t`The new graph`]] as const) {
+      stage.element.setAttribute('aria-label', t`${which}. Arrow keys pan both, plus and minus zoom, 0 fits. What differs is listed below.`);
       stage.element.addEventListener('keydown', event => this._keydown(event));
     }
     this.element = h(
       'div',
-      { class: 'tracefn-diff', attrs: { role: 'group', 'aria-label': 'Two graphs side by side', 'data-tracefn': 'diff' } },
+      { class: 'tracefn-diff', attrs: { role: 'group', 'aria-label': t`Two graphs side by side`, 'data-tracefn': 'diff' } },
       this._left,
       right,
       h(
         'div',
         { class: 'tracefn-diff-tools' },
-        button({ name: 'Zoom in' }, () => this._drawing.stage.viewport.zoom(1.25), icon('plus')),
-        button({ name: 'Zoom out' }, () => this._drawing.stage.viewport.zoom(0.8), icon('minus')),
-        button({ name: 'Fit both' }, () => this._drawing.stage.fit(0), icon('fit'))
+        button({ name: t`Zoom in` }, () => this._drawing.stage.viewport.zoom(1.25), icon('plus')),
+        button({ name: t`Zoom out` }, () => this._drawing.stage.viewport.zoom(0.8), icon('minus')),
+        button({ name: t`Fit both` }, () => this._drawing.stage.fit(0), icon('fit'))
       )
     );
     this._resize = new ResizeObserver(() => this._choose());

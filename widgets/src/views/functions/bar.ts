@@ -3,6 +3,7 @@
 import { button, h } from '../common/dom';
 import { icon } from '../common/icons';
 import { Order, ORDER_NAMES, ORDERS } from './listing';
+import { said, t } from '../../words';
 
 /** The line. It is worth its room where there are several functions. */
 export class FunctionsBar {
@@ -10,24 +11,24 @@ export class FunctionsBar {
   constructor(changed: () => void, fold: () => void) {
     this._text = h('input', {
       class: 'tracefn-filter-text',
-      attrs: { type: 'search', placeholder: 'Filter functions', 'aria-label': 'Filter functions', 'data-tracefn': 'filter-functions' },
+      attrs: { type: 'search', placeholder: t`Filter functions`, 'aria-label': t`Filter functions`, 'data-tracefn': 'filter-functions' },
       on: { input: changed }
     });
     this._order = h(
       'select',
       {
         class: 'tracefn-filter-function',
-        attrs: { 'aria-label': 'Order of the functions', 'data-tracefn': 'order-functions' },
+        attrs: { 'aria-label': t`Order of the functions`, 'data-tracefn': 'order-functions' },
         on: { change: changed }
       },
-      ...ORDERS.map(order => h('option', { text: ORDER_NAMES[order], attrs: { value: order } }))
+      ...ORDERS.map(order => h('option', { text: said(ORDER_NAMES[order]), attrs: { value: order } }))
     );
     this.element = h(
       'div',
       { class: 'tracefn-functions-bar' },
       this._text,
       this._order,
-      button({ name: 'Close or open all functions', hook: 'fold-functions' }, fold, icon('collapse'))
+      button({ name: t`Close or open all functions`, hook: 'fold-functions' }, fold, icon('collapse'))
     );
   }
 

@@ -4,6 +4,7 @@ import { count, counted, duration, placeText } from '../../format';
 import { calledWith, EagerCalls, eagerNs } from '../../store';
 import { h, Row, setAttr, setText } from '../common/dom';
 import { Table } from './table';
+import { t } from '../../words';
 
 /** A row of calls that run eagerly. */
 export function eagerRow(item: EagerCalls, table: Table): Row<EagerCalls> {
@@ -11,7 +12,7 @@ export function eagerRow(item: EagerCalls, table: Table): Row<EagerCalls> {
   const calls = h('span', { class: 'tracefn-cell-number tracefn-calls' });
   const cost = h('span', {
     class: 'tracefn-cell-number tracefn-cost',
-    title: 'what one call takes, as far as some that were timed tell'
+    title: t`what one call takes, as far as some that were timed tell`
   });
   const which = calledWith(item);
   const element = h(
@@ -43,7 +44,7 @@ export function eagerRow(item: EagerCalls, table: Table): Row<EagerCalls> {
       setText(calls, totals.count === 0 ? '' : `${count(totals.count)}×`);
       setAttr(calls, 'title', counted(totals.count, 'call'));
       setText(cost, ns === null ? '' : duration(ns));
-      setText(badge, dropped ? 'dropped' : 'eager');
+      setText(badge, dropped ? t`dropped` : t`eager`);
       setAttr(badge, 'data-kind', dropped ? 'quiet' : 'new');
       setAttr(element, 'data-status', dropped ? 'dropped' : 'eager');
       const told = [which, badge.textContent, calls.title, cost.textContent, reasonOf(item)];

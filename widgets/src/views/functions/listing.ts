@@ -2,6 +2,7 @@
 
 import { Definitions, definitions, EagerCalls, eagerOf, isCleared, isEarlier, Signature, signaturesOf, State, totals } from '../../store';
 import { placeText } from '../../format';
+import { later } from '../../words';
 
 /** The orders of the list. */
 export const ORDERS = ['traced', 'cost', 'retraces', 'needless', 'calls'] as const;
@@ -11,11 +12,11 @@ export type Order = (typeof ORDERS)[number];
 
 /** An order in words. */
 export const ORDER_NAMES: Readonly<Record<Order, string>> = {
-  traced: 'as traced',
-  cost: 'by cost',
-  retraces: 'by retraces',
-  needless: 'by needless cost',
-  calls: 'by calls'
+  traced: later`as traced`,
+  cost: later`by cost`,
+  retraces: later`by retraces`,
+  needless: later`by needless cost`,
+  calls: later`by calls`
 };
 
 /** A function, and the sums over what it has now. */

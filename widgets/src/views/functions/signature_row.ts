@@ -1,11 +1,12 @@
 /** One signature in the tree of functions: its number, what is distinct of it, calls, cost. */
 
 import { count, counted, duration } from '../../format';
-import { Part, Signature, tierOf } from '../../store';
+import { Part, Signature } from '../../store';
 import { h, Row, setAttr, setText } from '../common/dom';
 import { icon } from '../common/icons';
 import { signatureLine, wholeText } from '../common/signature';
 import { Table } from './table';
+import { t } from '../../words';
 
 /** One signature and what of it is shown. */
 export interface Listed {
@@ -20,8 +21,8 @@ export function signatureRow(signature: Signature, table: Table): Row<Listed> {
   const whole = wholeText(signature);
   const text = signatureLine(whole);
   const badge = h('span', { class: 'tracefn-badge' });
-  const ring = h('span', { class: 'tracefn-ring', title: 'needless: one graph could have served', attrs: { 'data-tracefn': 'needless-trace' } });
-  const bolt = h('span', { class: 'tracefn-native', title: 'runs as native code', attrs: { 'data-tracefn': 'native' } }, icon('bolt'));
+  const ring = h('span', { class: 'tracefn-ring', title: t`needless: one graph could have served`, attrs: { 'data-tracefn': 'needless-trace' } });
+  const bolt = h('span', { class: 'tracefn-native', title: t`runs as native code`, attrs: { 'data-tracefn': 'native' } }, icon('bolt'));
   const calls = h('span', { class: 'tracefn-cell-number tracefn-calls' });
   const cost = h('span', { class: 'tracefn-cell-number tracefn-cost' });
   const element = h(
@@ -47,7 +48,7 @@ export function signatureRow(signature: Signature, table: Table): Row<Listed> {
   return {
     element,
     update: ({ signature: item, parts, needless }) => {
-      const native = tierOf(item) === 'native';
+      const native = item.status === 'ready' && item.plans[item.plans.length - 1]?.plan === 'native';
       const [said, kind] = badgeOf(item, table);
       const isSelected = item.id === table.selected;
       const shows = JSON.stringify([native, needless, parts, isSelected, item.status, said, item.calls.count, item.totalNs]);
@@ -62,7 +63,7 @@ export function signatureRow(signature: Signature, table: Table): Row<Listed> {
       setAttr(element, 'data-status', item.status);
       setText(badge, said);
       setAttr(badge, 'data-kind', kind);
-      setAttr(badge, 'title', kind === 'new' ? 'traced last' : null);
+      setAttr(badge, 'title', kind === 'new' ? t`traced last` : null);
       badge.hidden = said === '';
       setText(calls, item.calls.count === 0 ? '' : `${count(item.calls.count)}×`);
       setAttr(calls, 'title', counted(item.calls.count, 'call'));
@@ -73,13 +74,13 @@ export function signatureRow(signature: Signature, table: Table): Row<Listed> {
         [
           `#${item.trace} ${whole.replaceAll('\n', ', ')}`,
           said,
-          needless && 'needless',
-          native && 'native code',
+          needless && t`needless`,
+          native && t`native code`,
           calls.title,
           cost.textContent
         ].filter(Boolean).join('; ')
       );
-      setAttr(cost, 'title', 'what the first call cost: trace, passes, program and first run');
+      setAttr(cost, 'title', t`what the first call cost: trace, passes, program and first run`);
     }
   };
 }
@@ -87,13 +88,13 @@ export function signatureRow(signature: Signature, table: Table): Row<Listed> {
 /** The text of a badge, and its kind. */
 function badgeOf(signature: Signature, { newest }: Table): [string, string] {
   if (signature.status === 'failed') {
-    return ['failed', 'error'];
+    return [t`failed`, 'error'];
   }
   if (signature.status === 'dropped') {
-    return ['dropped', 'quiet'];
+    return [t`dropped`, 'quiet'];
   }
   if (signature.status === 'tracing') {
-    return ['tracing', 'busy'];
+    return [t`tracing`, 'busy'];
   }
-  return signature.id === newest ? ['newest', 'new'] : ['', ''];
+  return signature.id === newest ? [t`newest`, 'new'] : ['', ''];
 }

@@ -23,6 +23,7 @@ import { eagerRow, reasonOf, sayOnce } from './eager_row';
 import { Entry, isNeedless, listed } from './listing';
 import { Listed, signatureRow } from './signature_row';
 import { Table } from './table';
+import { t } from '../../words';
 
 /** More signatures of a function than this are not listed, the oldest are left out. */
 const MAX_ROWS = 200;
@@ -46,7 +47,7 @@ export class FunctionsView implements Table {
   ) {
     this._tree = h('div', {
       class: 'tracefn-functions',
-      attrs: { role: 'tree', 'aria-label': 'Traced functions', 'data-tracefn': 'functions' }
+      attrs: { role: 'tree', 'aria-label': t`Traced functions`, 'data-tracefn': 'functions' }
     });
     this._rows = new KeyedRows(
       this._tree,
@@ -59,7 +60,7 @@ export class FunctionsView implements Table {
       () => this._refresh(),
       () => this._foldAll()
     );
-    this._none = h('p', { class: 'tracefn-more', text: 'No function has that in its name or place.' });
+    this._none = h('p', { class: 'tracefn-more', text: t`No function has that in its name or place.` });
     this.element = h('div', { class: 'tracefn-functions-view' }, this._bar.element, this._tree, this._none);
     // Rows that come and grow move the selected one: it is brought back until the user goes elsewhere in the list.
     for (const moves of ['wheel', 'pointerdown', 'keydown']) {
@@ -160,7 +161,7 @@ export class FunctionsView implements Table {
     const { key } = item.definitions.newest;
     let current = item.definitions;
     const name = h('span', { class: 'tracefn-function-name' });
-    const eager = h('span', { class: 'tracefn-badge', text: 'eager', attrs: { 'data-kind': 'new', 'data-tracefn': 'eager' } });
+    const eager = h('span', { class: 'tracefn-badge', text: t`eager`, attrs: { 'data-kind': 'new', 'data-tracefn': 'eager' } });
     const needlessBadge = h('span', { class: 'tracefn-badge', attrs: { 'data-kind': 'new', 'data-tracefn': 'needless' } });
     const numbers = h('span', { class: 'tracefn-numbers' });
     const place = h('span');
@@ -175,7 +176,7 @@ export class FunctionsView implements Table {
         'span',
         {
           class: 'tracefn-fold-sign',
-          title: 'Open or close (arrow keys right and left)',
+          title: t`Open or close (arrow keys right and left)`,
           attrs: { 'data-toggle': true, 'data-tracefn': 'toggle-function' },
           on: {
             click: event => {
@@ -231,10 +232,10 @@ export class FunctionsView implements Table {
         eager.hidden = eagerNow.length === 0;
         setAttr(eager, 'title', eagerNow.map(reasonOf).join('\n'));
         needlessBadge.hidden = needless === 0;
-        setText(needlessBadge, `${count(needless)} needless`);
-        setAttr(needlessBadge, 'title', `${counted(needless, 'trace')} that one graph could have served: ${duration(needlessNs)}`);
+        setText(needlessBadge, t`${count(needless)} needless`);
+        setAttr(needlessBadge, 'title', t`${counted(needless, 'trace')} that one graph could have served: ${duration(needlessNs)}`);
         setText(name, newest.name);
-        setAttr(head, 'title', `${newest.key}: select its newest trace`);
+        setAttr(head, 'title', t`${newest.key}: select its newest trace`);
         setAttr(head, 'aria-expanded', String(open));
         const holds = this._state.signatures.get(this.selected ?? '')?.functionId ?? '';
         setAttr(head, 'data-holds', this._state.functions.get(holds)?.key === key);
@@ -259,10 +260,10 @@ export class FunctionsView implements Table {
         sayOnce(eagerList.querySelectorAll<HTMLElement>('.tracefn-eager-reason'));
         const unlisted = Math.max(0, all.length - MAX_ROWS) + newest.forgotten.traces;
         more.hidden = !open || unlisted === 0;
-        setText(more, `${count(unlisted)} earlier signatures are not listed`);
+        setText(more, t`${count(unlisted)} earlier signatures are not listed`);
         earlier.hidden = !open || old.length === 0;
-        const verb = this._withEarlier.has(key) ? 'Hide' : 'Show';
-        setText(earlier, `${verb} ${counted(old.length, 'earlier definition')}`);
+        const many = counted(old.length, 'earlier definition');
+        setText(earlier, this._withEarlier.has(key) ? t`Hide ${many}` : t`Show ${many}`);
       }
     };
   }

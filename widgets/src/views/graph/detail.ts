@@ -23,6 +23,7 @@ import { icon } from '../common/icons';
 import { placeLink } from '../common/place';
 import { Drawing } from './drawing';
 import { partnersOf } from './paired';
+import { later, said, t } from '../../words';
 
 /** Consumers beyond this many are only counted. */
 const MAX_LINKS = 12;
@@ -61,63 +62,63 @@ function nodeDetail(host: Host, drawing: Drawing, graph: Graph, node: GraphNode,
   const users = graph.nodes.filter(other => other.inputs.includes(node.id));
   const byId = new Map(graph.nodes.map(other => [other.id, other]));
   const inputs = node.inputs.map(id => byId.get(id));
-  const rows: [string, Node | string][] = [['op', node.op]];
+  const rows: [string, Node | string][] = [[later`op`, node.op]];
   if (node.call !== '') {
-    rows.push(['call', mono(node.call)]);
+    rows.push([later`call`, mono(node.call)]);
   }
   if (node.kind !== 'nothing') {
-    rows.push(['dtype', mono(node.dtype ?? 'several')]);
-    rows.push(['shape', mono(node.shape ? `(${node.shape.map(dim => dim ?? 'any').join(', ')}${node.shape.length === 1 ? ',' : ''})` : 'several')]);
+    rows.push([later`dtype`, mono(node.dtype ?? t`several`)]);
+    rows.push([later`shape`, mono(node.shape ? `(${node.shape.map(dim => dim ?? t`any`).join(', ')}${node.shape.length === 1 ? ',' : ''})` : t`several`)]);
   }
   const bytes = bytesOf(node.dtype, node.shape);
   if (bytes !== null) {
-    rows.push(['bytes', bytesText(node.dtype, node.shape)]);
+    rows.push([later`bytes`, bytesText(node.dtype, node.shape)]);
   }
   const time = drawing.facts.times.get(node.id);
   if (time !== undefined) {
-    rows.push(['time', timeText(time)]);
+    rows.push([later`time`, timeText(time)]);
   }
   const flops = drawing.facts.flops().get(node.id) ?? 0;
   if (flops > 0) {
-    rows.push(['operations', `${amountText(flops, 'flop')}, estimated`]);
+    rows.push([later`operations`, t`${amountText(flops, 'flop')}, estimated`]);
   }
   const kernel = drawing.facts.kernels.get(node.id);
   if (kernel !== undefined) {
-    rows.push(['kernel', kernel]);
+    rows.push([later`kernel`, kernel]);
   }
   if (node.kind !== 'array' && node.kind !== 'nothing') {
-    rows.push(['kind', node.kind]);
+    rows.push([later`kind`, node.kind]);
   }
   const control = drawing.groups.get(controlId(node));
   if (control) {
     rows.push(...groupRows(drawing, control, actions));
   }
   for (const [key, value] of Object.entries(node.attrs).filter(([key]) => !Object.hasOwn(node.bodies, key))) {
-    rows.push([/^\d+$/.test(key) ? `argument ${key}` : key, mono(value)]);
+    rows.push([/^\d+$/.test(key) ? t`argument ${key}` : key, mono(value)]);
   }
   if (node.scope !== '') {
-    rows.push(['scope', node.scope]);
+    rows.push([later`scope`, node.scope]);
   }
-  rows.push(['inputs', links(inputs, actions)]);
-  rows.push(['used by', usedBy(graph, node, users, actions)]);
+  rows.push([later`inputs`, links(inputs, actions)]);
+  rows.push([later`used by`, usedBy(graph, node, users, actions)]);
   rows.push(...twinRows(drawing, node, actions));
   const partners = partnersOf(drawing, node.id);
   if (partners.length > 0) {
-    rows.push([node.back_of ? 'forward' : 'backward', links(partners, actions)]);
+    rows.push([node.back_of ? later`forward` : later`backward`, links(partners, actions)]);
   }
   const kept = drawing.facts.pairs().kept.get(node.id);
   if (kept !== undefined) {
-    rows.push(['kept', `for the backward pass${kept === null ? '' : `, ${bytesWords(kept)}`}`]);
+    rows.push([later`kept`, t`for the backward pass${kept === null ? '' : `, ${bytesWords(kept)}`}`]);
   }
   if (users.length > 1) {
     const isChip = drawing.isChip(node.id);
-    const name = isChip ? 'Draw once, with edges (p)' : 'Draw at each use (p)';
+    const name = isChip ? t`Draw once, with edges (p)` : t`Draw at each use (p)`;
     const props = { name, text: name, class: 'tracefn-button-text', hook: 'pin' };
-    rows.push(['drawn', h('span', {}, isChip ? 'at each use ' : 'once ', button(props, () => actions.pin(node.id, !isChip)))]);
+    rows.push([later`drawn`, h('span', {}, isChip ? t`at each use ` : t`once `, button(props, () => actions.pin(node.id, !isChip)))]);
   }
   const frames = stackOf(drawing.graph?.name ?? '', graph, node);
   if (frames.length > 0) {
-    rows.push(['source', stack(host, frames)]);
+    rows.push([later`source`, stack(host, frames)]);
   }
   return frame(titleOf(node), familyOf(node), [node.id, typeText(node.dtype, node.shape)].filter(Boolean).join(' · '), rows, actions);
 }
@@ -126,38 +127,38 @@ function nodeDetail(host: Host, drawing: Drawing, graph: Graph, node: GraphNode,
 function stack(host: Host, frames: readonly Frame[]): HTMLElement {
   return h(
     'ol',
-    { class: 'tracefn-stack', attrs: { 'aria-label': 'Python stack', 'data-tracefn': 'stack' } },
-    ...frames.map(({ name, place }) => h('li', {}, placeLink(host, place), frames.length > 1 && h('span', { class: 'tracefn-note', text: ` in ${name}` })))
+    { class: 'tracefn-stack', attrs: { 'aria-label': t`Python stack`, 'data-tracefn': 'stack' } },
+    ...frames.map(({ name, place }) => h('li', {}, placeLink(host, place), frames.length > 1 && h('span', { class: 'tracefn-note', text: t` in ${name}` })))
   );
 }
 
 /** What a node of a first copy stands for, where copies are folded. */
 function twinRows(drawing: Drawing, node: GraphNode, actions: DetailActions): [string, Node | string][] {
   const twins = drawing.root ? standInsOf(drawing.root).twins.get(node.id) : undefined;
-  return twins ? [['stands for', links(twins, actions)]] : [];
+  return twins ? [[later`stands for`, links(twins, actions)]] : [];
 }
 
 /** A new element about a group. */
 function groupDetail(drawing: Drawing, group: Group, actions: DetailActions): HTMLElement {
-  return frame(groupName(group), 'group', KINDS[group.kind], groupRows(drawing, group, actions), actions);
+  return frame(groupName(group), 'group', said(KINDS[group.kind]), groupRows(drawing, group, actions), actions);
 }
 
 const KINDS: Readonly<Record<Group['kind'], string>> = {
-  root: 'the whole graph',
-  scope: 'a traced call',
-  range: 'a stretch of the program',
-  control: 'a branch or loop',
-  body: 'the body of a branch or loop',
-  repeat: 'neighbours that compute the same',
-  results: 'what the function returns',
-  tree: 'values from outside, by the container that holds them'
+  root: later`the whole graph`,
+  scope: later`a traced call`,
+  range: later`a stretch of the program`,
+  control: later`a branch or loop`,
+  body: later`the body of a branch or loop`,
+  repeat: later`neighbours that compute the same`,
+  results: later`what the function returns`,
+  tree: later`values from outside, by the container that holds them`
 };
 
 function groupRows(drawing: Drawing, group: Group, actions: DetailActions): [string, Node | string][] {
-  const name = drawing.isExpanded(group.id) ? 'Collapse' : 'Expand';
+  const name = drawing.isExpanded(group.id) ? t`Collapse` : t`Expand`;
   const props = { name, text: name, class: 'tracefn-button-text', hook: 'toggle-group' };
-  const rows: [string, Node | string][] = [['holds', summary(group)]];
-  for (const [colouring, row] of [['bytes', 'bytes'], ['flops', 'operations'], ['kept', 'kept for the backward pass']] as const) {
+  const rows: [string, Node | string][] = [[later`holds`, summary(group)]];
+  for (const [colouring, row] of [['bytes', later`bytes`], ['flops', later`operations`], ['kept', later`kept for the backward pass`]] as const) {
     const sum = notesOf(group, colouringOf(colouring), drawing.facts).get(group.id);
     if (sum !== undefined) {
       rows.push([row, sum]);
@@ -165,12 +166,12 @@ function groupRows(drawing: Drawing, group: Group, actions: DetailActions): [str
   }
   const differences = group.repeat?.differences ?? [];
   for (const { node, what, values } of differences.slice(0, MAX_DIFFERENCES)) {
-    rows.push(['differs', h('span', {}, `${what} of ${titleOf(node)}: `, mono(cut(values.join(', '), 200)))]);
+    rows.push([later`differs`, h('span', {}, t`${what} of ${titleOf(node)}: `, mono(cut(values.join(', '), 200)))]);
   }
   if (differences.length > MAX_DIFFERENCES) {
-    rows.push(['', `and ${counted(differences.length - MAX_DIFFERENCES, 'more difference')}`]);
+    rows.push(['', t`and ${counted(differences.length - MAX_DIFFERENCES, 'more difference')}`]);
   } else if (group.repeat && differences.length === 0) {
-    rows.push(['differs', 'nothing but what comes from the one before']);
+    rows.push([later`differs`, t`nothing but what comes from the one before`]);
   }
   return [...rows, ['', button(props, () => actions.toggle(group.id))]];
 }
@@ -187,7 +188,7 @@ export function frame(
     'section',
     {
       class: 'tracefn-detail',
-      attrs: { 'aria-label': `Detail of ${title}`, 'data-tracefn': 'detail', 'data-family': family }
+      attrs: { 'aria-label': t`Detail of ${title}`, 'data-tracefn': 'detail', 'data-family': family }
     },
     h(
       'header',
@@ -195,13 +196,13 @@ export function frame(
       h('span', { class: 'tracefn-family-dot' }),
       h('strong', { class: 'tracefn-detail-title', text: title }),
       h('span', { class: 'tracefn-note', text: subtitle }),
-      button({ name: 'Close the detail', hook: 'close-detail' }, () => actions.close(), icon('close'))
+      button({ name: t`Close the detail`, hook: 'close-detail' }, () => actions.close(), icon('close'))
     ),
     h(
       'dl',
       { class: 'tracefn-properties' },
       ...rows.flatMap(([key, value]) => [
-        h('dt', { text: key }),
+        h('dt', { text: said(key) }),
         h('dd', { attrs: { 'data-property': key } }, value)
       ])
     )
@@ -225,7 +226,7 @@ function usedBy(
       element.replaceChildren();
     }
     element.append(
-      h('span', { text: graph.outputs.length > 1 ? `result ${results.join(', ')}` : 'result' })
+      h('span', { text: graph.outputs.length > 1 ? t`result ${results.join(', ')}` : t`result` })
     );
   }
   return element;
@@ -248,10 +249,10 @@ export function links(nodes: readonly (GraphNode | undefined)[], actions: Detail
     }
   }
   if (nodes.length > MAX_LINKS) {
-    element.append(h('span', { text: `and ${counted(nodes.length - MAX_LINKS, 'more node')}` }));
+    element.append(h('span', { text: t`and ${counted(nodes.length - MAX_LINKS, 'more node')}` }));
   }
   if (nodes.length === 0) {
-    element.append(h('span', { class: 'tracefn-note', text: 'none' }));
+    element.append(h('span', { class: 'tracefn-note', text: t`none` }));
   }
   return element;
 }

@@ -19,6 +19,7 @@ import {
   growGroups,
   LayoutEngine,
   LegendEntry,
+  lessExpanded,
   Look,
   NO_FACTS,
   notesOf,
@@ -42,6 +43,7 @@ import { pairedWith } from './paired';
 import { Hit, Stage } from './stage';
 import { Transform } from './viewport';
 import { Works } from './works';
+import { t } from '../../words';
 
 const FONTS: Fonts = {
   title: '600 12px system-ui, -apple-system, "Segoe UI", sans-serif',
@@ -186,7 +188,7 @@ export class Drawing {
         this._expanded = expanded ?? firstExpanded(root);
         this._refit = true;
         this._events.grouped?.();
-        return this._draw(graph, root, null, check);
+        return this._draw(graph, root, null, check, expanded === undefined);
       });
     });
   }
@@ -247,7 +249,7 @@ export class Drawing {
     const { expanded, left } = expandAll(this._root);
     this._expand(expanded);
     if (left > 0) {
-      this._works.say(`Too large to show at once: ${counted(left, 'group')} closed. Open them one by one.`, 6000);
+      this._works.say(t`Too large to show at once: ${counted(left, 'group')} closed. Open them one by one.`, 6000);
     }
   }
 
@@ -275,14 +277,22 @@ export class Drawing {
     return graph && root ? this._works.run(check => this._draw(graph, root, anchor, check)) : Promise.resolve();
   }
 
-  /** Fold, lay out, and put on the stage; `check` throws where that is no longer wanted. */
-  private _draw(graph: Graph, root: Group, anchor: Anchor | null, check: () => void): Promise<void> {
+  /**
+   * Fold, lay out, and put on the stage; `check` throws where that is no longer wanted. A `first` picture that is too wide to be read
+   * opens less.
+   */
+  private _draw(graph: Graph, root: Group, anchor: Anchor | null, check: () => void, first = false): Promise<void> {
     const notes = notesOf(root, colouringOf(this._look.colour), this._facts);
     const steps = foldSteps(graph, root, this._expanded, this._look, notes);
     return whenDone(this._slices.run(steps), async folded => {
       const text = toDot(folded, this._measure, this._look.direction);
       const placement = await this._engine.layout(text.dot, text.dot);
       check();
+      const less = first && this.stage.isCut(placement, this._look.direction) ? lessExpanded(root, this._expanded) : null;
+      if (less) {
+        this._expanded = less;
+        return this._draw(graph, root, anchor, check, first);
+      }
       this._place(folded, text, placement, anchor);
     });
   }
@@ -294,9 +304,10 @@ export class Drawing {
     this._placed = this._graph;
     this.stage.colour(colouring.name === FIRST_LOOK.colour ? null : colours);
     const scene = toScene(folded, text, placement, this._look.direction);
+    const untouched = !anchor && this._fit !== null && this.stage.viewport.transform === this._fit;
     this.stage.show(this._events.part?.(scene) ?? scene);
     const now = anchor && this.stage.rectOf(anchor.id);
-    if (this._refit) {
+    if (this._refit || untouched) {
       // Only now: until its layout is there, the stage has the graph before, which is not to be fitted in this one's place.
       this._refit = false;
       this._fitted = false;

@@ -1,10 +1,11 @@
 /** Everything about one edge: the values that flow along it, what makes them, and what uses them. */
 
-import { bytesText, counted, typeText } from '../../format';
+import { bytesOf, bytesText, counted, typeText } from '../../format';
 import { Edge, groupName, titleOf } from '../../layout';
 import { h } from '../common/dom';
 import { DetailActions, frame, links } from './detail';
 import { Drawing } from './drawing';
+import { later, t } from '../../words';
 
 /** Values beyond this many are only counted. */
 const MAX_VALUES = 12;
@@ -19,10 +20,10 @@ export function edgeDetail(drawing: Drawing, edge: Edge, actions: DetailActions)
       const users = graph.nodes.filter(({ inputs }) => inputs.includes(node.id));
       const results = graph.outputs.filter(id => id === node.id).length;
       rows.push(
-        ['value', h('span', { class: 'tracefn-mono', text: typeText(node.dtype, node.shape) || 'several' })],
-        ['bytes', bytesText(node.dtype, node.shape)],
-        ['made by', links([node], actions)],
-        ['used by', h('span', {}, links(users, actions), results > 0 && ' and as a result')]
+        [later`value`, h('span', { class: 'tracefn-mono', text: typeText(node.dtype, node.shape) || t`several` })],
+        [later`bytes`, bytesText(node.dtype, node.shape)],
+        [later`made by`, links([node], actions)],
+        [later`used by`, h('span', {}, links(users, actions), results > 0 && t` and as a result`)]
       );
     }
   }
@@ -40,8 +41,8 @@ export function edgeText(drawing: Drawing, edge: Edge): string {
   const [value] = edge.values;
   const node = value === undefined ? undefined : drawing.find(drawing.folded?.values.get(value) ?? value)?.node;
   const type = edge.values.length > 1 ? counted(edge.values.length, 'value') : node ? typeText(node.dtype, node.shape) : '';
-  const bytes = edge.values.length === 1 && node ? bytesText(node.dtype, node.shape) : '';
-  return [title, [type, bytes === 'not known' ? '' : bytes].filter(text => text !== '').join(', ')].filter(text => text !== '').join('\n');
+  const known = edge.values.length === 1 && node && bytesOf(node.dtype, node.shape) !== null;
+  return [title, [type, known ? bytesText(node.dtype, node.shape) : ''].filter(text => text !== '').join(', ')].filter(text => text !== '').join('\n');
 }
 
 function boxTitle(drawing: Drawing, id: string): string {

@@ -7,6 +7,7 @@ import { button, h } from '../common/dom';
 import { Host } from '../common/host';
 import { placeLink } from '../common/place';
 import { Change, NO_MARKS } from './renderer';
+import { t } from '../../words';
 
 /** Longer messages are cut: all of it is under Notices. */
 const MAX_TEXT = 240;
@@ -48,7 +49,7 @@ export class Failure {
     const { _error: error, node } = this;
     if (error) {
       this.element.replaceChildren(
-        h('strong', { text: error.phase === 'call' ? `A call raised ${error.error}` : error.error }),
+        h('strong', { text: error.phase === 'call' ? t`A call raised ${error.error}` : error.error }),
         h('span', { class: 'tracefn-failure-text', text: cut(error.message.split('\n')[0] ?? '', MAX_TEXT), title: error.message }),
         placeLink(this._host, error.raised ?? error.location),
         ...(node === null ? [] : [this._button(node)])
@@ -58,7 +59,7 @@ export class Failure {
   }
 
   private _button(node: string): HTMLElement {
-    const props = { name: 'Show the node that raised', text: 'Show the node', class: 'tracefn-button-text', hook: 'show-raised' };
+    const props = { name: t`Show the node that raised`, text: t`Show the node`, class: 'tracefn-button-text', hook: 'show-raised' };
     return button(props, () => this._show(node));
   }
 

@@ -2,35 +2,36 @@
 
 import { Signature, State } from '../../store';
 import { Message } from '../common/empty';
+import { t } from '../../words';
 
 /** Why the graph of a signature does not show; of none where nothing is selected. */
 export function graphMessage(signature: Signature | null, { eager }: State): Message {
   const [calls] = eager.values();
   if (!signature && calls) {
     return {
-      title: 'No graph: it runs eagerly',
+      title: t`No graph: it runs eagerly`,
       text: `${calls.text}. ${calls.fix}`,
       tone: 'warning'
     };
   }
   if (signature?.status === 'failed') {
     return {
-      title: 'This trace failed',
+      title: t`This trace failed`,
       text: signature.error
         ? `${signature.error.error}: ${signature.error.message}`
-        : 'It raised before a graph was made.',
+        : t`It raised before a graph was made.`,
       tone: 'warning'
     };
   }
   if (signature?.status === 'tracing') {
-    return { title: 'Tracing…', text: 'The graph shows here as soon as it is built.', tone: 'busy' };
+    return { title: t`Tracing…`, text: t`The graph shows here as soon as it is built.`, tone: 'busy' };
   }
   if (signature?.size) {
     return {
-      title: 'Fetching the graph…',
-      text: 'The kernel is asked for it. While a cell runs, the answer may wait for its end.',
+      title: t`Fetching the graph…`,
+      text: t`The kernel is asked for it. While a cell runs, the answer may wait for its end.`,
       tone: 'busy'
     };
   }
-  return { title: 'No graph', text: 'Select a signature to see its graph.' };
+  return { title: t`No graph`, text: t`Select a signature to see its graph.` };
 }

@@ -5,6 +5,7 @@ import { Child, familyOf, Group, groupName, isGroup, nameParts, summary, titleOf
 import { GraphNode } from '../../protocol';
 import { button, h } from '../common/dom';
 import { treeKeys } from '../common/tree_keys';
+import { t } from '../../words';
 
 /** Rows added at a time within one group. */
 const CHUNK = 300;
@@ -14,7 +15,7 @@ export class Outline {
   constructor(private readonly _select: (nodeId: string) => void) {
     this.element = h('div', {
       class: 'tracefn-outline',
-      attrs: { role: 'tree', 'aria-label': 'Nodes in program order', 'data-tracefn': 'outline' }
+      attrs: { role: 'tree', 'aria-label': t`Nodes in program order`, 'data-tracefn': 'outline' }
     });
     treeKeys(this.element);
   }
@@ -45,7 +46,7 @@ export class Outline {
     }
     const left = children.length - start - CHUNK;
     if (left > 0) {
-      const more = button({ name: `Show more of ${left}`, text: `Show more (${left} left)`, class: 'tracefn-link' }, () => {
+      const more = button({ name: t`Show more of ${left}`, text: t`Show more (${left} left)`, class: 'tracefn-link' }, () => {
         more.remove();
         this._addRows(place, children, start + CHUNK, level);
       });

@@ -9,6 +9,7 @@ import { edgeAt, Lit, litFrom, NOTHING_LIT } from './edge_hits';
 import { edgeKey, inside, Marks, NO_MARKS, Renderer } from './renderer';
 import { SvgRenderer } from './svg_renderer';
 import { Transform, Viewport } from './viewport';
+import { t } from '../../words';
 
 /** With more boxes and edges than this a scene is drawn on a canvas. */
 export const SVG_ELEMENTS = 1500;
@@ -46,7 +47,7 @@ export class Stage {
       attrs: {
         role: 'application',
         tabindex: 0,
-        'aria-label': 'Graph. Arrow keys move between nodes, Enter opens the detail, plus and minus zoom, 0 fits, ? lists all keys.',
+        'aria-label': t`Graph. Arrow keys move between nodes, Enter opens the detail, plus and minus zoom, 0 fits, ? lists all keys.`,
         'data-tracefn': 'stage'
       }
     });
@@ -137,6 +138,11 @@ export class Stage {
       const start = direction === 'down' ? first[0] + first[2] / 2 : first[1] + first[3] / 2;
       this.viewport.fit(width, height, { start, direction, least });
     }
+  }
+
+  /** Whether a drawing of this size is too wide to be read on the stage, which may have no size yet. */
+  isCut({ width, height }: { readonly width: number; readonly height: number }, direction: Scene['direction']): boolean {
+    return this.element.clientWidth > 0 && this.viewport.isCut(width, height, direction);
   }
 
   /** The rectangle of a box or of an expanded group. */

@@ -9,6 +9,7 @@ import { Host } from '../common/host';
 import { icon } from '../common/icons';
 import { highlight } from '../common/python';
 import type { GraphRef } from '../compare/comparison';
+import { t } from '../../words';
 
 /** The text of a step that is no Python. */
 const LLVM = /^(define|declare) /m;
@@ -32,31 +33,31 @@ export class Steps {
   ) {
     this._select = h('select', {
       class: 'tracefn-steps-select',
-      attrs: { 'aria-label': 'Step', 'data-tracefn': 'step' },
+      attrs: { 'aria-label': t`Step`, 'data-tracefn': 'step' },
       on: { change: () => void this._choose(this._select.selectedIndex) }
     });
     this._note = h('span', { class: 'tracefn-note', attrs: { role: 'status', 'data-tracefn': 'step-note' } });
     this._code = h('code', { class: 'tracefn-code', attrs: { 'data-tracefn': 'step-text' } });
     this.toggle = button(
-      { name: 'Step through the passes', hook: 'steps', pressed: false },
+      { name: t`Step through the passes`, hook: 'steps', pressed: false },
       () => (this.element.hidden ? this._open() : this.close()),
       icon('steps')
     );
     this.element = h(
       'div',
-      { class: 'tracefn-steps', attrs: { role: 'group', 'aria-label': 'Steps to native code' } },
+      { class: 'tracefn-steps', attrs: { role: 'group', 'aria-label': t`Steps to native code` } },
       h(
         'div',
         { class: 'tracefn-steps-bar' },
-        button({ name: 'Step before', hook: 'step-before' }, () => this._move(-1), icon('left')),
+        button({ name: t`Step before`, hook: 'step-before' }, () => this._move(-1), icon('left')),
         this._select,
-        button({ name: 'Step after', hook: 'step-after' }, () => this._move(1), icon('right')),
+        button({ name: t`Step after`, hook: 'step-after' }, () => this._move(1), icon('right')),
         this._note
       ),
       h(
         'details',
         { class: 'tracefn-steps-text' },
-        h('summary', { text: 'As text' }),
+        h('summary', { text: t`As text` }),
         h('pre', { class: 'tracefn-pre', attrs: { tabindex: 0 } }, this._code)
       )
     );
@@ -144,7 +145,7 @@ export class Steps {
       return;
     }
     const asked = (this._asked += 1);
-    setText(this._note, 'asking the kernel…');
+    setText(this._note, t`asking the kernel…`);
     let note = '';
     try {
       const answer = await ask(query, { function: trace.functionId, trace: trace.trace, ...fields });

@@ -5,6 +5,7 @@ import { isBackward, PADDING, PlacedBox, PlacedCluster, PlacedEdge, Point, Scene
 import { h, setAttr, svg } from '../common/dom';
 import { edgeKey, edgeLook, Renderer, Shown, TIP, tipOf } from './renderer';
 import { Transform } from './viewport';
+import { t } from '../../words';
 
 /** In px: how near the head of a frame comes to the edge of what is seen, about what a letter takes, and what else. */
 const HEAD = { edge: 4, letter: 7, margin: 34 };
@@ -115,7 +116,7 @@ function drawBox({ box, rect: [x, y, width, height] }: PlacedBox, id: string): S
   const { node, group } = box;
   const name = node
     ? [box.title, node.op === box.title ? '' : node.op, typeText(node.dtype, node.shape)]
-    : [box.title, group ? `group of ${counted(group.count, 'node')}` : ''];
+    : [box.title, group ? t`group of ${counted(group.count, 'node')}` : ''];
   const chip = box.chipOf !== undefined;
   const shape = { x: 0.5, y: 0.5, width: width - 1, height: height - 1, rx: chip ? height / 2 : 5 };
   return svg(

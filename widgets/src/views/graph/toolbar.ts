@@ -3,6 +3,7 @@
 import { button, h, setText } from '../common/dom';
 import { icon } from '../common/icons';
 import { rovingButtons } from '../common/roving';
+import { t } from '../../words';
 
 /** What the toolbar asks for. */
 export interface ToolbarActions {
@@ -25,8 +26,9 @@ export class GraphToolbar {
       class: 'tracefn-search-input',
       attrs: {
         type: 'search',
-        placeholder: 'Search nodes',
-        'aria-label': 'Search nodes by name, op, type or scope',
+        placeholder: t`Search nodes`,
+        title: t`By name, op, type or scope; or op:tanh shape:(None,64) dtype:f4 line:12 cell:3 name:w in:block`,
+        'aria-label': t`Search nodes by name, op, type or scope`,
         'data-tracefn': 'search'
       },
       on: {
@@ -47,36 +49,36 @@ export class GraphToolbar {
       attrs: { 'aria-live': 'polite', 'data-tracefn': 'search-hits' }
     });
     const tableButton = button(
-      { name: 'Show as a table', hook: 'table', pressed: false },
+      { name: t`Show as a table`, hook: 'table', pressed: false },
       () => tableButton.setAttribute('aria-pressed', String(actions.toggleTable())),
       icon('table')
     );
     this._groups = h(
       'span',
       { class: 'tracefn-button-group' },
-      button({ name: 'Expand all groups', hook: 'expand-all' }, () => actions.expandAll(), icon('expand')),
-      button({ name: 'Collapse all groups', hook: 'collapse-all' }, () => actions.collapseAll(), icon('collapse'))
+      button({ name: t`Expand all groups`, hook: 'expand-all' }, () => actions.expandAll(), icon('expand')),
+      button({ name: t`Collapse all groups`, hook: 'collapse-all' }, () => actions.collapseAll(), icon('collapse'))
     );
     const { popOut } = actions;
     this.element = h(
       'div',
-      { class: 'tracefn-toolbar', attrs: { role: 'toolbar', 'aria-label': 'Graph' } },
+      { class: 'tracefn-toolbar', attrs: { role: 'toolbar', 'aria-label': t`Graph` } },
       h('span', { class: 'tracefn-search' }, icon('search'), this._search, this._hits),
       this._groups,
       h(
         'span',
         { class: 'tracefn-button-group' },
-        button({ name: 'Zoom out (−)', hook: 'zoom-out' }, () => actions.zoom(0.8), icon('minus')),
-        button({ name: 'Zoom in (+)', hook: 'zoom-in' }, () => actions.zoom(1.25), icon('plus')),
-        button({ name: 'Fit (0)', hook: 'fit' }, () => actions.fit(), icon('fit'))
+        button({ name: t`Zoom out (−)`, hook: 'zoom-out' }, () => actions.zoom(0.8), icon('minus')),
+        button({ name: t`Zoom in (+)`, hook: 'zoom-in' }, () => actions.zoom(1.25), icon('plus')),
+        button({ name: t`Fit (0)`, hook: 'fit' }, () => actions.fit(), icon('fit'))
       ),
       h(
         'span',
         { class: 'tracefn-button-group' },
         ...bars,
         tableButton,
-        button({ name: 'Save as SVG, or the table as CSV', hook: 'export-svg' }, () => actions.download(), icon('download')),
-        popOut && button({ name: 'Open in the main area', hook: 'pop-out' }, popOut, icon('open'))
+        button({ name: t`Save as SVG, or the table as CSV`, hook: 'export-svg' }, () => actions.download(), icon('download')),
+        popOut && button({ name: t`Open in the main area`, hook: 'pop-out' }, popOut, icon('open'))
       )
     );
     this._roving = rovingButtons(this.element);
@@ -91,7 +93,7 @@ export class GraphToolbar {
 
   /** Show where the search stands. `at` counts from 0. */
   showHits(at: number, of: number): void {
-    const text = of === 0 ? (this._search.value.trim() === '' ? '' : 'none') : `${at + 1} of ${of}`;
+    const text = of === 0 ? (this._search.value.trim() === '' ? '' : t`none`) : t`${at + 1} of ${of}`;
     setText(this._hits, text);
   }
 

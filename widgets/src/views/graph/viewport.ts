@@ -66,6 +66,11 @@ export class Viewport {
     return [(clientWidth - 2 * MARGIN) / Math.max(1, width), (clientHeight - 2 * MARGIN) / Math.max(1, height)];
   }
 
+  /** Whether not even the width of a drawing of this size can be seen and read. */
+  isCut(width: number, height: number, direction: Look['direction']): boolean {
+    return this.scalesOf(width, height)[direction === 'down' ? 0 : 1] < LEAST.across;
+  }
+
   /** Show a drawing of this size: whole where that is large enough, else from its beginning. */
   fit(width: number, height: number, { start, direction, least = LEAST.whole }: Fit): void {
     const { clientWidth, clientHeight } = this._element;
@@ -79,7 +84,7 @@ export class Viewport {
       });
       return;
     }
-    const across = direction === 'down' ? fits[0] : fits[1];
+    const across = fits[direction === 'down' ? 0 : 1];
     // Where all of its width can be read, all of it is seen; else more of it is larger.
     const readable = Math.min(1, across >= LEAST.across ? across : LEGIBLE);
     const [x, y] = [shiftOf(clientWidth, width * readable, start * readable), shiftOf(clientHeight, height * readable, start * readable)];

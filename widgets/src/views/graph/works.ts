@@ -3,6 +3,7 @@
 import { cut } from '../../format';
 import { Superseded } from '../../layout';
 import { h, setText } from '../common/dom';
+import { t } from '../../words';
 
 /** A layout that takes longer than this (ms) says so. */
 const SLOW = 400;
@@ -38,7 +39,7 @@ export class Works {
     let said = false;
     const slow = setTimeout(() => {
       said = true;
-      this.say('Laying out the graph…');
+      this.say(t`Laying out the graph…`);
     }, SLOW);
     try {
       await work(check);
@@ -47,7 +48,7 @@ export class Works {
       }
     } catch (error) {
       if (!(error instanceof Superseded)) {
-        this.say(`The graph could not be laid out (${cut(String(error), 200)}). The table shows all of it.`);
+        this.say(t`The graph could not be laid out (${cut(String(error), 200)}). The table shows all of it.`);
       }
     } finally {
       clearTimeout(slow);

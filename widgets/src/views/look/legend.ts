@@ -2,11 +2,12 @@
 
 import { LegendEntry } from '../../layout';
 import { h } from '../common/dom';
+import { t } from '../../words';
 
 /** A new list of colours and what they stand for, one to be put beside a drawing. */
 export class Legend {
   constructor() {
-    this.element = h('ul', { class: 'tracefn-colours', attrs: { 'aria-label': 'Legend', 'data-tracefn': 'colours' } });
+    this.element = h('ul', { class: 'tracefn-colours', attrs: { 'aria-label': t`Legend`, 'data-tracefn': 'colours' } });
   }
 
   readonly element: HTMLElement;

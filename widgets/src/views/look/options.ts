@@ -10,8 +10,9 @@ import { Choices } from './choices';
 import { Drawing } from '../graph/drawing';
 import { Legend } from './legend';
 import type { Step } from '../graph/steps';
+import { later, said, t } from '../../words';
 
-const FRAMES: Readonly<Record<Look['by'], string>> = { call: 'call', line: 'source line', kernel: 'kernel' };
+const FRAMES: Readonly<Record<Look['by'], string>> = { call: later`call`, line: later`source line`, kernel: later`kernel` };
 
 /** The bar below the toolbar, hidden until it is asked for. */
 export class Options {
@@ -22,21 +23,21 @@ export class Options {
     private readonly _changed: () => void
   ) {
     this._choices = _host.choices ?? new Choices();
-    this._fold = button({ name: 'Fold equal rounds (r)', text: 'Fold equal rounds', class: 'tracefn-button-text', hook: 'fold', pressed: false }, () =>
+    this._fold = button({ name: t`Fold equal rounds (r)`, text: t`Fold equal rounds`, class: 'tracefn-button-text', hook: 'fold', pressed: false }, () =>
       this.toggleFolding()
     );
-    this._direction = button({ name: 'Left to right (d)', text: 'Left to right', class: 'tracefn-button-text', hook: 'direction', pressed: false }, () =>
+    this._direction = button({ name: t`Left to right (d)`, text: t`Left to right`, class: 'tracefn-button-text', hook: 'direction', pressed: false }, () =>
       this.toggleDirection()
     );
-    this._by = select('Frames by', 'group-by', GROUPINGS.map(name => [name, FRAMES[name]]), by => this._choose({ by: by as Look['by'] }));
-    this._colour = select('Colour by', 'colour-by', COLOURINGS.map(({ name, label }) => [name, label]), colour => this._choose({ colour }));
+    this._by = select(t`Frames by`, 'group-by', GROUPINGS.map(name => [name, said(FRAMES[name])]), by => this._choose({ by: by as Look['by'] }));
+    this._colour = select(t`Colour by`, 'colour-by', COLOURINGS.map(({ name, label }) => [name, said(label)]), colour => this._choose({ colour }));
     this._note = h('span', { class: 'tracefn-note', attrs: { role: 'status', 'data-tracefn': 'options-note' } });
-    this.toggle = button({ name: 'How it is drawn', hook: 'options', pressed: false }, () => this._open(this._bar.hidden), icon('options'));
+    this.toggle = button({ name: t`How it is drawn`, hook: 'options', pressed: false }, () => this._open(this._bar.hidden), icon('options'));
     this._bar = h(
       'div',
       { class: 'tracefn-options-bar' },
-      h('label', {}, 'frames by ', this._by),
-      h('label', {}, 'colour by ', this._colour),
+      h('label', {}, t`frames by `, this._by),
+      h('label', {}, t`colour by `, this._colour),
       this._fold,
       this._direction,
       this._note
@@ -45,7 +46,7 @@ export class Options {
     this._legend = new Legend();
     this.element = h(
       'div',
-      { class: 'tracefn-options', attrs: { role: 'group', 'aria-label': 'How it is drawn' } },
+      { class: 'tracefn-options', attrs: { role: 'group', 'aria-label': t`How it is drawn` } },
       this._bar,
       this._legend.element
     );
@@ -161,7 +162,7 @@ export class Options {
 
   private _ask(query: string, fields: Readonly<Record<string, unknown>>, take: (answer: unknown) => Partial<Facts>): void {
     const asked = (this._asked += 1);
-    this._said = 'asking the kernel…';
+    this._said = t`asking the kernel…`;
     this._show();
     this._host
       .ask?.(query, fields)

@@ -2,6 +2,7 @@
 
 import { Cause } from '../../protocol';
 import { Retrace } from '../../store';
+import { later, said } from '../../words';
 
 /** Families of causes, in the order of the legend. `first` is for traces that are no retraces. */
 export const FAMILIES = [
@@ -22,17 +23,17 @@ export const FAMILIES = [
 export type CauseFamily = (typeof FAMILIES)[number];
 
 const LABELS: Readonly<Record<CauseFamily, string>> = {
-  first: 'first trace',
-  shape: 'shape',
-  dtype: 'dtype',
-  value: 'Python value',
-  type: 'Python type',
-  structure: 'structure',
-  identity: 'another object',
-  outside: 'outside the arguments',
-  memory: 'memory, device',
-  gone: 'dropped',
-  eager: 'runs eagerly'
+  first: later`first trace`,
+  shape: later`shape`,
+  dtype: later`dtype`,
+  value: later`Python value`,
+  type: later`Python type`,
+  structure: later`structure`,
+  identity: later`another object`,
+  outside: later`outside the arguments`,
+  memory: later`memory, device`,
+  gone: later`dropped`,
+  eager: later`runs eagerly`
 };
 
 const FAMILY_OF: Readonly<Record<string, CauseFamily>> = {
@@ -59,7 +60,7 @@ const FAMILY_OF: Readonly<Record<string, CauseFamily>> = {
 
 /** The family in words. */
 export function familyLabel(family: CauseFamily): string {
-  return LABELS[family];
+  return said(LABELS[family]);
 }
 
 /** The family of a kind of cause. */

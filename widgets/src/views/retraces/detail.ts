@@ -12,6 +12,7 @@ import { DiffSection } from './diff_section';
 import { FixSection } from './fix';
 import { compared, differences, eagerParts, rests, verdictText, whatIfTable } from './parts';
 import { TraceRow } from './rows';
+import { t } from '../../words';
 
 /** Choosing with the arrow keys passes rows by: only one on which the choice rests this long (ms) is asked about. */
 const REST = 120;
@@ -31,7 +32,7 @@ export class RetraceDetail {
     this._graphs = new DiffSection(_host);
     this.element = h('div', {
       class: 'tracefn-retrace-detail',
-      attrs: { role: 'region', 'aria-label': 'Why it was traced again', 'data-tracefn': 'retrace-detail' }
+      attrs: { role: 'region', 'aria-label': t`Why it was traced again`, 'data-tracefn': 'retrace-detail' }
     });
     this.element.hidden = true;
   }
@@ -86,14 +87,14 @@ export class RetraceDetail {
   private _draw(row: TraceRow): void {
     const { retrace, name, signature, costNs, eager } = row;
     if (eager) {
-      setText(this._headline, `${name} runs eagerly: ${eager.text}`);
+      setText(this._headline, t`${name} runs eagerly: ${eager.text}`);
       this.element.replaceChildren(
         h(
           'div',
           { class: 'tracefn-detail-head' },
           h('h3', { class: 'tracefn-heading tracefn-detail-title', text: name }),
           placeLink(this._host, eager.location),
-          button({ name: 'Close (Escape)', hook: 'close-retrace' }, () => this._close(), icon('close'))
+          button({ name: t`Close (Escape)`, hook: 'close-retrace' }, () => this._close(), icon('close'))
         ),
         this._headline,
         ...eagerParts(eager)
@@ -102,7 +103,7 @@ export class RetraceDetail {
     }
     const { _explanation: explanation, _whatIf: whatIf } = this;
     const verdict = verdictText(signature?.verdict ?? null);
-    setText(this._headline, explanation ? reasonOf(explanation) : `${name} retraced (#${retrace.trace}): ${retrace.text}`);
+    setText(this._headline, explanation ? reasonOf(explanation) : t`${name} retraced (#${retrace.trace}): ${retrace.text}`);
     const tone = verdict?.needless ? 'tracefn-bad' : 'tracefn-good';
     this._verdict.replaceChildren(...(verdict ? [h('strong', { class: tone, text: verdict.word }), verdict.text] : []));
     setText(this._note, this._noteText(row));
@@ -115,7 +116,7 @@ export class RetraceDetail {
         h('h3', { class: 'tracefn-heading tracefn-detail-title', text: `${name} #${retrace.trace}` }),
         placeLink(this._host, retrace.location),
         h('span', { class: 'tracefn-note', text: costNs === null ? '…' : duration(costNs) }),
-        button({ name: 'Close (Escape)', hook: 'close-retrace' }, () => this._close(), icon('close'))
+        button({ name: t`Close (Escape)`, hook: 'close-retrace' }, () => this._close(), icon('close'))
       ),
       this._headline,
       ...(row.earlier ? [this._history] : []),
@@ -139,7 +140,7 @@ export class RetraceDetail {
     if (!this._host.ask || this._explanation || signature?.status === 'failed') {
       return '';
     }
-    return 'Asking the kernel for the whole explanation… It may answer only at the end of a running cell.';
+    return t`Asking the kernel for the whole explanation… It may answer only at the end of a running cell.`;
   }
 
   private _ask(): void {
@@ -152,7 +153,7 @@ export class RetraceDetail {
     const asked = (this._asked = {});
     Promise.all([host.ask('explain', { function: functionId, trace }), host.ask('what_if', { function: functionId })]).then(
       ([explanation, whatIf]) => this._answered(asked, decodeExplanation(explanation), decodeWhatIf(whatIf), null),
-      error => this._answered(asked, null, null, `The kernel could not explain more: ${(error as Error).message}`)
+      error => this._answered(asked, null, null, t`The kernel could not explain more: ${(error as Error).message}`)
     );
   }
 
@@ -193,8 +194,8 @@ function historyText(state: State, { retrace }: TraceRow): string {
   const { cell } = retrace;
   const run = cell === null ? undefined : state.runs.get(cell);
   const now = cell === null ? 0 : retracesOf(state, cell);
-  const made = now === 0 ? 'retraced nothing: fixed' : `made ${counted(now, 'retrace')}`;
-  return `Of an earlier run: cell [${run?.number ?? '?'}] has run again since, and ${made}.`;
+  const made = now === 0 ? t`retraced nothing: fixed` : t`made ${counted(now, 'retrace')}`;
+  return t`Of an earlier run: cell [${run?.number ?? '?'}] has run again since, and ${made}.`;
 }
 
 /** The headline without verdict and fix, which have their own places here. */

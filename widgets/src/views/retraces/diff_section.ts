@@ -6,21 +6,22 @@ import { h } from '../common/dom';
 import { Comparison, Side } from '../compare/comparison';
 import { Host } from '../common/host';
 import { TraceRow } from './rows';
+import { t } from '../../words';
 
 /** The section. */
 export class DiffSection {
   constructor(private readonly _host: Host) {
     this._against = h('select', {
       class: 'tracefn-filter-function',
-      attrs: { 'aria-label': 'Compare with', 'data-tracefn': 'diff-against' },
+      attrs: { 'aria-label': t`Compare with`, 'data-tracefn': 'diff-against' },
       on: { change: () => this._draw() }
     });
     this._comparison = new Comparison(_host);
     this.element = h(
       'details',
       { class: 'tracefn-fold', attrs: { 'data-tracefn': 'graphs' }, on: { toggle: () => this._draw() } },
-      h('summary', { class: 'tracefn-heading', text: 'Graphs side by side' }),
-      h('div', { class: 'tracefn-filter' }, h('label', {}, 'beside ', this._against)),
+      h('summary', { class: 'tracefn-heading', text: t`Graphs side by side` }),
+      h('div', { class: 'tracefn-filter' }, h('label', {}, t`beside `, this._against)),
       this._comparison.element
     );
   }
@@ -69,7 +70,7 @@ export class DiffSection {
     const gone = !left.graph && a.status === 'dropped' ? a : !right.graph && b.status === 'dropped' ? b : null;
     if (left.ref !== right.ref && (!left.graph || !right.graph)) {
       this._comparison.clear();
-      this._comparison.say(gone ? `Trace #${gone.trace} was dropped, and its graph with it.` : 'Fetching the graphs…');
+      this._comparison.say(gone ? t`Trace #${gone.trace} was dropped, and its graph with it.` : t`Fetching the graphs…`);
     } else {
       void this._comparison.show(left, right);
     }

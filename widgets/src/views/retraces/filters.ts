@@ -8,6 +8,7 @@ import { CauseFamily, FAMILIES, familyLabel } from './causes';
 import { Filter, TraceRow } from './rows';
 import { SharedCauses } from './shared';
 import { Bin } from './timeline';
+import { t } from '../../words';
 
 /** The controls. */
 export class Filters {
@@ -23,12 +24,12 @@ export class Filters {
   ) {
     this._text = h('input', {
       class: 'tracefn-filter-text',
-      attrs: { type: 'search', placeholder: 'Filter', 'aria-label': 'Filter retraces by text', 'data-tracefn': 'filter-text' },
+      attrs: { type: 'search', placeholder: t`Filter`, 'aria-label': t`Filter retraces by text`, 'data-tracefn': 'filter-text' },
       on: { input: _changed }
     });
     this._function = h('select', {
       class: 'tracefn-filter-function',
-      attrs: { 'aria-label': 'Function', 'data-tracefn': 'filter-function' },
+      attrs: { 'aria-label': t`Function`, 'data-tracefn': 'filter-function' },
       on: {
         change: () => {
           this._wanted = this._function.value;
@@ -39,22 +40,22 @@ export class Filters {
     this._needless = h('input', { attrs: { type: 'checkbox', 'data-tracefn': 'filter-needless' }, on: { change: _changed } });
     this._bin = h('button', {
       class: 'tracefn-chip',
-      title: 'Show those of all bars again',
+      title: t`Show those of all bars again`,
       attrs: { type: 'button', 'data-tracefn': 'filter-bar' },
       on: { click: () => this.setBin(null) }
     });
     this._bin.hidden = true;
-    this._earlier = chip('earlier-runs', 'Show those that the latest run of their cell did not make, too', () => {
+    this._earlier = chip('earlier-runs', t`Show those that the latest run of their cell did not make, too`, () => {
       this._earlierToo = !this._earlierToo;
       _changed();
     });
-    this._cleared = chip('cleared', 'Put back what was cleared', () => clear?.(false));
+    this._cleared = chip('cleared', t`Put back what was cleared`, () => clear?.(false));
     this._clear = button(
-      { name: 'Clear: list only what is retraced from now on', text: 'Clear', class: 'tracefn-button-text tracefn-clear', hook: 'clear' },
+      { name: t`Clear: list only what is retraced from now on`, text: t`Clear`, class: 'tracefn-button-text tracefn-clear', hook: 'clear' },
       () => clear?.(true)
     );
     this._shared = new SharedCauses(_changed);
-    const legend = h('div', { class: 'tracefn-legend', attrs: { role: 'group', 'aria-label': 'Causes' } });
+    const legend = h('div', { class: 'tracefn-legend', attrs: { role: 'group', 'aria-label': t`Causes` } });
     this._legend = new KeyedRows(
       legend,
       ([family]) => family,
@@ -68,9 +69,9 @@ export class Filters {
         { class: 'tracefn-filter' },
         this._text,
         this._function,
-        h('label', { class: 'tracefn-filter-check' }, this._needless, 'needless only'),
-        button({ name: 'Save the table as CSV', hook: 'export-csv' }, save, icon('download')),
-        popOut && button({ name: 'Open in the main area', hook: 'pop-out-retraces' }, popOut, icon('open'))
+        h('label', { class: 'tracefn-filter-check' }, this._needless, t`needless only`),
+        button({ name: t`Save the table as CSV`, hook: 'export-csv' }, save, icon('download')),
+        popOut && button({ name: t`Open in the main area`, hook: 'pop-out-retraces' }, popOut, icon('open'))
       ),
       h('div', { class: 'tracefn-filter' }, legend, this._shared.element, this._bin, this._earlier, this._cleared, clear && this._clear)
     );
@@ -119,10 +120,10 @@ export class Filters {
   update(state: State, rows: readonly TraceRow[]): void {
     this._updateFunctions(state);
     const { now, earlier, cleared } = countRetraces(state);
-    setText(this._earlier, `${this._earlierToo ? 'with' : 'and'} ${count(earlier)} of earlier runs`);
+    setText(this._earlier, t`${this._earlierToo ? t`with` : t`and`} ${count(earlier)} of earlier runs`);
     setAttr(this._earlier, 'aria-pressed', String(this._earlierToo));
     this._earlier.hidden = earlier === 0;
-    setText(this._cleared, `${count(cleared)} cleared ✕`);
+    setText(this._cleared, t`${count(cleared)} cleared ✕`);
     this._cleared.hidden = cleared === 0;
     this._clear.disabled = now + earlier === 0;
     const times = new Map<CauseFamily, number>();
@@ -142,7 +143,7 @@ export class Filters {
     if (shown !== this._functions) {
       this._functions = shown;
       this._function.replaceChildren(
-        h('option', { text: 'all functions', attrs: { value: '' } }),
+        h('option', { text: t`all functions`, attrs: { value: '' } }),
         ...[...names].map(([key, name]) => h('option', { text: name, title: key, attrs: { value: key } }))
       );
       // What was chosen comes back with its function, after a restart.

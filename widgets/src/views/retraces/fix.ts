@@ -8,6 +8,7 @@ import { button, h } from '../common/dom';
 import { Cells, Host } from '../common/host';
 import { highlight } from '../common/python';
 import { TraceRow } from './rows';
+import { t } from '../../words';
 
 /** The section. It asks the owner to explain again once a change was looked for. */
 export class FixSection {
@@ -16,7 +17,7 @@ export class FixSection {
     private readonly _again: () => void
   ) {
     this._said = h('p', { class: 'tracefn-fix-said', attrs: { role: 'status', 'data-tracefn': 'fix-said' } });
-    this.element = h('section', { class: 'tracefn-fix', attrs: { 'aria-label': 'What to change', 'data-tracefn': 'fix' } });
+    this.element = h('section', { class: 'tracefn-fix', attrs: { 'aria-label': t`What to change`, 'data-tracefn': 'fix' } });
   }
 
   readonly element: HTMLElement;
@@ -51,18 +52,18 @@ export class FixSection {
       h(
         'p',
         { class: 'tracefn-fix-title', attrs: { 'data-tracefn': 'fix-title' } },
-        h('strong', { text: `${fix.before} traces → ${fix.after}` }),
-        ` with ${fix.short}`
+        h('strong', { text: t`${fix.before} traces → ${fix.after}` }),
+        t` with ${fix.short}`
       ),
       h('p', { class: 'tracefn-note', text: `${adviceOf(fix)}. ${proofOf(fix)}`, attrs: { 'data-tracefn': 'fix-proof' } })
     ];
     if (fix.code !== '') {
       const code = h('code', {}, ...highlight(isArgument(fix) ? `@tracefn.function(${fix.code})` : fix.code));
       const buttons = [
-        button({ name: 'Copy', text: 'Copy', class: 'tracefn-button-text', hook: 'copy-fix' }, () => this._copy(fix.code))
+        button({ name: t`Copy`, text: t`Copy`, class: 'tracefn-button-text', hook: 'copy-fix' }, () => this._copy(fix.code))
       ];
       if (fix.kind !== 'outside' && this._host.cells && this._host.ask) {
-        buttons.unshift(mainButton('Write it into the notebook', 'write-fix', () => void this._write(fix)));
+        buttons.unshift(mainButton(t`Write it into the notebook`, 'write-fix', () => void this._write(fix)));
       }
       parts.push(
         h('pre', { class: 'tracefn-pre tracefn-fix-code', attrs: { tabindex: 0, 'data-tracefn': 'fix-code' } }, code),
@@ -75,24 +76,24 @@ export class FixSection {
   private _none({ outcomes }: WhatIf, hint: string): Node[] {
     const untried = outcomes.some(({ changes }) => changes.length === 1 && changes[0] === NOT_TRIED);
     const { findFix } = this._host;
-    const advice = hint === '' ? [] : [h('p', { class: 'tracefn-fix-title', text: `What usually helps: ${hint}`, attrs: { 'data-tracefn': 'hint' } })];
+    const advice = hint === '' ? [] : [h('p', { class: 'tracefn-fix-title', text: t`What usually helps: ${hint}`, attrs: { 'data-tracefn': 'hint' } })];
     if (!untried || !findFix || this._searched) {
       const told = untried && !findFix;
       const text = told
-        ? `No change was tried yet: ${this._row?.name}.explain() in a cell does, and shows the one that is proved.`
-        : 'No change is proved to avoid it and give the same results.';
+        ? t`No change was tried yet: ${this._row?.name}.explain() in a cell does, and shows the one that is proved.`
+        : t`No change is proved to avoid it and give the same results.`;
       return [...advice, h('p', { class: 'tracefn-note', text })];
     }
-    const find = mainButton('Find the change that avoids retraces', 'find-fix', () => {
+    const find = mainButton(t`Find the change that avoids retraces`, 'find-fix', () => {
       find.disabled = true;
       this._searched = true;
-      this._say('Tracing the function once more, to prove it…');
+      this._say(t`Tracing the function once more, to prove it…`);
       findFix(this._row?.retrace.functionId ?? '').then(
         () => this._again(),
-        error => this._say(`It could not be looked for: ${(error as Error).message}`)
+        error => this._say(t`It could not be looked for: ${(error as Error).message}`)
       );
     });
-    const text = 'To prove a change, the function is traced once more, and the trace thrown away.';
+    const text = t`To prove a change, the function is traced once more, and the trace thrown away.`;
     return [...advice, h('p', { class: 'tracefn-note', text }), find];
   }
 
@@ -106,13 +107,13 @@ export class FixSection {
     if (!notebook) {
       const place = this._defined ?? row.retrace.location;
       const where = place ? placeText(place) : 'a file';
-      this._say(`${row.name} is defined in ${where}, in no cell of an open notebook: copy the change.`);
+      this._say(t`${row.name} is defined in ${where}, in no cell of an open notebook: copy the change.`);
       return;
     }
     try {
       const answer = await ask('write_fix', { function: row.retrace.functionId, cells: notebook.sources });
       const places = notebook.write(decodeWritten(answer) ?? {});
-      this._say(`Written into ${places}. Run what has changed to use it; Ctrl+Z in a cell takes it back.`);
+      this._say(t`Written into ${places}. Run what has changed to use it; Ctrl+Z in a cell takes it back.`);
     } catch (error) {
       this._say((error as Error).message);
     }
@@ -127,8 +128,8 @@ export class FixSection {
 
   private _copy(code: string): void {
     navigator.clipboard?.writeText(code).then(
-      () => this._say('Copied.'),
-      () => this._say('The browser did not let it be copied: select the code and copy it.')
+      () => this._say(t`Copied.`),
+      () => this._say(t`The browser did not let it be copied: select the code and copy it.`)
     );
   }
 
@@ -156,8 +157,8 @@ function isArgument({ kind }: Fix): boolean {
 /** What speaks for it. */
 function proofOf({ unverified }: Fix): string {
   return unverified === ''
-    ? 'Proved by replaying the calls.'
-    : `Keys and graphs of the calls so far agree; the function was not traced so to prove it: ${unverified}.`;
+    ? t`Proved by replaying the calls.`
+    : t`Keys and graphs of the calls so far agree; the function was not traced so to prove it: ${unverified}.`;
 }
 
 /** What to do, without the code that stands below it. */
@@ -165,6 +166,6 @@ function adviceOf(fix: Fix): string {
   if (!isArgument(fix)) {
     return `${fix.text.charAt(0).toUpperCase()}${fix.text.slice(1)}`;
   }
-  const casts = Object.entries(fix.casts).map(([path, code]) => `${path} as ${code}`);
-  return `Declare the function so${casts.length > 0 ? `, and pass ${casts.join(', ')}` : ''}`;
+  const casts = Object.entries(fix.casts).map(([path, code]) => t`${path} as ${code}`);
+  return t`Declare the function so${casts.length > 0 ? t`, and pass ${casts.join(', ')}` : ''}`;
 }

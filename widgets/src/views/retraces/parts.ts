@@ -6,17 +6,18 @@ import { Cause } from '../../protocol';
 import { calledWith, EagerCalls, eagerNs, Retrace, Verdict } from '../../store';
 import { h } from '../common/dom';
 import { table } from '../size';
+import { later, said, t } from '../../words';
 
 /** Earlier traces that are shown before the rest is asked for. */
 const MAX_COMPARED = 100;
 
 /** How a thing was read, in words. */
 const HOW: Readonly<Record<string, string>> = {
-  'by reference': 'read at every call',
-  guard: 'another value retraces',
-  identity: 'another object retraces',
-  constant: 'its content is in the graph; a change retraces',
-  store: 'written at every call'
+  'by reference': later`read at every call`,
+  guard: later`another value retraces`,
+  identity: later`another object retraces`,
+  constant: later`its content is in the graph; a change retraces`,
+  store: later`written at every call`
 };
 
 /** The verdict in words; null before there is one. */
@@ -24,16 +25,16 @@ export function verdictText(verdict: Verdict | null): { needless: boolean; word:
   if (!verdict) {
     return null;
   }
-  const same = `: the same graph as #${verdict.sameAs ?? '?'}`;
+  const same = t`: the same graph as #${verdict.sameAs ?? '?'}`;
   const texts: Record<string, string> = {
     nothing: same,
-    numbers: `${same} but for the numbers in it`,
-    shapes: `${same} but for lengths`
+    numbers: t`${same} but for the numbers in it`,
+    shapes: t`${same} but for lengths`
   };
   const text = texts[verdict.kind];
   return text === undefined
-    ? { needless: false, word: 'Needed', text: ': another graph than those before' }
-    : { needless: true, word: 'Needless', text };
+    ? { needless: false, word: t`Needed`, text: t`: another graph than those before` }
+    : { needless: true, word: t`Needless`, text };
 }
 
 /** What to do about calls that run eagerly, which they are, and what they cost. */
@@ -41,11 +42,11 @@ export function eagerParts(eager: EagerCalls): HTMLElement[] {
   const { fix, traceNs, calls, dropped } = eager;
   const each = eagerNs(eager);
   const rows: [string, string][] = [
-    ['calls', calledWith(eager)],
-    ['so far', `${counted(calls.count, 'call')}${dropped ? ', until the cache was cleared' : ''}`],
-    ['each takes', each === null ? '' : `${duration(each)}, as eager code does`],
-    ['in all', each === null || calls.count < 2 ? '' : duration(each * calls.count)],
-    ['the attempt to trace took', traceNs > 0 ? duration(traceNs) : '']
+    [t`calls`, calledWith(eager)],
+    [t`so far`, `${counted(calls.count, 'call')}${dropped ? t`, until the cache was cleared` : ''}`],
+    [t`each takes`, each === null ? '' : t`${duration(each)}, as eager code does`],
+    [t`in all`, each === null || calls.count < 2 ? '' : duration(each * calls.count)],
+    [t`the attempt to trace took`, traceNs > 0 ? duration(traceNs) : '']
   ];
   return [
     ...(fix === ''
@@ -54,11 +55,11 @@ export function eagerParts(eager: EagerCalls): HTMLElement[] {
           h(
             'section',
             { class: 'tracefn-fix', attrs: { 'data-found': 'true', 'data-tracefn': 'eager-fix' } },
-            h('h3', { class: 'tracefn-heading', text: 'To have it run as a graph' }),
+            h('h3', { class: 'tracefn-heading', text: t`To have it run as a graph` }),
             h('p', { class: 'tracefn-fix-title', text: fix })
           )
         ]),
-    h('h3', { class: 'tracefn-heading', text: 'What it costs' }),
+    h('h3', { class: 'tracefn-heading', text: t`What it costs` }),
     h(
       'table',
       { class: 'tracefn-table', attrs: { 'data-tracefn': 'eager-costs' } },
@@ -78,11 +79,11 @@ export function differences({ causes, nearest, text }: Retrace, select: (trace: 
   const heading = h(
     'h3',
     { class: 'tracefn-heading' },
-    'What differs from the nearest earlier trace, ',
+    t`What differs from the nearest earlier trace, `,
     h('button', {
       class: 'tracefn-link',
       text: `#${nearest}`,
-      title: `Select trace #${nearest}`,
+      title: t`Select trace #${nearest}`,
       attrs: { type: 'button', 'data-tracefn': 'nearest' },
       on: { click: () => select(nearest) }
     })
@@ -103,11 +104,11 @@ function causeTable(causes: readonly Cause[]): HTMLElement {
         { class: 'tracefn-mono tracefn-change' },
         ...(old === '' && now === ''
           ? [text]
-          : [h('del', { text: old || 'none' }), ' → ', h('ins', { text: now || 'none' })])
+          : [h('del', { text: old || t`none` }), ' → ', h('ins', { text: now || t`none` })])
       )
     )
   );
-  return table(['argument', 'in', 'old → new'], rows);
+  return table([t`argument`, t`in`, t`old → new`], rows);
 }
 
 /** All earlier traces, the nearest first, each with all its differences. */
@@ -120,23 +121,23 @@ export function compared(earlier: readonly Compared[]): HTMLElement[] {
       'li',
       { attrs: { 'data-tracefn': 'compared' } },
       h('span', { class: 'tracefn-mono', text: `#${trace} `, title: signature }),
-      h('span', { text: causes.map(({ text }) => text).join('; ') || 'something outside changed' }),
+      h('span', { text: causes.map(({ text }) => text).join('; ') || t`something outside changed` }),
       state !== 'kept' && h('span', { class: 'tracefn-note', text: ` (${state})` })
     )
   );
   const left = earlier.length - items.length;
   return [
     fold(
-      `Compared with all ${counted(earlier.length, 'earlier trace')}, the nearest first`,
+      t`Compared with all ${counted(earlier.length, 'earlier trace')}, the nearest first`,
       h('ol', { class: 'tracefn-compared' }, ...items),
-      left > 0 && h('p', { class: 'tracefn-note', text: `${left} more, farther away` })
+      left > 0 && h('p', { class: 'tracefn-note', text: t`${left} more, farther away` })
     )
   ];
 }
 
 function changesOf({ changes, unverified }: Outcome): string {
-  const none = unverified === '' ? 'nothing' : `nothing so far (not tried: ${unverified})`;
-  return changes.map(change => (change === NOT_TRIED ? 'not tried yet' : change)).join('; ') || none;
+  const none = unverified === '' ? t`nothing` : t`nothing so far (not tried: ${unverified})`;
+  return changes.map(change => (change === NOT_TRIED ? t`not tried yet` : change)).join('; ') || none;
 }
 
 /** What would have happened under other policies. */
@@ -156,12 +157,12 @@ export function whatIfTable({ traces, calls, cost_ns: cost, outcomes }: WhatIf):
     )
   );
   return [
-    h('h3', { class: 'tracefn-heading', text: 'What if?' }),
+    h('h3', { class: 'tracefn-heading', text: t`What if?` }),
     h('p', {
       class: 'tracefn-note',
-      text: `As is: ${counted(traces, 'trace')} in ${counted(calls, 'call')}, ${duration(cost)}`
+      text: t`As is: ${counted(traces, 'trace')} in ${counted(calls, 'call')}, ${duration(cost)}`
     }),
-    table(['policy', 'arguments', 'traces', 'saved', 'would change'], rows)
+    table([t`policy`, t`arguments`, t`traces`, t`saved`, t`would change`], rows)
   ];
 }
 
@@ -169,28 +170,28 @@ export function whatIfTable({ traces, calls, cost_ns: cost, outcomes }: WhatIf):
 export function rests({ reads, relaxed, frozen }: Explanation): HTMLElement[] {
   const parts: HTMLElement[] = [];
   if (relaxed.length > 0) {
-    parts.push(h('h3', { class: 'tracefn-heading', text: 'Left open' }), list(relaxed.map(({ text }) => text)));
+    parts.push(h('h3', { class: 'tracefn-heading', text: t`Left open` }), list(relaxed.map(({ text }) => text)));
   }
   if (reads.length > 0) {
     parts.push(
-      h('h3', { class: 'tracefn-heading', text: 'State outside the arguments' }),
-      table(['name', 'what', 'how'], reads.map(readRow))
+      h('h3', { class: 'tracefn-heading', text: t`State outside the arguments` }),
+      table([t`name`, t`what`, t`how`], reads.map(readRow))
     );
   }
   if (frozen.length > 0) {
-    parts.push(h('h3', { class: 'tracefn-heading', text: 'Happened only while tracing' }), list(frozen));
+    parts.push(h('h3', { class: 'tracefn-heading', text: t`Happened only while tracing` }), list(frozen));
   }
   return parts;
 }
 
 function readRow({ path, how, value, changed, use }: OutsideRead): HTMLElement {
-  const told = (HOW[how] ?? how) + (use === 'both' ? '; written at every call' : '');
+  const told = said(HOW[how] ?? how) + (use === 'both' ? t`; written at every call` : '');
   return h(
     'tr',
     { attrs: { 'data-tracefn': 'read' } },
     h('td', { class: 'tracefn-mono', text: path }),
     h('td', { class: 'tracefn-mono', text: value }),
-    h('td', { text: changed === '' ? told : `${told}; changed since the trace, and not compared: ${changed}` })
+    h('td', { text: changed === '' ? told : t`${told}; changed since the trace, and not compared: ${changed}` })
   );
 }
 

@@ -5,6 +5,7 @@ import { Cause } from '../../protocol';
 import { h, KeyedRows, Row, setAttr, setText } from '../common/dom';
 import { CauseFamily, causeKey, familyOf } from './causes';
 import { TraceRow } from './rows';
+import { t } from '../../words';
 
 /** The most that are listed. */
 const MAX_LISTED = 4;
@@ -34,7 +35,7 @@ export function sharedCauses(rows: readonly TraceRow[]): SharedCause[] {
   return [...found]
     .filter(([, { cause, functions }]) => functions.size > 1 && cause.path !== '')
     .map(([key, { cause, functions, retraces }]) => {
-      const what = `${cause.path} ${cause.dimension === null ? cause.kind : `dimension ${cause.dimension}`}`;
+      const what = `${cause.path} ${cause.dimension === null ? cause.kind : t`dimension ${cause.dimension}`}`;
       return { key, what, family: familyOf(cause.kind), functions: functions.size, retraces };
     })
     .sort((a, b) => b.retraces - a.retraces)
@@ -44,7 +45,7 @@ export function sharedCauses(rows: readonly TraceRow[]): SharedCause[] {
 /** A switch for each of them: it lists the retraces that have the cause. */
 export class SharedCauses {
   constructor(private readonly _changed: () => void) {
-    this.element = h('div', { class: 'tracefn-legend', attrs: { role: 'group', 'aria-label': 'Causes of several functions' } });
+    this.element = h('div', { class: 'tracefn-legend', attrs: { role: 'group', 'aria-label': t`Causes of several functions` } });
     this._rows = new KeyedRows(this.element, ({ key }) => key, cause => this._switch(cause));
   }
 
@@ -82,8 +83,8 @@ export class SharedCauses {
     return {
       element,
       update: ({ what, functions, retraces }) => {
-        setText(text, `${what}, in ${count(functions)} functions`);
-        setAttr(element, 'title', `${counted(retraces, 'retrace')} in ${count(functions)} functions have this cause`);
+        setText(text, t`${what}, in ${count(functions)} functions`);
+        setAttr(element, 'title', t`${counted(retraces, 'retrace')} in ${count(functions)} functions have this cause`);
         setAttr(element, 'aria-pressed', String(this.chosen === key));
       }
     };

@@ -8,6 +8,7 @@ import { jumpKey, placeLink } from '../common/place';
 import { VirtualList } from '../common/virtual';
 import { familyLabel } from './causes';
 import { Order, TraceRow } from './rows';
+import { t } from '../../words';
 
 /** Rows are as high as the style sheet makes them, in px: two lines in a table that is narrower than this, else one. */
 const NARROW = 560;
@@ -23,9 +24,9 @@ export class RetraceTable {
     choose: (retrace: Retrace) => void,
     private readonly _sort: (order: Order) => void
   ) {
-    this._heads = { newest: this._head('newest', 'trace'), cost: this._head('cost', 'cost') };
+    this._heads = { newest: this._head('newest', t`trace`), cost: this._head('cost', t`cost`) };
     this._list = new VirtualList<TraceRow>({
-      label: 'Retraces. Arrow keys choose one; its explanation shows below.',
+      label: t`Retraces. Arrow keys choose one; its explanation shows below.`,
       rowHeight: width => (width < NARROW ? HEIGHTS.narrow : HEIGHTS.wide),
       key: ({ retrace }) => retrace,
       create: row => this._row(row),
@@ -42,8 +43,8 @@ export class RetraceTable {
         'div',
         { class: 'tracefn-retrace-heads tracefn-retrace-row' },
         this._heads.newest,
-        h('span', { class: 'tracefn-retrace-why', text: 'why' }),
-        h('span', { class: 'tracefn-retrace-place', text: 'call' }),
+        h('span', { class: 'tracefn-retrace-why', text: t`why` }),
+        h('span', { class: 'tracefn-retrace-place', text: t`call` }),
         this._heads.cost,
         h('span', { class: 'tracefn-retrace-verdict' })
       ),
@@ -81,7 +82,7 @@ export class RetraceTable {
     return h('button', {
       class: `tracefn-retrace-sort ${order === 'cost' ? 'tracefn-cell-number' : 'tracefn-retrace-name'}`,
       text,
-      title: order === 'cost' ? 'The most costly first' : 'The newest first',
+      title: order === 'cost' ? t`The most costly first` : t`The newest first`,
       attrs: { type: 'button', 'aria-pressed': 'false', 'data-tracefn': `sort-${order}` },
       on: { click: () => this._sort(order) }
     });
@@ -91,8 +92,8 @@ export class RetraceTable {
     const cost = h('span', { class: 'tracefn-cell-number', attrs: { role: 'gridcell' } });
     const verdict = h('span', {
       class: 'tracefn-badge tracefn-needless',
-      text: eager ? 'eager' : 'needless',
-      title: eager ? 'eager: the Python function runs' : 'needless: one graph could have served',
+      text: eager ? t`eager` : t`needless`,
+      title: eager ? t`eager: the Python function runs` : t`needless: one graph could have served`,
       attrs: { 'data-kind': 'new' }
     });
     const why = families.map(familyLabel).join(', ');

@@ -4,6 +4,7 @@ import { counted, duration } from '../../format';
 import { Signature, State } from '../../store';
 import { h, setAttr, svg } from '../common/dom';
 import { CauseFamily, colourOf, FAMILIES, familyLabel } from './causes';
+import { t } from '../../words';
 
 /** Bars over time, and cells, at most. */
 const MAX_BARS = 40;
@@ -47,7 +48,7 @@ function cellBins(signatures: readonly Signature[]): Bin[] {
   const bins = [...cells].map(([label, members]) => ({
     key: `cell ${label}`,
     label,
-    name: label.startsWith('[') ? `cell ${label}` : label,
+    name: label.startsWith('[') ? t`cell ${label}` : label,
     signatures: members
   }));
   const number = ({ signatures: [first] }: Bin): number => first?.location?.cell_number ?? Infinity;
@@ -70,7 +71,7 @@ function timeBins(signatures: readonly Signature[]): Bin[] {
   }
   return bins.map((members, i) => {
     const label = i === 0 ? '0' : duration(i * width);
-    return { key: `time ${i}`, label, name: i === 0 ? 'the beginning' : `${label} after the first`, signatures: members };
+    return { key: `time ${i}`, label, name: i === 0 ? t`the beginning` : t`${label} after the first`, signatures: members };
   });
 }
 
@@ -89,9 +90,9 @@ export class Timeline {
     this._chart = h('div', { class: 'tracefn-timeline-chart', on: { keydown: event => this._keydown(event) } });
     this._switch = h(
       'div',
-      { class: 'tracefn-button-group', attrs: { role: 'radiogroup', 'aria-label': 'Timeline' } },
-      this._axisButton('time', 'by time'),
-      this._axisButton('cell', 'by cell')
+      { class: 'tracefn-button-group', attrs: { role: 'radiogroup', 'aria-label': t`Timeline` } },
+      this._axisButton('time', t`by time`),
+      this._axisButton('cell', t`by cell`)
     );
     this.element = h('div', { class: 'tracefn-timeline', attrs: { 'data-tracefn': 'timeline' } }, this._chart, this._switch);
     this._resize.observe(this._chart);
@@ -156,7 +157,7 @@ export class Timeline {
           attrs: { x: x - bar / 2, y, width: bar, height: size, 'data-cause': family }
         });
       });
-      const told = `${counted(bin.signatures.length, 'trace')} at ${bin.name}: ${inWords(bin.signatures)}`;
+      const told = t`${counted(bin.signatures.length, 'trace')} at ${bin.name}: ${inWords(bin.signatures)}`;
       return svg(
         'g',
         {
@@ -200,7 +201,7 @@ export class Timeline {
       'svg',
       {
         class: 'tracefn-chart',
-        attrs: { viewBox: `0 0 ${width} ${height}`, height, role: 'group', 'aria-label': `Traces by ${this._axis}, coloured by cause` }
+        attrs: { viewBox: `0 0 ${width} ${height}`, height, role: 'group', 'aria-label': this._axis === 'time' ? t`Traces by time, coloured by cause` : t`Traces by cell, coloured by cause` }
       },
       base,
       ...times,

@@ -11,6 +11,7 @@ import { Filters } from './filters';
 import { Order, rowOf, rowsCsv, rowsOf, selectRows, TraceRow } from './rows';
 import { RetraceTable } from './table';
 import { Timeline } from './timeline';
+import { t } from '../../words';
 
 /** Cells that ran again are told of one by one up to this many. */
 const MAX_RERUNS = 3;
@@ -31,10 +32,10 @@ export class RetracesView {
     this._detail = new RetraceDetail(host, _select, () => this._close());
     this._reruns = h('p', { class: 'tracefn-reruns', attrs: { role: 'status', 'data-tracefn': 'reruns' } });
     this._unlisted = h('p', { class: 'tracefn-more', attrs: { 'data-tracefn': 'unlisted' } });
-    this._none = messageBox({ title: 'No retrace like that', text: 'Other filters show the others.' }, 'none-found');
+    this._none = messageBox({ title: t`No retrace like that`, text: t`Other filters show the others.` }, 'none-found');
     this._empty = messageBox({
-      title: 'No retrace so far',
-      text: 'Every signature was traced once and is used again. A retrace, and why it was made, shows here at once; so do calls that run eagerly.'
+      title: t`No retrace so far`,
+      text: t`Every signature was traced once and is used again. A retrace, and why it was made, shows here at once; so do calls that run eagerly.`
     });
     this._list = h(
       'div',
@@ -76,10 +77,10 @@ export class RetracesView {
     const { filter, bin } = this._filters;
     const shown = (this._shown = selectRows(rows, filter, this._order));
     const unlisted = state.counted - state.retraces.length;
-    setText(this._unlisted, `${counted(unlisted, 'older retrace')} not listed`);
+    setText(this._unlisted, t`${counted(unlisted, 'older retrace')} not listed`);
     this._unlisted.hidden = unlisted === 0;
     this._none.hidden = shown.length > 0;
-    setText(this._none.firstElementChild as HTMLElement, rows.some(({ earlier }) => !earlier) ? 'No retrace like that' : 'No retrace now');
+    setText(this._none.firstElementChild as HTMLElement, rows.some(({ earlier }) => !earlier) ? t`No retrace like that` : t`No retrace now`);
     setText(this._none.lastElementChild as HTMLElement, noneText(rows));
     this._showReruns(state);
     this._timeline.update(state, filter.functionKey, bin);
@@ -115,7 +116,7 @@ export class RetracesView {
     const retraces = state?.retraces.filter(retrace => retrace.cell === cell && !isEarlier(state, retrace)) ?? [];
     const signatures = retraces.flatMap(({ signatureId }) => state?.signatures.get(signatureId) ?? []);
     const number = state?.runs.get(cell)?.number ?? retraces[0]?.location?.cell_number;
-    const label = number === undefined || number === null ? 'one cell' : `cell [${number}]`;
+    const label = number === undefined || number === null ? t`one cell` : t`cell [${number}]`;
     this._filters.setBin({ key: `runs of ${cell}`, label, name: label, signatures });
   }
 
@@ -130,11 +131,11 @@ export class RetracesView {
   private _showReruns(state: State): void {
     const reruns = rerunCells(state);
     const told = reruns.slice(0, MAX_RERUNS).map(({ number, before, now }) => {
-      const text = `cell [${number}]: ${counted(before, 'retrace')} → ${now}`;
+      const text = t`cell [${number}]: ${counted(before, 'retrace')} → ${now}`;
       return now === 0 ? `${text}, fixed` : text;
     });
     const rest = reruns.length - told.length;
-    setText(this._reruns, told.length === 0 ? '' : `Run again, ${told.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`);
+    setText(this._reruns, told.length === 0 ? '' : t`Run again, ${told.join('; ')}${rest > 0 ? t`; and ${rest} more` : ''}`);
     setAttr(this._reruns, 'data-fixed', reruns.length > 0 && reruns.every(({ now }) => now === 0));
     this._reruns.hidden = told.length === 0;
   }
@@ -187,8 +188,8 @@ export class RetracesView {
 /** Why no row is listed. */
 function noneText(rows: readonly TraceRow[]): string {
   if (rows.length === 0) {
-    return 'All were cleared away. What is retraced from now on shows here.';
+    return t`All were cleared away. What is retraced from now on shows here.`;
   }
   const now = rows.some(({ earlier }) => !earlier);
-  return now ? 'Other filters show the others.' : 'All are of earlier runs: the latest run of their cells did not make them again.';
+  return now ? t`Other filters show the others.` : t`All are of earlier runs: the latest run of their cells did not make them again.`;
 }

@@ -5,6 +5,7 @@ import { Span } from '../../protocol';
 import { h, setAttr, svg } from '../common/dom';
 import { roundTimes } from '../retraces/timeline';
 import { inRange, matches, nameOf, panned, Range, Track, zoomed } from './spans';
+import { t } from '../../words';
 
 /** Heights, in px. */
 const SCALE = 18;
@@ -48,7 +49,7 @@ export class Bands {
         attrs: {
           role: 'application',
           tabindex: 0,
-          'aria-label': 'Timeline. Left and right move, plus and minus zoom, 0 shows all, Escape selects nothing. The list below has the spans.',
+          'aria-label': t`Timeline. Left and right move, plus and minus zoom, 0 shows all, Escape selects nothing. The list below has the spans.`,
           'data-tracefn': 'bands'
         },
         on: {

@@ -1,6 +1,7 @@
 /** Spans of time: the tracks that they are drawn on, what is in a stretch of time, and what that adds up to. */
 
 import { Span } from '../../protocol';
+import { later, said } from '../../words';
 
 /** A stretch of time, in ns. */
 export interface Range {
@@ -17,23 +18,29 @@ export interface Track {
 }
 
 /** The kinds of spans in words. */
-export const KINDS: Readonly<Record<string, string>> = {
-  cell: 'cells',
-  calls: 'calls',
-  trace: 'traces',
-  bind: 'binding',
-  taken_over: 'taken over',
-  rewrite: 'rewriting',
-  tracing: 'tracing',
-  passes: 'passes',
-  program: 'programs',
-  first_run: 'first runs',
-  compile: 'native code'
+const KINDS: Readonly<Record<string, string>> = {
+  cell: later`cells`,
+  calls: later`calls`,
+  trace: later`traces`,
+  bind: later`binding`,
+  taken_over: later`taken over`,
+  rewrite: later`rewriting`,
+  tracing: later`tracing`,
+  passes: later`passes`,
+  program: later`programs`,
+  first_run: later`first runs`,
+  compile: later`native code`
 };
+
+/** A kind of spans in words; `other` where it has none. */
+export function kindText(kind: string, other = kind): string {
+  const text = KINDS[kind];
+  return text === undefined ? other : said(text);
+}
 
 /** The name of a span: of a phase, what is done in it. */
 export function nameOf({ name, kind, level }: Span): string {
-  return level > 0 && kind !== 'calls' ? (KINDS[kind] ?? name) : name;
+  return level > 0 && kind !== 'calls' ? kindText(kind, name) : name;
 }
 
 /** The tracks: cells first, native code last, functions by their first trace. */
@@ -79,7 +86,7 @@ function within({ from, to }: Range, whole: Range): Range {
 /** Whether a span has a text in its name, kind, track, or details. */
 export function matches({ name, kind, track, details }: Span, query: string): boolean {
   const wanted = query.trim().toLowerCase();
-  return wanted === '' || [name, KINDS[kind] ?? kind, track, ...Object.values(details)].join(' ').toLowerCase().includes(wanted);
+  return wanted === '' || [name, kindText(kind), track, ...Object.values(details)].join(' ').toLowerCase().includes(wanted);
 }
 
 /** The spans that lie in a range, in part or whole. */

@@ -10,7 +10,8 @@ import { icon } from '../common/icons';
 import { rovingButtons } from '../common/roving';
 import { download } from '../common/download';
 import { Bands } from './bands';
-import { inRange, KINDS, matches, nameOf, Range, totalsOf, Track, tracksOf, wholeRange, zoomed } from './spans';
+import { inRange, kindText, matches, nameOf, Range, totalsOf, Track, tracksOf, wholeRange, zoomed } from './spans';
+import { later, said, t } from '../../words';
 
 /** Spans in the list. */
 const LISTED = 12;
@@ -19,7 +20,7 @@ const LISTED = 12;
 const PAUSE = 1000;
 
 /** What tells spans of one name apart. */
-const ALIKE: Readonly<Record<string, string>> = { trace: 'trace', compile: 'native code' };
+const ALIKE: Readonly<Record<string, string>> = { trace: later`trace`, compile: later`native code` };
 
 /** The timeline of one kernel. */
 export class SessionView {
@@ -31,20 +32,20 @@ export class SessionView {
     this._bands = new Bands({ see: range => this._see(range), select: range => this._select(range) });
     this._search = h('input', {
       class: 'tracefn-search-input',
-      attrs: { type: 'search', placeholder: 'Search spans', 'aria-label': 'Search spans by name, kind or cause', 'data-tracefn': 'session-search' },
+      attrs: { type: 'search', placeholder: t`Search spans`, 'aria-label': t`Search spans by name, kind or cause`, 'data-tracefn': 'session-search' },
       on: { input: () => this._draw(), keydown: event => event.stopPropagation() }
     });
     this._toolbar = h(
       'div',
-      { class: 'tracefn-toolbar', attrs: { role: 'toolbar', 'aria-label': 'Session' } },
+      { class: 'tracefn-toolbar', attrs: { role: 'toolbar', 'aria-label': t`Session` } },
       h('span', { class: 'tracefn-search' }, icon('search'), this._search),
       h(
         'span',
         { class: 'tracefn-button-group' },
-        button({ name: 'Zoom out (−)', hook: 'session-out' }, () => this._zoom(1 / 1.5), icon('minus')),
-        button({ name: 'Zoom in (+)', hook: 'session-in' }, () => this._zoom(1.5), icon('plus')),
-        button({ name: 'Show all (0)', hook: 'session-all' }, () => this._see(this._whole), icon('fit')),
-        button({ name: 'Save for Perfetto', hook: 'perfetto' }, () => void this._export(), icon('download'))
+        button({ name: t`Zoom out (−)`, hook: 'session-out' }, () => this._zoom(1 / 1.5), icon('minus')),
+        button({ name: t`Zoom in (+)`, hook: 'session-in' }, () => this._zoom(1.5), icon('plus')),
+        button({ name: t`Show all (0)`, hook: 'session-all' }, () => this._see(this._whole), icon('fit')),
+        button({ name: t`Save for Perfetto`, hook: 'perfetto' }, () => void this._export(), icon('download'))
       )
     );
     this._note = h('p', { class: 'tracefn-note', attrs: { role: 'status' } });
@@ -137,9 +138,9 @@ export class SessionView {
     try {
       const trace = await this._host.ask?.('chrome_trace', {});
       download('tracefn.json', JSON.stringify(trace), 'application/json');
-      setText(this._note, 'Saved as tracefn.json, which ui.perfetto.dev opens.');
+      setText(this._note, t`Saved as tracefn.json, which ui.perfetto.dev opens.`);
     } catch (error) {
-      setText(this._note, `It was not saved: ${(error as Error).message}`);
+      setText(this._note, t`It was not saved: ${(error as Error).message}`);
     }
   }
 
@@ -150,7 +151,7 @@ export class SessionView {
     this._empty.hidden = any;
     if (!any) {
       this._empty.replaceChildren(
-        messageBox({ title: 'No timeline yet', text: 'Cells, traces and what becomes native code show here in time.', code: 'tracefn.ledger().timeline()' })
+        messageBox({ title: t`No timeline yet`, text: t`Cells, traces and what becomes native code show here in time.`, code: 'tracefn.ledger().timeline()' })
       );
       return;
     }
@@ -178,11 +179,11 @@ export class SessionView {
           h('button', {
             class: 'tracefn-link',
             text: nameOf(span),
-            title: 'Show it in the timeline',
+            title: t`Show it in the timeline`,
             attrs: { type: 'button' },
             on: { click: () => this._reveal(span) }
           }),
-          span.kind in ALIKE && h('span', { class: 'tracefn-note', text: ` ${ALIKE[span.kind]}` }),
+          span.kind in ALIKE && h('span', { class: 'tracefn-note', text: ` ${said(ALIKE[span.kind] ?? '')}` }),
           span.details.cause ? h('div', { class: 'tracefn-note', text: span.details.cause }) : ''
         ),
         h(
@@ -192,14 +193,14 @@ export class SessionView {
             h('button', {
               class: 'tracefn-link tracefn-note',
               text: span.signature.replace(/#\d+\//, ' #'),
-              title: 'Select this trace',
+              title: t`Select this trace`,
               attrs: { type: 'button' },
               on: { click: () => this._choose(span.signature) }
             })
         )
       )
     );
-    const heads = ['time', `longest of ${counted(found.length, 'span')}`, 'trace'].map(text => h('th', { text, attrs: { scope: 'col' } }));
+    const heads = [t`time`, t`longest of ${counted(found.length, 'span')}`, t`trace`].map(text => h('th', { text, attrs: { scope: 'col' } }));
     return h('table', { class: 'tracefn-table tracefn-session-list' }, h('thead', {}, h('tr', {}, ...heads)), h('tbody', {}, ...rows));
   }
 
@@ -236,11 +237,11 @@ function sums(found: readonly Span[], range: Range, selected: boolean): Node[] {
       'li',
       { attrs: { 'data-span': kind } },
       h('span', { class: 'tracefn-span-dot', attrs: { 'aria-hidden': 'true' } }),
-      [KINDS[kind] ?? kind, ns > 0 ? duration(ns) : '', number > 1 ? `(${count(number)})` : ''].filter(part => part !== '').join(' ')
+      [kindText(kind), ns > 0 ? duration(ns) : '', number > 1 ? `(${count(number)})` : ''].filter(part => part !== '').join(' ')
     )
   );
   return [
-    h('strong', { text: `${selected ? 'Selected' : 'In sight'}: ${duration(range.to - range.from)}` }),
-    h('ul', { attrs: { 'aria-label': 'Time by kind' } }, ...items)
+    h('strong', { text: `${selected ? t`Selected` : t`In sight`}: ${duration(range.to - range.from)}` }),
+    h('ul', { attrs: { 'aria-label': t`Time by kind` } }, ...items)
   ];
 }

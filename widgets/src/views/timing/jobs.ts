@@ -3,6 +3,7 @@
 import { Signature } from '../../store/index';
 import { button, h, setText } from '../common/dom';
 import { Host } from '../common/host';
+import { t } from '../../words';
 
 /** Something that the kernel can time. */
 export interface Job {
@@ -31,7 +32,7 @@ export class Jobs {
     this._buttons = _jobs.map(job =>
       button({ name: job.name, text: job.name, class: 'tracefn-button-text tracefn-button-main', hook: job.hook }, () => this.start(job))
     );
-    this._stop = button({ name: 'Stop', text: 'Stop', class: 'tracefn-button-text', hook: 'stop-measuring' }, () => {
+    this._stop = button({ name: t`Stop`, text: t`Stop`, class: 'tracefn-button-text', hook: 'stop-measuring' }, () => {
       void this._host.interrupt?.();
     });
     this._said = h('span', { class: 'tracefn-note', attrs: { role: 'status', 'data-tracefn': 'measuring' } });
@@ -91,7 +92,7 @@ export class Jobs {
       setText(element, signature && job.isDone(signature) && running?.job !== job ? job.again : job.name);
     });
     this._stop.hidden = running === null || this._host.interrupt === undefined;
-    const busy = running?.id === signature?.id ? running?.job.busy : 'Another signature is being measured.';
+    const busy = running?.id === signature?.id ? running?.job.busy : t`Another signature is being measured.`;
     setText(this._said, running ? (busy ?? '') : this._error);
   }
 

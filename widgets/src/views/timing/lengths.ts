@@ -2,6 +2,7 @@
 
 import { cut } from '../../format';
 import { Argument } from '../../protocol';
+import { t } from '../../words';
 
 /** A path of an argument and an axis of it. */
 export type Dimension = readonly [path: string, axis: number];
@@ -22,7 +23,7 @@ const WIDTH = 70;
 export function lengthsOf(args: readonly Argument[]): Length[] {
   const alone: { dimension: Dimension; length: string }[] = args.flatMap(({ path, shape }) =>
     (shape ?? []).flatMap((length, axis) =>
-      length === 0 || length === 1 ? [] : [{ dimension: [path, axis] as const, length: String(length ?? 'any length') }]
+      length === 0 || length === 1 ? [] : [{ dimension: [path, axis] as const, length: String(length ?? t`any length`) }]
     )
   );
   const shared = new Map<string, Dimension[]>();
@@ -38,5 +39,5 @@ export function lengthsOf(args: readonly Argument[]): Length[] {
 }
 
 function textOf(length: string, dimensions: readonly Dimension[]): string {
-  return cut(`${length}: ${dimensions.map(([path, axis]) => `${path} axis ${axis}`).join(', ')}`, WIDTH);
+  return cut(`${length}: ${dimensions.map(([path, axis]) => t`${path} axis ${axis}`).join(', ')}`, WIDTH);
 }

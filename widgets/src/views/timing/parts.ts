@@ -5,6 +5,17 @@ import { EventOf, Quartiles } from '../../protocol';
 import { PHASES } from '../../store/index';
 import { bars } from '../common/bars';
 import { h } from '../common/dom';
+import { later, said, t } from '../../words';
+
+const PHASE_NAMES: Readonly<Record<string, string>> = {
+  bind: later`bind`,
+  taken_over: later`taken over`,
+  rewrite: later`rewrite`,
+  trace: later`trace`,
+  passes: later`passes`,
+  program: later`program`,
+  first_run: later`first run`
+};
 
 /** All parts of one measurement. */
 export function timingParts(timing: EventOf<'timing.measured'>): Node[] {
@@ -23,23 +34,23 @@ export function comparison(timing: EventOf<'timing.measured'>): Node[] {
       h('strong', {
         class: !isApart ? '' : faster ? 'tracefn-good' : 'tracefn-bad',
         text: isApart
-          ? `${significant(faster ? speedup : 1 / speedup)}× ${faster ? 'faster' : 'slower'} than eager`
-          : 'As fast as eager, within the spread'
+          ? t`${significant(faster ? speedup : 1 / speedup)}× ${faster ? t`faster` : t`slower`} than eager`
+          : t`As fast as eager, within the spread`
       }),
       breakEven === null
-        ? ' · tracing never pays for itself'
-        : ` · tracing pays for itself after ${counted(breakEven, 'call')}`
+        ? t` · tracing never pays for itself`
+        : t` · tracing pays for itself after ${counted(breakEven, 'call')}`
     ),
-    bars('Eager against graph, median of one call', [
-      { name: 'eager', value: eager[1], text: quartileText(eager), kind: 'eager' },
-      ...(before ? [{ name: 'NumPy program', value: before[1], text: quartileText(before), kind: 'graph' as const }] : []),
+    bars(t`Eager against graph, median of one call`, [
+      { name: t`eager`, value: eager[1], text: quartileText(eager), kind: 'eager' },
+      ...(before ? [{ name: t`NumPy program`, value: before[1], text: quartileText(before), kind: 'graph' as const }] : []),
       { name: tier, value: graph[1], text: quartileText(graph), kind: 'graph' }
     ]),
     ...(made.length > 0
-      ? [h('p', { class: 'tracefn-note', text: `With made-up values for ${made.join(', ')}: the arrays of the call are gone.` })]
+      ? [h('p', { class: 'tracefn-note', text: t`With made-up values for ${made.join(', ')}: the arrays of the call are gone.` })]
       : []),
     ...(before
-      ? [h('p', { class: 'tracefn-note', text: 'The NumPy program runs until native code is built; later calls run that.' })]
+      ? [h('p', { class: 'tracefn-note', text: t`The NumPy program runs until native code is built; later calls run that.` })]
       : [])
   ];
 }
@@ -55,11 +66,11 @@ export function phaseParts(phases: Readonly<Record<string, number>>): Node[] {
     return [];
   }
   return [
-    h('h3', { class: 'tracefn-heading', text: 'First call, phase by phase' }),
+    h('h3', { class: 'tracefn-heading', text: t`First call, phase by phase` }),
     bars(
-      'Phases of the first call',
+      t`Phases of the first call`,
       names.map(name => ({
-        name: name.replace('_', ' '),
+        name: phaseName(name),
         value: phases[name] ?? 0,
         text: duration(phases[name] ?? 0)
       }))
@@ -69,4 +80,9 @@ export function phaseParts(phases: Readonly<Record<string, number>>): Node[] {
 
 function quartileText([low, median, high]: Quartiles): string {
   return `${duration(median)}  (${duration(low)} – ${duration(high)})`;
+}
+
+/** A phase in words. */
+function phaseName(phase: string): string {
+  return said(PHASE_NAMES[phase] ?? phase.replace('_', ' '));
 }

@@ -8,6 +8,7 @@ import { Host } from '../common/host';
 import { Job, Jobs } from './jobs';
 import { Length, lengthsOf } from './lengths';
 import { CURVES, sweepPlot } from './sweep_plot';
+import { said, t } from '../../words';
 
 type Sweep = EventOf<'sweep.measured'>;
 
@@ -17,13 +18,13 @@ export class SweepView {
     private readonly _host: Host,
     private readonly _jobs: Jobs
   ) {
-    this._select = h('select', { class: 'tracefn-steps-select', attrs: { 'aria-label': 'The length that is the size', 'data-tracefn': 'sweep-length' } });
-    this._button = button({ name: 'Sweep ×¼ … ×64', text: 'Sweep ×¼ … ×64', class: 'tracefn-button-text', hook: 'sweep-button' }, () => this._start());
-    this._progress = h('progress', { class: 'tracefn-sweep-progress', attrs: { 'aria-label': 'Sizes measured', 'data-tracefn': 'sweep-progress' } });
+    this._select = h('select', { class: 'tracefn-steps-select', attrs: { 'aria-label': t`The length that is the size`, 'data-tracefn': 'sweep-length' } });
+    this._button = button({ name: t`Sweep ×¼ … ×64`, text: t`Sweep ×¼ … ×64`, class: 'tracefn-button-text', hook: 'sweep-button' }, () => this._start());
+    this._progress = h('progress', { class: 'tracefn-sweep-progress', attrs: { 'aria-label': t`Sizes measured`, 'data-tracefn': 'sweep-progress' } });
     this._form = h('div', { class: 'tracefn-sweep-form' }, this._select, this._button, this._progress);
     this._result = h('div', { attrs: { 'data-tracefn': 'sweep' } });
-    const heading = h('h3', { class: 'tracefn-heading', text: 'Over sizes' });
-    this.element = h('section', { class: 'tracefn-sweep', attrs: { 'aria-label': 'Over sizes' } }, heading, this._form, this._result);
+    const heading = h('h3', { class: 'tracefn-heading', text: t`Over sizes` });
+    this.element = h('section', { class: 'tracefn-sweep', attrs: { 'aria-label': t`Over sizes` } }, heading, this._form, this._result);
     _jobs.changed = () => this._showState();
     this.update(null);
   }
@@ -51,8 +52,8 @@ export class SweepView {
     if (length && sweep && this._jobs.running === null) {
       this._before = this._shown?.seq ?? 0;
       this._job = {
-        busy: 'Measuring calls of several sizes…',
-        failed: 'Not all sizes were measured',
+        busy: t`Measuring calls of several sizes…`,
+        failed: t`Not all sizes were measured`,
         run: (functionId, trace) => sweep(functionId, trace, length.dimensions)
       };
       this._jobs.start(this._job);
@@ -91,12 +92,12 @@ export class SweepView {
 /** All parts of one sweep. */
 export function sweepParts(sweep: Sweep): Node[] {
   const notes = [
-    sweep.points.length + sweep.left_out.length < sweep.total ? `${sweep.points.length} of ${sweep.total} sizes.` : '',
-    sweep.left_out.length > 0 ? `Left out, as a call would take too long: ${sweep.left_out.map(count).join(', ')}.` : '',
-    sweep.made.length > 0 ? `With made-up values for ${sweep.made.join(', ')}: the arrays of the call are gone.` : ''
+    sweep.points.length + sweep.left_out.length < sweep.total ? t`${sweep.points.length} of ${sweep.total} sizes.` : '',
+    sweep.left_out.length > 0 ? t`Left out, as a call would take too long: ${sweep.left_out.map(count).join(', ')}.` : '',
+    sweep.made.length > 0 ? t`With made-up values for ${sweep.made.join(', ')}: the arrays of the call are gone.` : ''
   ];
   return [
-    h('p', { class: 'tracefn-note', text: `Time of a call over n, the length of ${sweep.lengths}` }),
+    h('p', { class: 'tracefn-note', text: t`Time of a call over n, the length of ${sweep.lengths}` }),
     sweepPlot(sweep),
     words(sweep),
     ...notes.filter(text => text !== '').map(text => h('p', { class: 'tracefn-note', text })),
@@ -112,15 +113,15 @@ function words({ growth, crossing }: Sweep): HTMLElement {
       'li',
       { attrs: { 'data-curve': tier } },
       h('span', { class: 'tracefn-curve-key', attrs: { 'aria-hidden': 'true' } }),
-      h('span', {}, h('strong', { text: name }), text === '' ? '' : ` ${text}`)
+      h('span', {}, h('strong', { text: said(name) }), text === '' ? '' : ` ${text}`)
     );
   });
-  return h('ul', { class: 'tracefn-curves', attrs: { 'aria-label': 'Curves', 'data-tracefn': 'sweep-words' } }, ...items);
+  return h('ul', { class: 'tracefn-curves', attrs: { 'aria-label': t`Curves`, 'data-tracefn': 'sweep-words' } }, ...items);
 }
 
 /** The medians as a table, to be opened. */
 function numbers({ points }: Sweep): HTMLElement {
-  const heads = ['n', ...CURVES.map(({ name }) => name)];
+  const heads = ['n', ...CURVES.map(({ name }) => said(name))];
   const rows = points.map(point =>
     h(
       'tr',
@@ -132,7 +133,7 @@ function numbers({ points }: Sweep): HTMLElement {
       })
     )
   );
-  const element = h('details', { class: 'tracefn-sweep-numbers' }, h('summary', { text: 'Numbers' }));
+  const element = h('details', { class: 'tracefn-sweep-numbers' }, h('summary', { text: t`Numbers` }));
   const head = h('tr', {}, ...heads.map(text => h('th', { text, attrs: { scope: 'col' } })));
   element.append(h('table', { class: 'tracefn-table' }, h('thead', {}, head), h('tbody', {}, ...rows)));
   return element;

@@ -3,6 +3,7 @@
 import { count } from '../../format';
 import { EventOf, Quartiles, SweepPoint } from '../../protocol';
 import { svg } from '../common/dom';
+import { later, t } from '../../words';
 
 /** One curve of the plot. */
 interface Curve {
@@ -15,10 +16,10 @@ interface Curve {
 
 /** The curves, those that matter most first: they are drawn last, above the others. */
 export const CURVES: readonly Curve[] = [
-  { tier: 'eager', name: 'eager Python', median: point => point.eager_ns[1], range: point => point.eager_ns },
-  { tier: 'numpy', name: 'NumPy program', median: point => point.numpy_ns[1], range: point => point.numpy_ns },
-  { tier: 'native', name: 'native program', median: point => point.native_ns?.[1] ?? null, range: point => point.native_ns },
-  { tier: 'copy', name: 'copying the arguments', median: point => point.copy_ns, range: () => null }
+  { tier: 'eager', name: later`eager Python`, median: point => point.eager_ns[1], range: point => point.eager_ns },
+  { tier: 'numpy', name: later`NumPy program`, median: point => point.numpy_ns[1], range: point => point.numpy_ns },
+  { tier: 'native', name: later`native program`, median: point => point.native_ns?.[1] ?? null, range: point => point.native_ns },
+  { tier: 'copy', name: later`copying the arguments`, median: point => point.copy_ns, range: () => null }
 ];
 
 const [WIDTH, HEIGHT] = [380, 240];
@@ -61,7 +62,7 @@ export function sweepPlot(sweep: EventOf<'sweep.measured'>): SVGSVGElement {
     'svg',
     {
       class: 'tracefn-sweep-plot',
-      attrs: { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': 'Time of a call over its size', 'data-tracefn': 'sweep-plot' }
+      attrs: { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': t`Time of a call over its size`, 'data-tracefn': 'sweep-plot' }
     },
     ...x.ticks.map(tick => vertical(x.at(tick), count(tick))),
     ...y.ticks.map(tick => horizontal(y.at(tick), tickText(tick))),

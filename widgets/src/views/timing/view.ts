@@ -1,7 +1,8 @@
 /** Time: the phases of the first call, the calls since, eager against graph, and where the time goes, once measured. */
 
 import { counted, duration } from '../../format';
-import { EventOf } from '../../protocol';
+import { withBodies } from '../../layout';
+import { EventOf, Graph } from '../../protocol';
 import { Signature } from '../../store/index';
 import { themeColours, toRgba } from '../common/colour';
 import { h } from '../common/dom';
@@ -9,8 +10,9 @@ import { messageBox } from '../common/empty';
 import { Figure, Host } from '../common/host';
 import { ButtonJob, Jobs } from './jobs';
 import { comparison, phaseParts } from './parts';
-import { profileParts } from './profile';
+import { ProfileBy, profileParts } from './profile';
 import { SweepView } from './sweep';
+import { t } from '../../words';
 
 /** The timing of one signature. */
 export class TimingView {
@@ -33,7 +35,9 @@ export class TimingView {
 
   readonly element: HTMLElement;
 
-  update(signature: Signature | null): void {
+  /** Show a signature; its graph tells what ops and functions the steps of its profile are of. */
+  update(signature: Signature | null, graph: Graph | null = null): void {
+    this._drawn = [signature, graph];
     const ready = signature?.status === 'failed' ? null : signature;
     this._jobs.offer(ready);
     this._sweep.update(ready);
@@ -43,16 +47,18 @@ export class TimingView {
       signature?.phases,
       signature?.calls,
       signature?.timing?.seq,
-      signature?.profile?.seq
+      signature?.profile?.seq,
+      graph?.hash,
+      this._by
     ]);
     if (shown === this._shown) {
       return;
     }
     this._shown = shown;
-    const parts = signature ? this._parts(signature) : [];
+    const parts = signature ? this._parts(signature, graph) : [];
     const none = messageBox({
-      title: 'No timing yet',
-      text: 'The phases of a first call show here, and eager against graph once it is measured.',
+      title: t`No timing yet`,
+      text: t`The phases of a first call show here, and eager against graph once it is measured.`,
       code: 'tracefn.timing.compare(f, x)'
     });
     this._content.replaceChildren(...(parts.length > 0 ? parts : [none]));
@@ -69,23 +75,30 @@ export class TimingView {
     this.element.remove();
   }
 
-  private _parts(signature: Signature): Node[] {
+  private _parts(signature: Signature, graph: Graph | null): Node[] {
     const { timing, profile, calls } = signature;
     const parts = timing ? [...comparison(timing), this._plot(timing)] : [];
     if (profile) {
-      parts.push(...profileParts(profile, { host: this._host, showNode: this._showNode }));
+      const links = { host: this._host, showNode: this._showNode, graph: graph && withBodies(graph), by: this._by };
+      parts.push(...profileParts(profile, { ...links, choose: by => this._choose(by) }));
     }
     parts.push(...phaseParts({ ...signature.phases, ...timing?.phases }));
     if (calls.count > 0) {
-      const mean = calls.timed > 0 ? `, ${duration(calls.timed_ns / calls.timed)} on average` : '';
-      parts.push(note(`${counted(calls.count, 'call')} so far${mean}`));
+      const mean = calls.timed > 0 ? t`, ${duration(calls.timed_ns / calls.timed)} on average` : '';
+      parts.push(note(t`${counted(calls.count, 'call')} so far${mean}`));
     }
     if (!timing && parts.length > 0 && !this._host.measure) {
       parts.push(
-        note('Eager against graph was not measured: tracefn.timing.compare(f, …) or %%tracefn --time does it.')
+        note(t`Eager against graph was not measured: tracefn.timing.compare(f, …) or %%tracefn --time does it.`)
       );
     }
     return parts;
+  }
+
+  private _choose(by: ProfileBy): void {
+    this._by = by;
+    this.update(...this._drawn);
+    this._content.querySelector<HTMLElement>(`[data-tracefn=profile-by-${by}]`)?.focus();
   }
 
   /** The plot of a measurement; it stays as it is while other numbers change. */
@@ -132,26 +145,28 @@ export class TimingView {
   private _plotted: { timing: EventOf<'timing.measured'>; element: HTMLElement } | null = null;
   private _dropPlot: () => void = () => undefined;
   private _shown = '';
+  private _by: ProfileBy = 'step';
+  private _drawn: [Signature | null, Graph | null] = [null, null];
 }
 
 /** What can be timed of a signature. */
 function jobs(host: Host): readonly ButtonJob[] {
   return [
     {
-      name: 'Measure',
-      again: 'Measure again',
+      name: t`Measure`,
+      again: t`Measure again`,
       hook: 'measure',
-      busy: 'Measuring eager code, the NumPy program and native code…',
-      failed: 'It was not measured',
+      busy: t`Measuring eager code, the NumPy program and native code…`,
+      failed: t`It was not measured`,
       run: host.measure,
       isDone: ({ timing }) => timing !== null
     },
     {
-      name: 'Profile',
-      again: 'Profile again',
+      name: t`Profile`,
+      again: t`Profile again`,
       hook: 'profile-button',
-      busy: 'Running the call with a clock around each step…',
-      failed: 'It was not profiled',
+      busy: t`Running the call with a clock around each step…`,
+      failed: t`It was not profiled`,
       run: host.profile,
       isDone: ({ profile }) => profile !== null
     }
@@ -194,8 +209,8 @@ function figure(timing: EventOf<'timing.measured'>, element: Element): Figure {
   });
   return {
     data: [
-      line('eager', 0, eager, colour('--tf-eager')),
-      line('graph, with its trace', first, graph, colour('--tf-graph'))
+      line(t`eager`, 0, eager, colour('--tf-eager')),
+      line(t`graph, with its trace`, first, graph, colour('--tf-graph'))
     ],
     layout: {
       height: 220,
@@ -203,8 +218,8 @@ function figure(timing: EventOf<'timing.measured'>, element: Element): Figure {
       paper_bgcolor: 'rgba(0,0,0,0)',
       plot_bgcolor: 'rgba(0,0,0,0)',
       font: { family: getComputedStyle(element).fontFamily, size: 11, color: colour('--tf-text-muted') },
-      xaxis: axis('calls'),
-      yaxis: axis(`total time (${unitName})`),
+      xaxis: axis(t`calls`),
+      yaxis: axis(t`total time (${unitName})`),
       legend: { orientation: 'h', x: 0, y: 1.14 },
       showlegend: true
     }

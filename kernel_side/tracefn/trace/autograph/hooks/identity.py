@@ -11,6 +11,7 @@ from ....ir.types import Kind
 from ...active import current
 from ...control.outside_containers import is_outside_container
 from ...origin import user_source, where
+from ...state.compared import same_value
 from ...tensor import Tensor
 from ...tree import parts
 from ...values.traced_text import Text
@@ -35,6 +36,24 @@ def refuse_one_of_callers(left: Any, right: Any) -> None:
             )
 
 
+def refuse_equal(left: Any, right: Any) -> None:
+    """Raises for equal texts or numbers, of which later calls may have one object or two: guards compare values."""
+    if current() is None or type(left) is not type(right) or type(left) not in _VALUES or not same_value(left, right):
+        return
+    if (type(left) is int and -5 <= left <= 256) or (type(left) in (str, bytes) and len(left) < 2):
+        return  # of which Python has one
+    raise ControlFlowError(
+        message(
+            f"`is` asks whether two equal values {left!r} are one object",
+            where(user_source(4)),
+            "Compare them by `==`, or make the mark an `object()`.",
+        )
+    )
+
+
+_VALUES = frozenset({int, float, complex, str, bytes})
+
+
 def is_one_array(left: Any, right: Any) -> bool:
     """`left is right`, of which one is a traced array."""
     trace = current()
@@ -43,6 +62,10 @@ def is_one_array(left: Any, right: Any) -> bool:
     one, other = [trace.captured(v) if type(v) is np.ndarray else v for v in (left, right)]
     if type(one) is not Tensor or type(other) is not Tensor:
         return False
+    if one._node.type.kind is other._node.type.kind is Kind.PYTHON and one._node.type == other._node.type:
+        raise ControlFlowError(
+            message("`is` asks whether two numbers are one object", where(user_source(4)), "Compare them by `==`.")
+        )
     found = trace.root.outside.are_one(one, other)
     if found is None and _may_be_another(one) and _may_be_another(other) and one._node.type == other._node.type:
         raise ControlFlowError(

@@ -7,6 +7,7 @@ from typing import Any
 
 from ....errors import ControlFlowError, InPlaceWriteError, TracefnError
 from ...context import Trace
+from ...control.carried.checks import OneInTwo
 from ...control.carried.results import Ambiguous
 from ...state.place import Place
 from .references import stage_by_reference
@@ -59,6 +60,8 @@ def _staged(
     try:
         as_it_is()
         return
+    except OneInTwo:
+        raise
     except (InPlaceWriteError, ControlFlowError) as error:
         refusal = error
     ways: list[Callable[[], None]] = []

@@ -29,7 +29,7 @@ from ..retype import retype
 from ..types import settle_types
 from ..undefined import Maybe, Undefined, as_maybe, unset_before
 from ..unlike import settle_unlike
-from .checks import check_kind, written_and_replaced
+from .checks import check_kind, refuse_one_in_two, written_and_replaced
 from .results import LoopResults, State
 
 MAX_ROUNDS = 8
@@ -137,6 +137,7 @@ class Carry(LoopResults):
         before = {place: was for place, (was, _) in changes.items() if place not in self._init}
         if self._drops_unchanged(state):
             return False
+        refuse_one_in_two(state, self._entered)
         if self.is_read_in(body):
             self._take_apart()
             return False

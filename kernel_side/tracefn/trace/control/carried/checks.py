@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
-from ....errors import InPlaceWriteError, message
+from ....errors import ControlFlowError, InPlaceWriteError, message
 from ...origin import user_source, where
 from ...state.compared import same_value
+from ...state.place import Contents, Held, Place
+from ...tree import containers
 from ..joins import is_value, line_of_value, refuse, value_type
+from ..outside_containers import is_outside_container
 
 
 def written_and_replaced(path: str, other: str, swaps: bool) -> InPlaceWriteError:
@@ -32,3 +36,23 @@ def check_kind(path: str, was: Any, now: Any) -> None:
         refuse(what, f"{was!r} → {now!r}{line_of_value(now)}")
     if is_value(was) and not is_value(now):
         refuse(f"a round of the loop leaves `{path}` as no array or number", f"{value_type(was)!r} → {now!r}")
+
+
+class OneInTwo(ControlFlowError):
+    """A container stands in two places, and no way to stage the loop keeps it one."""
+
+
+def refuse_one_in_two(state: dict[Any, Any], entered: dict[Any, Any]) -> None:
+    """Raises where a round makes one list, dict or the like and leaves it in two places: what is carried would be two.
+
+    `entered` is the state that the round found.
+    """
+    places: dict[int, Any] = {}
+    for key, value in state.items():
+        if isinstance(key, Contents | Held) or value is entered.get(key):
+            continue
+        for _, held in [("", value)] if isinstance(value, set | deque) else containers(value, ()):
+            other = places.setdefault(id(held), key)
+            if other != key and not is_outside_container(held) and any(isinstance(k, Place) for k in (key, other)):
+                what = f"a round of the loop leaves one {type(held).__name__} in `{other}` and in `{key}`"
+                raise OneInTwo(message(what, where(user_source(4)), "Make a copy of it for one of them."))

@@ -2,21 +2,22 @@
 
 import { button, h } from '../../common/dom';
 import { icon } from '../../common/icons';
+import { later, said, t } from '../../../words';
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ['↑ ↓', 'along the edges to what a node uses, or what uses it'],
-  ['← →', 'to the next node in the row'],
-  ['Enter', 'the detail of a node; open or close a group'],
-  ['e', 'open or close the group around the node'],
-  ['E', 'open all groups, or close them'],
-  ['r', 'fold equal rounds into one, or show all of them'],
-  ['d', 'draw downwards, or from left to right'],
-  ['p', 'show the selected value at each use, or once with edges'],
-  ['/', 'search by name, op, type, scope or attribute'],
-  ['f or 0', 'fit'],
-  ['+ −', 'zoom'],
-  ['Escape', 'select nothing'],
-  ['wheel, drag', 'pan; with Ctrl, the wheel zooms']
+  ['↑ ↓', later`along the edges to what a node uses, or what uses it`],
+  ['← →', later`to the next node in the row`],
+  ['Enter', later`the detail of a node; open or close a group`],
+  ['e', later`open or close the group around the node`],
+  ['E', later`open all groups, or close them`],
+  ['r', later`fold equal rounds into one, or show all of them`],
+  ['d', later`draw downwards, or from left to right`],
+  ['p', later`show the selected value at each use, or once with edges`],
+  ['/', later`search by name, op, type, scope or attribute; or op:tanh, shape:(None,64), dtype:f4, line:12, cell:3, name:w, in:block`],
+  [later`f or 0`, later`fit`],
+  ['+ −', later`zoom`],
+  ['Escape', later`select nothing`],
+  [later`wheel, drag`, later`pan; with Ctrl, the wheel zooms`]
 ];
 
 /** The list; hidden until it is asked for. */
@@ -27,7 +28,7 @@ export class KeyHelp {
       'div',
       {
         class: 'tracefn-help',
-        attrs: { role: 'dialog', 'aria-label': 'Keys of the graph', tabindex: -1, 'data-tracefn': 'help' },
+        attrs: { role: 'dialog', 'aria-label': t`Keys of the graph`, tabindex: -1, 'data-tracefn': 'help' },
         on: {
           keydown: event => {
             if (event.key === 'Escape' || event.key === '?') {
@@ -38,11 +39,11 @@ export class KeyHelp {
           }
         }
       },
-      button({ name: 'Close (Escape)', class: 'tracefn-help-close' }, () => this.toggle(), icon('close')),
+      button({ name: t`Close (Escape)`, class: 'tracefn-help-close' }, () => this.toggle(), icon('close')),
       h(
         'dl',
         { class: 'tracefn-properties' },
-        ...KEYS.flatMap(([keys, what]) => [h('dt', {}, h('kbd', { text: keys })), h('dd', { text: what })])
+        ...KEYS.flatMap(([keys, what]) => [h('dt', {}, h('kbd', { text: said(keys) })), h('dd', { text: said(what) })])
       )
     );
     this.element.hidden = true;
