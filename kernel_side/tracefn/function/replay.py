@@ -32,8 +32,11 @@ def replayed(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[st
         return MISS
     if function._declared is not None or function._wrapped.has_own or not function.concrete_functions:
         return MISS
-    arguments = function._bind(args, kwargs)
-    signature, leaves = CallSignature.of(arguments)
+    try:
+        arguments = function._bind(args, kwargs)
+        signature, leaves = CallSignature.of(arguments)
+    except TypeError:  # the Python function says what is wrong, or takes what has no signature
+        return MISS
     now = Now(signature, leaves, arguments)
     for concrete in function._cache.of_key(signature.key()):
         if (inputs := _inputs(trace, concrete, now)) is None or not _holds(concrete, now):

@@ -23,6 +23,7 @@ from .kinds import is_choice
 from .numpy_api.in_place import get_item, in_place_verdict, same_shape, set_item, write_in_place
 from .numpy_api.mismatched_operands import (
     cannot_be_compared,
+    check_asks_no_elements,
     check_is_no_object,
     is_never_equal,
     is_number_and_sequence,
@@ -82,6 +83,7 @@ def _apply(ufunc: np.ufunc, scalar_op: Op | None, *operands: Any) -> Any:
         if any(map(_is_foreign, operands)):
             return NotImplemented  # it knows what it is
         if not all(isinstance(v, _OPERANDS) for v in operands):
+            check_asks_no_elements(ufunc, operands)
             return NotImplemented
         if scalar_op is not None and is_number_and_sequence(scalar_op, operands):
             return NotImplemented
@@ -106,7 +108,10 @@ def _equality(ufunc: np.ufunc, scalar_op: Op) -> Callable[..., Any]:
             return NotImplemented  # it knows what it is
         if not isinstance(other, _OPERANDS):
             check_is_no_object(self, other)
-            return nowhere_equal(ufunc, self, False) if is_never_equal(self, other) else NotImplemented
+            if is_never_equal(self, other):
+                return nowhere_equal(ufunc, self, False)
+            check_asks_no_elements(ufunc, (self, other))
+            return NotImplemented
         if self.dtype.names is not None:
             return (current() or self._trace).record(scalar_op, (self, other), {})
         try:
@@ -137,6 +142,8 @@ def _in_place(ufunc: np.ufunc, scalar_op: Op) -> Callable[..., Any]:
             write_into(self, "call_into", (ufunc.__name__, (self, other)), {}, f"x {scalar_op.symbol}= ...")
             return self
         if value is NotImplemented:
+            if getattr(type(other), "__array_ufunc__", other) is None:
+                raise TypeError(f"operand {type(other).__name__!r} does not support ufuncs (__array_ufunc__=None)")
             return value
         other = operand(self._trace, as_value(other))
         return write_in_place(self, value, f"x {scalar_op.symbol}= ...", ufunc, (self, other), {})

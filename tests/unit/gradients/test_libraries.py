@@ -31,7 +31,27 @@ CALLS = {
     "scipy.special.zeta": [lambda f, x: f(2.5, x)],
     "scipy.special.polygamma": [lambda f, x: f(2, x)],
     "scipy.linalg.solve": [lambda f, x: f(MATRIX * x, x), lambda f, x: f(MATRIX * x, x, transposed=True)],
+    "scipy.linalg.lstsq": [
+        lambda f, x: f(MATRIX * x, x)[0],
+        lambda f, x: f((MATRIX * x)[:, :2], x**2)[1],
+        lambda f, x: f((MATRIX * x)[:, :2], MATRIX + x)[0],
+    ],
+    "scipy.linalg.lu": [
+        lambda f, x: f((MATRIX * x)[::-1])[1],
+        lambda f, x: f(MATRIX[[1, 2, 0]] * x)[2],
+        lambda f, x: f(MATRIX[[2, 0, 1]] * x)[1] @ f(MATRIX * x)[2],
+    ],
+    "scipy.linalg.lu_factor": [lambda f, x: f(MATRIX[[1, 2, 0]] * x)[0]],
+    "scipy.linalg.lu_solve": [
+        lambda f, x: f(scipy.linalg.lu_factor(MATRIX[[1, 2, 0]] * x), x**2),
+        lambda f, x: f(scipy.linalg.lu_factor(MATRIX * x), MATRIX * x),
+    ],
+    "scipy.linalg.solve_continuous_lyapunov": [lambda f, x: f(MATRIX * x, MATRIX + x)],
+    "scipy.linalg.fractional_matrix_power": [lambda f, x: f(MATRIX @ MATRIX.T + np.outer(x, x), 0.3)],
+    "scipy.linalg.logm": [lambda f, x: f(MATRIX @ MATRIX.T + np.outer(x, x))],
     "scipy.linalg.solve_triangular": [
+        lambda f, x: f(MATRIX * x, x, lower=True, trans=1),
+        lambda f, x: f(MATRIX * x, MATRIX, trans="T", unit_diagonal=True),
         lambda f, x: f(MATRIX * x, x, lower=True),
         lambda f, x: f(MATRIX * x, x, unit_diagonal=True),
     ],
@@ -182,6 +202,13 @@ def test_functions_of_polynomials(call):
     check(call, X)
 
 
+@pytest.mark.parametrize("method", ["logpdf", "pdf"])
+def test_normal_vectors(method):
+    call = getattr(scipy.stats.multivariate_normal, method)
+    check(lambda x: call(x, x**2, MATRIX @ MATRIX.T + np.outer(x, x)), X)
+    check(lambda x: call(MATRIX * x, cov=np.eye(3) + np.outer(x, x), mean=x), X)
+
+
 def test_frozen_distributions():
     frozen = scipy.stats.gamma(2.5, scale=0.7)
     check(lambda x: frozen.logpdf(x) + frozen.cdf(x), X)
@@ -206,5 +233,5 @@ def test_what_is_not_known_is_said():
         tracefn.grad(lambda x: float(str(x[0])) * x[1])(X)
     with pytest.raises(MissingDerivativeError, match="gammainc"):
         tracefn.grad(lambda a: np.sum(scipy.special.gammainc(a, 0.5)))(X)
-    with pytest.raises(MissingDerivativeError, match="logm"):
-        tracefn.grad(lambda x: np.sum(scipy.linalg.logm(MATRIX * x)))(X)
+    with pytest.raises(MissingDerivativeError, match="schur"):
+        tracefn.grad(lambda x: np.sum(scipy.linalg.schur(MATRIX * x)[0]))(X)

@@ -64,3 +64,12 @@ def test_what_more_than_computes_is_traced(function):
     result, found = replayed(f, X.copy())
     assert found == [()]
     np.testing.assert_allclose(result, tracefn.grad(function)(X.copy()))
+
+
+def test_arguments_without_a_signature_are_for_python_alone():
+    f = tracefn.function(lambda x, note=None: np.sum(x * x))
+    f(X)
+    result = tracefn.function(lambda x: tracefn.grad(f)(x, np.array([None])))(X)
+    np.testing.assert_allclose(result, 2 * X)
+    with pytest.raises(TypeError, match="positional"):
+        tracefn.grad(f)(X, 1, 2)

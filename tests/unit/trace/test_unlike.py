@@ -85,3 +85,51 @@ def test_sequences_are_arrays_beside_arrays_and_in_sums():
 def test_fractions_decimals_and_dates_are_compared_as_numpy_does(value, other):
     for compare in (lambda x: x == other, lambda x: other != x, lambda x: x < other):
         assert outcome(tracefn.function(compare), value) == outcome(compare, value)
+
+
+class Dual:
+    """A number of a class of its own, as for derivatives in forward mode."""
+
+    def __init__(self, value, slope=0.0):
+        self.value, self.slope = value, slope
+
+    def __add__(self, other):
+        return Dual(self.value + getattr(other, "value", other), self.slope)
+
+    def __mul__(self, other):
+        return Dual(self.value * getattr(other, "value", other), self.slope)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __eq__(self, other):
+        return isinstance(other, Dual) and self.value == other.value
+
+    def __gt__(self, other):
+        return self.value > other
+
+    def __repr__(self):
+        return f"Dual({self.value})"
+
+
+class First(Dual):
+    __array_ufunc__ = None
+
+
+def added_in_place(x, number):
+    x += number
+    return x
+
+
+OF_ELEMENTS = [operator.mul, operator.add, operator.eq, operator.ne, operator.lt, added_in_place]
+OF_ELEMENTS += [lambda x, number: sum(v * number for v in x), lambda x, number: x[0] * number]
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+@pytest.mark.parametrize("cls", [Dual, First])
+@pytest.mark.parametrize("function", OF_ELEMENTS)
+def test_an_object_of_the_users_meets_each_element_or_the_array(function, cls):
+    def called(x):
+        return function(x, cls(2.0))
+
+    traced = tracefn.function(called, on_unsupported="eager")
+    assert outcome(traced, np.arange(3.0)) == outcome(called, np.arange(3.0))

@@ -68,6 +68,8 @@ MASSES: dict[str, tuple[Callable[..., Any] | None, ...]] = {
 def rule_of_method(owner: Any, method: str) -> Rule | None:
     """The rule of a method of a distribution, also of a frozen one, or None."""
     stats = sys.modules.get("scipy.stats")
+    if stats is not None and owner is stats.multivariate_normal and method in ("logpdf", "pdf"):
+        return _of_normal_vectors(is_log=method == "logpdf")
     distribution = getattr(owner, "dist", owner)
     name = getattr(distribution, "name", None)
     if stats is None or not isinstance(name, str) or type(getattr(stats, name, None)) is not type(distribution):
@@ -80,6 +82,30 @@ def rule_of_method(owner: Any, method: str) -> Rule | None:
     elif isinstance(distribution, stats.rv_continuous) and method in _BY_VALUE:
         found = _of_probability(distribution, _BY_VALUE[method])
     return found if found is None or owner is distribution else _of_frozen(owner, found)
+
+
+def _of_normal_vectors(is_log: bool) -> Rule:
+    """Petersen and Pedersen, The Matrix Cookbook, 2012: 8.1 and 9.1. The covariance is a symmetric matrix."""
+
+    def rule(g: Any, out: Any, x: Any, *args: Any, **named: Any) -> Any:
+        given = dict(zip(("mean", "cov"), args, strict=False)) | named
+        mean: Any = given.get("mean")
+        cov: Any = given.get("cov")
+        if np.ndim(cov) != 2 or np.ndim(mean) != 1 or np.ndim(x) == 0:
+            return NotImplemented
+        g = np.expand_dims(g if is_log else g * out, -1)
+        inverse = np.linalg.inv(cov)
+        weighted = np.subtract(x, mean) @ inverse
+        products = np.expand_dims(g * weighted, -1) * np.expand_dims(weighted, -2)
+        by_cov = (np.sum(products, axis=tuple(range(np.ndim(products) - 2))) - np.sum(g) * inverse) / 2
+        parts = {"mean": g * weighted, "cov": by_cov}
+        return (
+            -g * weighted,
+            *list(parts.values())[: len(args)],
+            {name: parts[name] for name in named if name in parts},
+        )
+
+    return rule
 
 
 def _of_frozen(frozen: Any, rule: Rule) -> Rule:

@@ -12,8 +12,8 @@ import numpy as np
 from ...ops.derivatives import fft
 from ...ops.derivatives.common import conjugated, sliced
 from ...ops.derivatives.matrices import decompositions, inverses, norms
-from ...ops.derivatives.matrices.common import transposed
 from ...trace import provided
+from . import solvers
 
 Rule = Callable[..., Any]
 
@@ -55,43 +55,6 @@ def _multigammaln(g: Any, out: Any, a: Any, d: Any) -> Any:
     return g * sum([psi(a - j / 2) for j in range(int(d))]), None
 
 
-def _solve(g: Any, out: Any, a: Any, b: Any, *args: Any, transposed: bool = False, **options: Any) -> Any:
-    if not transposed:
-        return inverses.solve(g, out, a, b)
-    by_a, by_b = inverses.solve(g, out, np.swapaxes(a, -1, -2), b)
-    return np.swapaxes(by_a, -1, -2), by_b
-
-
-def _solve_triangular(g: Any, out: Any, a: Any, b: Any, trans: Any = 0, lower: bool = False,
-                      unit_diagonal: bool = False, *args: Any, **options: Any) -> Any:  # fmt: skip
-    """The other triangle is not read, nor is a diagonal of ones."""
-    if trans not in (0, "N"):
-        return NotImplemented
-    triangle = np.tril if lower else np.triu
-    read = triangle(a, (-1 if lower else 1) if unit_diagonal else 0)
-    matrix = read + np.eye(*np.shape(a)[-1:]) if unit_diagonal else read
-    by_a, by_b = inverses.solve(g, out, matrix, b)
-    return triangle(by_a, (-1 if lower else 1) if unit_diagonal else 0), by_b
-
-
-def _cho_solve(g: Any, out: Any, factor: Any, b: Any, *args: Any, **options: Any) -> Any:
-    """A triangle `c` stands for `c @ c.T`, or `c.T @ c` where it is the upper one. `lower` may be traced."""
-    c, lower = factor
-    by_b = provided.call_foreign(sys.modules["scipy.linalg"].cho_solve, (factor, g), {})
-    left, right = (np.expand_dims(v, -1) if np.ndim(b) == 1 else v for v in (by_b, out))
-    by_matrix = -(left @ transposed(right))
-    by_matrix = by_matrix + transposed(by_matrix)
-    by_triangle = np.tril(by_matrix @ np.where(lower, np.tril(c), transposed(np.triu(c))))
-    return (np.where(lower, by_triangle, transposed(by_triangle)), None), by_b
-
-
-def _cho_factor(g: Any, out: Any, a: Any, lower: bool = False, *args: Any, **options: Any) -> Any:
-    """The other triangle of the result is that of the argument."""
-    triangle, other = (np.tril, np.triu) if lower else (np.triu, np.tril)
-    (by_a,) = decompositions.cholesky(triangle(g[0]), triangle(out[0]), a, upper=not lower)
-    return (by_a + other(g[0], 1 if lower else -1),)
-
-
 def _block_diag(g: Any, out: Any, *blocks: Any) -> Any:
     parts, row, column = [], 0, 0
     for block in blocks:
@@ -115,27 +78,6 @@ def _toeplitz(g: Any, out: Any, c: Any, r: Any = None) -> Any:
 def _circulant(g: Any, out: Any, c: Any) -> Any:
     n = np.shape(c)[0]
     return (np.stack([np.sum(g[(np.arange(n) + i) % n, np.arange(n)]) for i in range(n)]),)
-
-
-def _solve_sylvester(g: Any, out: Any, a: Any, b: Any, q: Any) -> Any:
-    """The cotangent of `q` solves the equation with turned matrices."""
-    matrices = (transposed(a), transposed(b), g)
-    by_q = provided.call_foreign(sys.modules["scipy.linalg"].solve_sylvester, matrices, {})
-    return -by_q @ transposed(out), -transposed(out) @ by_q, by_q
-
-
-def _sqrtm(g: Any, out: Any, A: Any, *args: Any, **options: Any) -> Any:
-    """Of `out @ out = A`."""
-    turned = transposed(out)
-    return (provided.call_foreign(sys.modules["scipy.linalg"].solve_sylvester, (turned, turned, g), {}),)
-
-
-def _expm(g: Any, out: Any, A: Any) -> Any:
-    """Najfeld and Havel, Derivatives of the matrix exponential and their computation, 1995: a block of a larger one."""
-    turned = transposed(A)
-    wide = np.concatenate([np.concatenate([turned, g], -1), np.concatenate([np.zeros_like(turned), turned], -1)], -2)
-    n = np.shape(A)[-1]
-    return (provided.call_foreign(sys.modules["scipy.linalg"].expm, (wide,), {})[..., :n, n:],)
 
 
 def _orthogonal(inverse: str) -> Rule:
@@ -230,16 +172,10 @@ RULES: dict[str, Rule] = {
     "scipy.special.zeta": _zeta,
     "scipy.special.polygamma": _polygamma,
     "scipy.special.multigammaln": _multigammaln,
-    "scipy.linalg.solve": _solve,
-    "scipy.linalg.solve_triangular": _solve_triangular,
-    "scipy.linalg.cho_factor": _cho_factor,
-    "scipy.linalg.cho_solve": _cho_solve,
+    **solvers.RULES,
     "scipy.linalg.block_diag": _block_diag,
     "scipy.linalg.toeplitz": _toeplitz,
     "scipy.linalg.circulant": _circulant,
-    "scipy.linalg.solve_sylvester": _solve_sylvester,
-    "scipy.linalg.expm": _expm,
-    "scipy.linalg.sqrtm": _sqrtm,
     "scipy.linalg.inv": _first_argument(inverses.inv),
     "scipy.linalg.det": _first_argument(inverses.det),
     "scipy.linalg.pinv": _first_argument(inverses.pinv),

@@ -61,6 +61,47 @@ def check_is_no_object(array: Tensor, other: Any) -> None:
         raise UnsupportedFunctionError(message(what, where(user_source()), fix))
 
 
+def check_asks_no_elements(ufunc: np.ufunc, operands: Sequence[Any]) -> None:
+    """Raises UnsupportedFunctionError for an object with operators of its own that NumPy takes for an array of one
+    Python object: it asks the object with each element. A Python number, or an array of which the object's class says
+    that it comes first, leaves the operation to the object."""
+    for array, other in (operands, reversed(operands)) if len(operands) == 2 else ():
+        cls = type(other)
+        if type(array) is not Tensor or isinstance(other, _NO_OBJECTS):
+            continue
+        if cls.__module__.partition(".")[0] in ("builtins", "tracefn"):
+            continue
+        kind = array._node.types[0].kind
+        priority = 0.0 if kind is Kind.ARRAY else _LOWEST_PRIORITY
+        is_first = getattr(cls, "__array_priority__", _LOWEST_PRIORITY) > priority or hasattr(cls, "__array_ufunc__")
+        own = [n for n in _METHODS.get(ufunc, ()) if getattr(cls, n, None) not in (None, getattr(object, n, None))]
+        if kind is not Kind.PYTHON and not is_first and own:
+            what = (
+                f"NumPy asks the `{cls.__name__}` with each element of {array.describe()}, which gives Python objects"
+            )
+            fix = "Give its class `__array_ufunc__ = None`: then it is asked with the array."
+            raise UnsupportedFunctionError(message(what, where(user_source()), fix))
+
+
+_NO_OBJECTS = (np.ndarray, np.generic, int, float, complex, str, bytes, list, tuple)
+_LOWEST_PRIORITY = -1_000_000.0
+"""The `__array_priority__` of NumPy's scalars, and of classes that have none."""
+_NAMES = {
+    np.add: "add", np.subtract: "sub", np.multiply: "mul", np.divide: "truediv", np.floor_divide: "floordiv",
+    np.remainder: "mod", np.power: "pow", np.matmul: "matmul", np.divmod: "divmod", np.bitwise_and: "and",
+    np.bitwise_or: "or", np.bitwise_xor: "xor", np.left_shift: "lshift", np.right_shift: "rshift",
+}  # fmt: skip
+_METHODS: dict[np.ufunc, tuple[str, str]] = {ufunc: (f"__{n}__", f"__r{n}__") for ufunc, n in _NAMES.items()} | {
+    np.equal: ("__eq__", "__eq__"),
+    np.not_equal: ("__ne__", "__eq__"),
+    np.less: ("__lt__", "__gt__"),
+    np.less_equal: ("__le__", "__ge__"),
+    np.greater: ("__gt__", "__lt__"),
+    np.greater_equal: ("__ge__", "__le__"),
+}
+"""By ufunc: what Python's operator of it asks of the left operand, and of the right one."""
+
+
 def cannot_be_compared(ufunc: np.ufunc, left: Any, right: Any) -> bool:
     """True for dtypes that the ufunc has no loop for: text and numbers."""
     types = [v._node.types[0] if type(v) is Tensor else type_of(v) for v in (left, right)]

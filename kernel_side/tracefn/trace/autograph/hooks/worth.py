@@ -5,18 +5,21 @@ from __future__ import annotations
 import functools
 from types import CodeType
 
+import numpy as np
+
 from ....ir.graph import Node
 from ....ir.op import ITEM
+from ....ir.template import Ref
 from ....ir.types import Kind
 from ...code.bytecode import instructions
 
 UNROLL = 32
 """Rounds of a `for` loop over a Python `range` or an array that are unrolled; a longer loop stays one in the graph."""
 
-FEW, SOME, MUCH = 5, 60, 1000
+FEW, SOME, MANY, MUCH = 5, 60, 200, 1000
 """A shorter loop stays one, too, if it has more than `FEW` rounds and works on elements of arrays: machine code is made
-of it. Or if its rounds have more than `SOME` operations together and would not become one kernel, or more than
-`MUCH`."""
+of it. Or if its rounds have more than `SOME` operations together and do not become one kernel, more than `MANY` where
+only writes into parts of arrays keep them from that, or more than `MUCH`."""
 
 MAX_TRIALS = 3
 """How often a trace tries to stage such a shorter loop: the trials of loops in loops multiply."""
@@ -24,8 +27,7 @@ MAX_TRIALS = 3
 
 def is_worth_a_loop(length: int, nodes: list[Node]) -> bool:
     """True if a loop whose round is made of these nodes is to stay one."""
-    work = length * _work(nodes)
-    is_much = work > (SOME if any(map(_ends_kernel, nodes)) else MUCH)
+    is_much = length * _work(nodes) > _most_unrolled(nodes)
     return length > UNROLL or is_much or not any(map(_is_on_array, nodes))
 
 
@@ -73,13 +75,26 @@ def _rounds_of(node: Node) -> int:
     return len(range(*bounds)) if all(type(b) is int for b in bounds) else FEW
 
 
+def _most_unrolled(nodes: list[Node]) -> int:
+    """How many operations rounds of such nodes may become together."""
+    ends = [n for n in nodes if _ends_kernel(n)]
+    if not ends:
+        return MUCH
+    return MANY if all(n.op.name == "setitem" for n in ends) else SOME
+
+
 def _ends_kernel(node: Node) -> bool:
     """True for what the operations of the next round cannot become one kernel with: all but views and what works on
-    one element after the other."""
-    if node.is_leaf or node.op is ITEM or node.op.view or node.op.elementwise or node.container is not None:
+    one element after the other, or on those that a mask selects."""
+    op = node.op
+    if node.is_leaf or op is ITEM or op.view or op.elementwise or node.container is not None:
         return False
-    if node.op.name == "ufunc_into" and node.args[1] == ():  # all elements of an array: `total += x`
+    if (op.style == "operator" and op.symbol != "@") or op.name == "getitem_mask":
         return False
+    if op.name == "ufunc_into" and node.args[1] == ():  # all elements of an array: `total += x`
+        return False
+    if op.name == "setitem" and type(index := node.args[2]) is Ref:
+        return node.inputs[index.index].type.dtype != np.bool_
     return bool(node.bodies) or any(t.kind is Kind.ARRAY for t in node.types)
 
 
