@@ -2,8 +2,8 @@
 
 import { EventFields, EventOf, EventType, Graph, GraphNode } from '../src/protocol';
 
-/** The fields of an event; what raised, and its node, are left out where nothing did. */
-type Given<T extends EventType> = Omit<EventFields[T], 'raised' | 'node'> & Partial<EventFields[T]>;
+/** The fields of an event; the graphs replayed, what raised, and its node, are left out where there are none. */
+type Given<T extends EventType> = Omit<EventFields[T], 'raised' | 'node' | 'replayed'> & Partial<EventFields[T]>;
 
 /** An event as the kernel would send it. */
 export function event<T extends EventType>(
@@ -23,6 +23,7 @@ export function event<T extends EventType>(
     location: null,
     ...(type === 'error' || type === 'graph.built' ? { raised: null } : {}),
     ...(type === 'error' ? { node: null } : {}),
+    ...(type === 'trace.finished' ? { replayed: [] } : {}),
     ...about,
     ...fields
   } as EventOf<T>;
