@@ -219,7 +219,7 @@ def test_one_that_is_out_of_date_is_replaced(later, folder):
 
 def test_nothing_is_kept_where_the_cache_is_off(monkeypatch):
     monkeypatch.setenv("TRACEFN_CACHE", "off")
-    monkeypatch.setattr(kept_program, "told", lambda *_: pytest.fail("told"))
+    monkeypatch.setattr(kept_program, "serialise", lambda *_: pytest.fail("serialised"))
     f = tracefn.function(lambda x: np.tanh(x) * 2, jit="now")
     f(np.arange(4.0))
     assert f.concrete_functions[0].plan == "native" and not is_kept(f)

@@ -121,7 +121,7 @@ class CallWriter(ObjectWriter):
         for place, value in zip(places, steps(wrong), strict=True):
             self.store("ptr", value, place, 0)
         self.lines += [f"br label %{done}", f"{wrong}:"]
-        self.call("void @PyErr_Clear")
+        self.drop_error()
         self.lines += [f"br label %{whole}", f"{whole}:"]
         found = self._run(timed, values, failed)
         for place, value in zip(places, [found] if count == 1 else self.items(found, count), strict=True):

@@ -40,6 +40,8 @@ _FUNCTIONS = {
     "PyObject_RichCompareBool": "i32 (ptr, ptr, i32)",
     "PyObject_Vectorcall": "ptr (ptr, ptr, i64, ptr)",
     "PyErr_Clear": "void ()",
+    "PyErr_Occurred": "ptr ()",
+    "PyErr_ExceptionMatches": "i32 (ptr)",
     "PyErr_Fetch": "void (ptr, ptr, ptr)",
     "PyErr_NormalizeException": "void (ptr, ptr, ptr)",
     "PyException_SetTraceback": "i32 (ptr, ptr)",
@@ -57,7 +59,30 @@ _FUNCTIONS = {
     "Py_IncRef": "void (ptr)",
     "Py_DecRef": "void (ptr)",
 }
-_OBJECTS = ("tf.tracing", "tf.ndarray", "tf.float", "tf.int", "tf.str", "tf.tuple", "tf.list", "tf.dict")
+_OBJECTS = (
+    "tf.tracing",
+    "tf.ndarray",
+    "tf.float",
+    "tf.int",
+    "tf.str",
+    "tf.tuple",
+    "tf.list",
+    "tf.dict",
+    "tf.Exception",
+)
+
+# An error may be set or not. An interrupt is none that another way to do the call may drop.
+_ABSENT = """absent:
+%absent.error = call ptr @PyErr_Occurred()
+%absent.has = icmp ne ptr %absent.error, null
+br i1 %absent.has, label %absent.set, label %miss
+absent.set:
+%absent.matches = call i32 @PyErr_ExceptionMatches(ptr @tf.Exception)
+%absent.drops = icmp ne i32 %absent.matches, 0
+br i1 %absent.drops, label %absent.dropped, label %raise
+absent.dropped:
+call void @PyErr_Clear()
+br label %miss""".splitlines()
 
 
 def declarations() -> str:
@@ -119,6 +144,12 @@ class ObjectWriter(EntryWriter):
         name = "PyObject_SetAttr" if kind == "attr" else "PyObject_SetItem"
         done = self.do(f"call i32 @{name}(ptr {owner}, ptr {self.constant(key)}, ptr {value})")
         self.check(f"icmp eq i32 {done}, 0", "raise")
+
+    def drop_error(self) -> None:
+        """Drops the error that is set. What is no `Exception`, as an interrupt, is raised."""
+        matches = self.do("call i32 @PyErr_ExceptionMatches(ptr @tf.Exception)")
+        self.check(f"icmp ne i32 {matches}, 0", "raise")
+        self.call("void @PyErr_Clear")
 
     def variable(self, names: dict[str, Any], name: str) -> str:
         """A global variable."""
@@ -301,9 +332,7 @@ class ObjectWriter(EntryWriter):
                 *head,
                 *self.lines,
                 *([] if result is None else [f"call void @Py_IncRef(ptr {result})", _RELEASE, f"ret ptr {result}"]),
-                "absent:",
-                "call void @PyErr_Clear()",
-                "br label %miss",
+                *_ABSENT,
                 "miss:",
                 *self.handed_over("miss", OTHERWISE),
                 *more,

@@ -128,7 +128,7 @@ PyDict_SetItem PyDict_GetItemWithError PyDict_Next PyCell_Get PyObject_GetAttr P
 PyObject_SetItem PyObject_Vectorcall
 PyObject_RichCompareBool PyLong_AsLongLongAndOverflow PyEval_SaveThread PyEval_RestoreThread PyErr_CheckSignals
 PyFloat_FromDouble PyBool_FromLong PyLong_FromLongLong PyLong_FromVoidPtr PyMethod_New PyErr_Clear PyErr_Fetch
-PyErr_NormalizeException PyException_SetTraceback
+PyErr_Occurred PyErr_ExceptionMatches PyErr_NormalizeException PyException_SetTraceback
 """.split()
 KINDS = "?bhilqBHILQefdFD"
 """The characters of the dtypes that have a symbol."""
@@ -138,7 +138,8 @@ KINDS = "?bhilqBHILQefdFD"
 def symbols() -> dict[str, int]:
     """The addresses that machine code refers to by name: functions, types and dtypes."""
     found = {name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in _PYTHON}
-    found |= {f"tf.{kind.__name__}": id(kind) for kind in (np.ndarray, float, int, complex, str, tuple, list, dict)}
+    kinds = np.ndarray, float, int, complex, str, tuple, list, dict, Exception
+    found |= {f"tf.{kind.__name__}": id(kind) for kind in kinds}
     found |= {"tf.tracing": id(TRACING)}
     found |= {"tf.new_array": _table()[_NEW_FROM_DESCR], "tf.new_scalar": _table()[_SCALAR]}
     found |= {"tf.new_copy": _table()[_NEW_COPY]}

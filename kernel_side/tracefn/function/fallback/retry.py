@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from ...errors import UnsupportedFunctionError, message
+from ...errors import NumericsError, UnsupportedFunctionError, message
 from ...ir.bail_out import BailOut
 from ...ir.graph import Node
 from ...ir.infer import may_raise
@@ -44,7 +44,9 @@ class Retry(NamedTuple):
         return (self.is_free or self.checkpoint is not None) and self.leave is _nothing
 
     def takes(self, error: BaseException) -> bool:
-        """True if the call is to be made again."""
+        """True if the call is to be made again. Eager code would not make the checks of numerics."""
+        if isinstance(error, NumericsError):
+            return False
         return isinstance(error, BailOut) or (self.always and isinstance(error, Exception))
 
 
@@ -53,19 +55,21 @@ def simple_retry(always: bool, checkpoint: Checkpoint | None) -> Retry:
     return Retry(_nothing if checkpoint is None else checkpoint.restore, always, _nothing)
 
 
-def retry_of(trace: Trace, stores: bool) -> Retry | None:
+def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
     """How calls of a traced program start anew. None where what it did cannot be taken back, or where there is
     something to take back and nothing in it can raise.
 
     `stores` says that a call changes state when the program has ended. Arrays from outside and random generators are as
     they were with a checkpoint, which joins the nodes where there is none. Iterators that have twins stay where they
     are until the program ends, if the call may start anew.
+    Where the caller does not fall back (`falls_back`), arrays that are written into where they are need no copy for
+    that: they hold what was written. Branches and loops write at their end.
     """
     impure = [n for n in _impure(trace.nodes) if n.op is not foreign or n.args[0].lasts]
     advances = [n for n in impure if n.op is foreign and _is_given_back(trace, n)]
     if not advances and {n.op.name for n in impure} <= _HARMLESS:  # to ask each node whether it may raise takes longer
         return simple_retry(True, None if trace.foreign is None else trace.foreign.checkpoint)
-    found = _way_back(trace, [n for n in impure if n not in advances], stores)
+    found = _way_back(trace, [n for n in impure if n not in advances], stores, falls_back)
     twins = [n.args[0].function for n in advances if n.args[0].function.has_twin]
     if found is None or not twins:
         return found
@@ -91,10 +95,12 @@ def _is_given_back(trace: Trace, node: Node) -> bool:
     return not any(n.pure and may_raise(n) for n in before)
 
 
-def _way_back(trace: Trace, impure: list[Node], stores: bool) -> Retry | None:
+def _way_back(trace: Trace, impure: list[Node], stores: bool, falls_back: bool) -> Retry | None:
     names = {node.op.name for node in impure}
     known = None if trace.foreign is None else trace.foreign.checkpoint
     bails = trace.foreign is not None and known is not None and bool(trace.foreign.steps)
+    if not falls_back and "update" in names and not any(n.bodies for n in trace.nodes):
+        return Retry(known.restore, False, _nothing) if bails and known is not None else None
     lasting = {n.op.name for n in impure if n.op.name not in _TAKEN_BACK | _HARMLESS and n.op.style != "draw"}
     raises = any(map(may_raise, trace.nodes)) or "raise_error" in names
     changes = stores or "update" in names
