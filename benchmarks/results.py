@@ -168,9 +168,8 @@ def _bars(results: Results) -> Iterator[Bar]:
         yield from _of_the_panel(results.panel_load)
     if isinstance(results.panel_memory, PanelMemory):
         memory = results.panel_memory
-        grown = memory.ended / memory.filled
-        full = f"that once it is full ({memory.filled / 1e6:.0f} MB)"
-        title = f"Heap of the page after {memory.events:,} events, against {full}"
+        grown = memory.ended / memory.begun
+        title = f"Heap of the page after {memory.events:,} events, against that after a fifth of them"
         yield Bar(title, 1.1, "×", Spread(grown, grown, grown, 1), {})
 
 

@@ -208,7 +208,7 @@ def test_a_missing_browser_is_no_failure_and_no_success():
     assert row(page, "300-node graph")[2:5] == ["–", "–", "not measured: there is no Chromium"]
     assert [bar.reached for bar in bars(Results(graph_on_screen="there is no Chromium"))] == [False]
     for ended, reached in ((38, True), (60, False)):
-        assert [bar.reached for bar in bars(Results(panel_memory=PanelMemory(1_000_000, 35, 40, ended)))] == [reached]
+        assert [bar.reached for bar in bars(Results(panel_memory=PanelMemory(1_000_000, 40, ended)))] == [reached]
 
 
 def test_a_run_of_some_parts_reports_these_alone():
