@@ -290,6 +290,16 @@ def test_what_another_process_cannot_prove_is_not_kept(load, text, folder):
     assert not list(folder.glob("*.o"))
 
 
+def test_what_code_does_that_is_not_rewritten_is_done_in_each_process(load, folder):
+    for _ in range(2):
+        module = load("found = []\ndef f(x):\n    found.append(1)\n    return x + 1")
+        f = tracefn.function(module.f, autograph=False)
+        np.testing.assert_array_equal(f(ARRAY), ARRAY + 1)
+        assert wait_until_built(60)
+        assert module.found == [1]
+        assert "it is not rewritten" in str(f.explain())
+
+
 def test_an_error_of_a_trace_that_was_taken_over_is_that_of_eager_code(load):
     text = "def f(x, i):\n    y = x * 2\n    return y[i]"
     called(load(text), ARRAY, np.array(1))

@@ -25,6 +25,7 @@ from ...runtime.worker import WORKER
 from ...trace.autograph import is_marked
 from ...trace.signature import CallSignature
 from ..concrete import ConcreteFunction
+from ..options import Options
 from ..wrapped import Wrapped
 from .made_as import identity_of
 from .outside import CameThrough, Differs
@@ -75,12 +76,12 @@ def _stamp(package: str) -> str:
     return f"{package} {count} {newest}"
 
 
-def key_of(wrapped: Wrapped, options: Any, signature: CallSignature, falls_back: bool) -> str:
+def key_of(wrapped: Wrapped, options: Options, signature: CallSignature, falls_back: bool) -> str:
     """The name of the trace of a function for a signature. Raises NotSerialisable where none is kept."""
     function = wrapped.function
     if type(function) is not types.FunctionType or wrapped.has_own or not wrapped.is_traced or wrapped.runs_piecewise:
         raise NotSerialisable("it is no plain function")
-    if is_marked(function.__code__):
+    if is_marked(function.__code__) or not options.autograph:  # what it does while it is traced is not seen
         raise NotSerialisable("it is not rewritten")
     serialiser = Serialiser()
     key = json.dumps(serialise_signature(signature, serialiser))
