@@ -131,10 +131,11 @@ def test_choices_lines_and_comparisons(lab, panel, screenshot):
 
 
 def test_a_gradient_in_a_narrow_panel(lab, panel, screenshot):
+    lab.reload()  # what other tests have chosen in this page holds for new graphs, too
     notebook = lab.new_notebook(GRADIENT)
-    notebook.run_all()
     lab.page.set_viewport_size({"width": 900, "height": 900})  # JupyterLab gives the panel 400 px
     try:
+        notebook.run_all()
         expect(panel.region.locator(".tracefn-drawing [data-backward]").first).to_be_visible()
         lab.page.wait_for_function(ALL_ACROSS)
         if not panel.hook("colour-by").count():  # open already, where another test has left it so
