@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from browser.axe import findings, findings_of_view
 from playwright.sync_api import expect
-
-AXE = (Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js").read_text()
-FINDINGS = """
-const { violations } = await axe.run('.jp-TracefnPanel');
-return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
-"""
 
 #: Whether all of the drawing's width is in sight.
 ALL_ACROSS = """
@@ -73,11 +66,7 @@ def test_choices_lines_and_comparisons(lab, panel, screenshot):
     panel.hook("colour-by").select_option("flops")
     expect(panel.hook("colours")).to_contain_text("in all 624 flop")
     expect(panel.hook("cluster").first).to_contain_text("600 flop")
-    lab.page.evaluate(AXE)
-    for theme in ("Dark", "Light"):
-        lab.set_theme(f"JupyterLab {theme}")
-        assert lab.evaluate(FINDINGS) == []
-        screenshot(lab, f"graph-operations-{theme.lower()}")
+    assert findings_of_view(lab, screenshot, "graph-operations") == {}
     notebook.restart_kernel()
     notebook.run_all()
     panel.signatures.nth(0).click()
@@ -105,7 +94,7 @@ def test_choices_lines_and_comparisons(lab, panel, screenshot):
     expect(panel.hook("colours")).to_contain_text("the same but for shapes")
     expect(panel.region.locator(".tracefn-diff-side [data-change=reshaped]").first).to_be_visible()
     screenshot(lab, "graph-same-but-for-shapes")
-    assert lab.evaluate(FINDINGS) == []
+    assert findings(lab) == []
     panel.hook("compare-with").select_option(label="other #1 x: float64[3]")
     expect(panel.hook("colours")).to_contain_text("removed")
     panel.signatures.filter(has_text="x: float64[3]").click()
@@ -142,11 +131,7 @@ def test_a_gradient_in_a_narrow_panel(lab, panel, screenshot):
             panel.hook("options").click()
         panel.hook("colour-by").select_option("kept")
         expect(panel.hook("colours").first).to_contain_text("in all")
-        lab.page.evaluate(AXE)
-        for theme in ("Dark", "Light"):
-            lab.set_theme(f"JupyterLab {theme}")
-            assert lab.evaluate(FINDINGS) == []
-            screenshot(lab, f"graph-gradient-{theme.lower()}")
+        assert findings_of_view(lab, screenshot, "graph-gradient") == {}
         panel.hook("colour-by").select_option("family")
         panel.hook("options").click()
         panel.hook("search").fill("op:tanh shape:(5,*) in:layer")

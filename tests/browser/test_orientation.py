@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
+from browser.axe import findings, themes
 from playwright.sync_api import Locator, expect
-
-AXE = (Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js").read_text()
-
-#: What axe-core finds in the panel, in words.
-FINDINGS = """
-const { violations } = await axe.run('.jp-TracefnPanel');
-return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
-"""
 
 LAYER = """\
 @tracefn.function
@@ -152,26 +144,23 @@ def test_no_view_has_a_finding_of_axe(lab, panel, screenshot):
     notebook.run_all()
     expect(panel.functions).to_have_count(2)
     panel.functions.filter(has_text="outer").locator(".tracefn-function-name").click()
-    lab.page.evaluate(AXE)
     found: dict[str, list[str]] = {}
-    for theme in ("JupyterLab Dark", "JupyterLab Light"):
-        lab.set_theme(theme)
-        name = theme.split()[-1].lower()
+    for name in themes(lab):
         for tab in ("Graph", "Retraces", "Size", "Timing", "Session", "Source", "Notices"):
             panel.show(tab)
-            found[f"{name} {tab}"] = lab.evaluate(FINDINGS)
+            found[f"{name} {tab}"] = findings(lab)
             screenshot(lab, f"view-{tab.lower()}-{name}")
         panel.show("Retraces")
         panel.hook("retrace").filter(has_text="outer #2").click()
         expect(panel.region.locator('[data-tracefn="explain-note"]')).to_be_hidden()
-        found[f"{name} explanation"] = lab.evaluate(FINDINGS)
+        found[f"{name} explanation"] = findings(lab)
         panel.show("Graph")
         panel.nodes.first.click()
         expect(panel.hook("detail")).to_be_visible()
         panel.hook("steps").click()
-        found[f"{name} detail"] = lab.evaluate(FINDINGS)
+        found[f"{name} detail"] = findings(lab)
         panel.hook("steps").click()
         panel.hook("table").click()
-        found[f"{name} table"] = lab.evaluate(FINDINGS)
+        found[f"{name} table"] = findings(lab)
         panel.hook("table").click()
-    assert {view: findings for view, findings in found.items() if findings} == {}
+    assert {view: rules for view, rules in found.items() if rules} == {}

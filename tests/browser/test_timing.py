@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from browser.test_orientation import AXE, FINDINGS
+from browser.axe import findings_of_view
 from playwright.sync_api import expect
 
 NETWORK = """\
@@ -38,8 +38,6 @@ smooth(x, np.ones(1000));
 
 A_TIME = re.compile(r"^\d[\d.]* [nµm]?s$")
 
-THEMES = ("JupyterLab Dark", "JupyterLab Light")
-
 
 @pytest.fixture
 def profiled(lab, panel):
@@ -58,13 +56,7 @@ def test_a_profile_shows_in_timing_graph_and_source(lab, panel, profiled, screen
     expect(steps.filter(has_text="@ w").first).to_contain_text("cell [1] line 6")
     expect(panel.hook("profile-button")).to_have_text("Profile again")
     expect(panel.hook("page-timing")).to_contain_text("1 call so far")
-    lab.page.evaluate(AXE)
-    found = {}
-    for theme in THEMES:
-        lab.set_theme(theme)
-        name = theme.split()[-1].lower()
-        found[f"{name} timing"] = lab.evaluate(FINDINGS)
-        screenshot(lab, f"profile-{name}")
+    assert findings_of_view(lab, screenshot, "profile") == {}
 
     panel.hook("profile-by-op").click()
     expect(panel.hook("profile-sum").filter(has_text="matmul")).to_contain_text("2 nodes")
@@ -81,11 +73,7 @@ def test_a_profile_shows_in_timing_graph_and_source(lab, panel, profiled, screen
     expect(panel.nodes.filter(has_text="matmul").first).to_contain_text(re.compile(r"\d [nµm]s"))
     panel.hook("close-detail").click()
     panel.hook("fit").click()
-    for theme in THEMES:
-        lab.set_theme(theme)
-        name = theme.split()[-1].lower()
-        found[f"{name} graph"] = lab.evaluate(FINDINGS)
-        screenshot(lab, f"heat-{name}")
+    assert findings_of_view(lab, screenshot, "heat") == {}
 
     page = panel.show("Source")
     line = panel.hook("staged-line").filter(has_text="np.tanh(x @ w)")
@@ -96,7 +84,6 @@ def test_a_profile_shows_in_timing_graph_and_source(lab, panel, profiled, screen
     panel.show("Graph")
     panel.hook("colour-by").select_option("family")
     panel.hook("options").click()
-    assert {view: findings for view, findings in found.items() if findings} == {}
 
 
 def test_a_profile_in_a_narrow_panel(lab, panel, profiled, screenshot):
@@ -129,13 +116,7 @@ def test_a_sweep_over_a_length_of_the_arguments(lab, panel, screenshot):
     page.locator("summary").click()
     panel.hook("sweep").scroll_into_view_if_needed()
     page.evaluate("page => page.scrollTo(0, page.scrollHeight)")
-    lab.page.evaluate(AXE)
-    found = {}
-    for theme in THEMES:
-        lab.set_theme(theme)
-        found[theme] = lab.evaluate(FINDINGS)
-        screenshot(lab, f"sweep-{theme.split()[-1].lower()}")
-    assert {theme: findings for theme, findings in found.items() if findings} == {}
+    assert findings_of_view(lab, screenshot, "sweep") == {}
 
 
 def test_the_session_in_time(lab, panel, screenshot):
@@ -167,10 +148,4 @@ def test_the_session_in_time(lab, panel, screenshot):
         panel.hook("perfetto").click()
     slices = [e for e in json.loads(saved.value.path().read_text())["traceEvents"] if e["ph"] == "X"]
     assert {"cell", "trace", "phase"} <= {e["cat"] for e in slices}
-    lab.page.evaluate(AXE)
-    found = {}
-    for theme in THEMES:
-        lab.set_theme(theme)
-        found[theme] = lab.evaluate(FINDINGS)
-        screenshot(lab, f"session-{theme.split()[-1].lower()}")
-    assert {theme: findings for theme, findings in found.items() if findings} == {}
+    assert findings_of_view(lab, screenshot, "session") == {}
