@@ -29,13 +29,13 @@ export function t(parts: TemplateStringsArray, ...values: unknown[]): string {
   return language.__(text, ...values);
 }
 
-/** Marks a text that stands in a table of a module, and is translated when it is shown: `said(label)`. */
+/** Marks a text that stands in a table of a module, and is translated when it is shown: `translated(label)`. */
 export function later(parts: TemplateStringsArray): string {
   return parts[0] as string;
 }
 
 /** A text that was marked with `later`. */
-export function said(text: string): string {
+export function translated(text: string): string {
   return text === '' ? '' : language.__(escaped(text));
 }
 

@@ -3,7 +3,7 @@ import { Inspector } from '../src/inspector';
 import { LayoutEngine, LayoutWorker } from '../src/layout';
 import { Store } from '../src/store';
 import { counted } from '../src/format';
-import { later, said, speak, t } from '../src/words';
+import { later, speak, t, translated } from '../src/words';
 import { event, profiled, started } from './samples';
 
 const silent: LayoutWorker = { onmessage: null, onerror: null, postMessage: () => undefined, terminate: () => undefined };
@@ -34,7 +34,7 @@ describe('the language of the views', () => {
   it('puts values into translated texts', () => {
     const name = 'f';
     expect(t`${name} runs on ${2} lines`).toBe('⟦⟧f⟦ runs on ⟧2⟦ lines⟧');
-    expect(said(later`kind of op`)).toBe('⟦kind of op⟧');
+    expect(translated(later`kind of op`)).toBe('⟦kind of op⟧');
     expect([counted(1, 'trace'), counted(2000, 'trace')]).toEqual(['⟦⟧1⟦ trace⟧', '⟦⟧2\u202f000⟦ traces⟧']);
     speak();
     expect([t`${name} at 100 %, %%tracefn`, counted(1, 'trace'), counted(2, 'trace')]).toEqual(['f at 100 %, %%tracefn', '1 trace', '2 traces']);

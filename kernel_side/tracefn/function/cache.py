@@ -34,8 +34,8 @@ MAX_ENTRIES = 8
 """Generated entries that are tried in turn for one form of call; other signatures are found by their key."""
 
 CALLS_BEFORE_ENTRY = 4
-"""Calls of a trace after which it gets an entry in the place of another: most traces of a function with so many serve
-fewer."""
+"""Calls of a trace before its entry replaces another one. Most traces of a function with more than `MAX_ENTRIES` serve
+fewer calls."""
 
 TRACES_PER_NOTE = 64
 """Traces for each one that is made before the uses of all are noted again: of a few, each time."""
@@ -253,8 +253,8 @@ class TraceCache:
         return MISS
 
     def _run_entry(self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The result of a call by the entry of a trace that may not be among those that are tried in turn. It compares
-        what is outside in a hundredth of the time."""
+        """The result of a call by the entry of a trace that is not tried in turn. Generated code checks the guards in a
+        hundredth of the time."""
         if len(self.traces) <= MAX_ENTRIES or concrete.calls.count < CALLS_BEFORE_ENTRY:
             return MISS
         entry = self._make_entry(concrete, args, kwargs)

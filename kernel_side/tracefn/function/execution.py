@@ -47,8 +47,8 @@ class ProgramFailed(Exception):
 
 
 class _Entry(NamedTuple):
-    """A generated function, or None where there is none: it goes by one version of a trace, and by parameters with
-    their defaults."""
+    """A generated function, or None if none can be generated. It is valid for one version of a trace and of the
+    parameters."""
 
     function: Callable[..., Any] | None
     version: int
@@ -136,8 +136,8 @@ class Execution:
 
     @property
     def depends_on(self) -> Any:
-        """What can keep a call from the trace, beside arguments: guards (None), or else the function's code and what
-        libraries have. Where it is the same for several traces, one of them tells for all."""
+        """The state besides arguments that decides whether a call fits the trace: None for guards of its own, else the
+        function's code and the state of libraries. Traces with equal values fit or miss together."""
         own = self.target.own
         return None if self._has_guards or own is None else (id(own.function), id(own.code), id(self.target.libraries))
 
@@ -197,8 +197,8 @@ class Execution:
         return unflatten(target.result, [kinds[kind](value) for kind, value in target.result_leaves])
 
     def entry(self, form: Form, parameters: Parameters) -> Callable[..., Any] | None:
-        """The generated function for calls of one form, or None (`runtime.calls.entry`). To write one takes as long as
-        a hundred calls that are found by their keys: it is kept for when it is among the entries again."""
+        """The generated function for calls of one form, or None (`runtime.calls.entry`). It is kept while other traces
+        have the entries: generating it costs as much as a hundred calls by key."""
         made = self._entries.get(form)
         if made is None or made.version != self.version or made.parameters is not parameters.parameters:
             entry = call_entry(self.target, form, parameters)

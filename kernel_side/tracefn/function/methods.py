@@ -68,8 +68,8 @@ class Methods(Held):
             owner._has(__get__=method_getter(owner._instances, functools.partial(_get, weakref.ref(owner))))
 
     def _for_instance(self, instance: Any) -> Any:
-        """A new cache for one instance; it goes when the instance goes. One costs as much as hundreds of eager calls:
-        while all calls run eagerly, or one like them has to come before, those of a new instance do with this one."""
+        """A new cache for one instance; it goes when the instance goes. A cache costs as much as hundreds of eager
+        calls, so a new instance has none while all calls run eagerly or wait for a trace."""
         with self._lock:
             key = id(instance)
             if (function := self._instances.get(key)) is not None:

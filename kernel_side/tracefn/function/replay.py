@@ -27,7 +27,7 @@ from .traced import Function
 
 
 def replayed(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a call of `function` gives in this trace, from a graph that it has. MISS where it has none that will do."""
+    """The result of a call of `function`, recorded from a graph that it has already. MISS if no graph fits the call."""
     if trace is not trace.root or trace.take_guards is None or not isinstance(function, Function):
         return MISS
     if function._declared is not None or function._wrapped.has_own or not function.concrete_functions:
@@ -35,7 +35,7 @@ def replayed(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[st
     try:
         arguments = function._bind(args, kwargs)
         signature, leaves = CallSignature.of(arguments)
-    except TypeError:  # the Python function says what is wrong, or takes what has no signature
+    except TypeError:  # the Python function raises the error, or takes a value without a signature
         return MISS
     now = Now(signature, leaves, arguments)
     for concrete in function._cache.of_key(signature.key()):
@@ -78,7 +78,7 @@ def _inputs(trace: Trace, concrete: ConcreteFunction, now: Now) -> dict[Node, No
 
 
 def _only_computes(built: Built) -> bool:
-    """True for a trace of which its graph, its guards and the structure of its results are all that is to be known."""
+    """True for a trace that its graph, its guards and the structure of its results describe completely."""
     does_more = built.effects or built.store or built.assignments or built.created or built.aliases or built.stored
     assumes = built.memory or built.dim_guards or built.symbols or built.contents or built.not_converted
     is_plain = not (does_more or assumes or built.gives_derivatives)

@@ -1,4 +1,4 @@
-"""Parts of graphs as JSON-able data: what many nodes share, such as their places, stands in tables beside them."""
+"""Parts of graphs as JSON-able data. Values that nodes share, such as source places, are in tables beside the nodes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def part_json(graph: Graph, first: int, most: int) -> dict[str, Any]:
 
 
 class Tables:
-    """The tables of a part. Nodes name what stands in them by its number."""
+    """The tables of a part. Nodes refer to entries by index."""
 
     def __init__(self) -> None:
         self.types: list[list[Any]] = []
@@ -41,7 +41,7 @@ class Tables:
         self._located = Places()
 
     def node(self, node: Node, names: Names) -> dict[str, Any]:
-        """A node, without the fields that say nothing."""
+        """A node, without empty fields."""
         made = {
             "id": names[node],
             "op": node.op.name,

@@ -80,8 +80,9 @@ def make():
 
 f = make()
 low, high = np.array([0.5, 1.0]), np.array([2.0, 3.0])
-STEPS = ["r = f(low, p, q)", "old.append(r)", "r = f(high, p, q)", "old.append(r)", *["r = f(high, p, q)", "r = f(low, p, q)"] * 2]
-"""  # noqa: E501
+STEPS = ["r = f(low, p, q)", "old.append(r)", "r = f(high, p, q)", "old.append(r)"]
+STEPS += ["r = f(high, p, q)", "r = f(low, p, q)"] * 2
+"""
 
 
 def cases():

@@ -1,7 +1,7 @@
 /** What is under way, and takes long enough to be told of: first calls, and native programs that are built in the background. */
 
 import { Signature, State } from './state';
-import { later, said, t } from '../words';
+import { later, t, translated } from '../words';
 
 /**
  * The phases of a first call, in their order. Rewriting is told of when tracing has ended, as it goes on in it. A trace that is taken
@@ -76,7 +76,7 @@ function nameOf({ functions }: State, { functionId, trace }: Signature): string 
 function doing({ phases }: Signature): string {
   const missing = PHASES.find(phase => !OPTIONAL.has(phase) && phases[phase] === undefined) ?? 'first_run';
   const next = phases.taken_over === undefined ? missing : 'first_run';
-  return said(DOING[next] ?? next);
+  return translated(DOING[next] ?? next);
 }
 
 /** Progress on one line: `f #3: tracing, 1.2 s`, or `compiling 1 of 3: f #1, 40.0 s`. */

@@ -71,7 +71,7 @@ _OBJECTS = (
     "tf.Exception",
 )
 
-# An error may be set or not. An interrupt is none that another way to do the call may drop.
+# An error may be set. An `Exception` is dropped, and the call goes on elsewhere; an interrupt is raised.
 _ABSENT = """absent:
 %absent.error = call ptr @PyErr_Occurred()
 %absent.has = icmp ne ptr %absent.error, null
@@ -146,7 +146,7 @@ class ObjectWriter(EntryWriter):
         self.check(f"icmp eq i32 {done}, 0", "raise")
 
     def drop_error(self) -> None:
-        """Drops the error that is set. What is no `Exception`, as an interrupt, is raised."""
+        """Drops the error that is set. Raises an error that is not an `Exception`, such as an interrupt."""
         matches = self.do("call i32 @PyErr_ExceptionMatches(ptr @tf.Exception)")
         self.check(f"icmp ne i32 {matches}, 0", "raise")
         self.call("void @PyErr_Clear")

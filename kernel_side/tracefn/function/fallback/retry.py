@@ -44,7 +44,7 @@ class Retry(NamedTuple):
         return (self.is_free or self.checkpoint is not None) and self.leave is _nothing
 
     def takes(self, error: BaseException) -> bool:
-        """True if the call is to be made again. Eager code would not make the checks of numerics."""
+        """True if the call is retried. Eager code does not check numerics: a retry would hide a NumericsError."""
         if isinstance(error, NumericsError):
             return False
         return isinstance(error, BailOut) or (self.always and isinstance(error, Exception))
@@ -62,8 +62,8 @@ def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
     `stores` says that a call changes state when the program has ended. Arrays from outside and random generators are as
     they were with a checkpoint, which joins the nodes where there is none. Iterators that have twins stay where they
     are until the program ends, if the call may start anew.
-    Where the caller does not fall back (`falls_back`), arrays that are written into where they are need no copy for
-    that: they hold what was written. Branches and loops write at their end.
+    Without `falls_back`, a program with in-place writes and no bodies has no retry: its arrays hold the writes before
+    the error, and need no copies. Branches and loops write at their end, so programs with them have a retry.
     """
     impure = [n for n in _impure(trace.nodes) if n.op is not foreign or n.args[0].lasts]
     advances = [n for n in impure if n.op is foreign and _is_given_back(trace, n)]

@@ -24,8 +24,8 @@ FEW, PATIENCE_NS, PATIENT_PART = 4, 10_000_000_000, 10
 """Fewer traces make a storm where the process has spent this long in vain, in ns, and a tenth of its time besides."""
 
 MAX_WAITS = 1000
-"""Calls that wait between two traces; after that, all calls without a trace run eagerly. This holds where the process
-has spent too long in vain: to look whether one like it came costs as much as ten small functions."""
+"""Calls that wait between two traces. After that, all calls without a trace run eagerly, if the process has spent too
+much time in vain: the look-up of a waiting call costs as much as ten small functions."""
 
 MAX_SEEN = 4096
 """The largest number of keys of waiting calls that are remembered."""
@@ -44,7 +44,7 @@ class Spent:
 
     @property
     def is_much(self) -> bool:
-        """True where traces in vain took so long that no function is to make many of them."""
+        """True if traces in vain took too much time: functions may then make few of them."""
         since = time.perf_counter_ns() - self._start
         return self.in_vain_ns >= PATIENCE_NS + since // PATIENT_PART
 
@@ -79,7 +79,7 @@ class Storm:
 
     @property
     def is_hopeless(self) -> bool:
-        """True where so many calls waited in vain that none is to wait any more."""
+        """True after `MAX_WAITS` calls have waited in vain: no further call waits."""
         return self._waits >= MAX_WAITS and SPENT.is_much
 
     @property
@@ -137,8 +137,8 @@ class Storm:
             waiting.took_ns += duration_ns
 
     def _judged(self) -> tuple[list[tuple[CallCounter | None, int]], int]:
-        """The last traces, and how many calls like one wait for that before it is traced: as many as these served at
-        most; 0 where that is much by now, or they are too few to tell."""
+        """The last traces, and the number of calls of one kind that wait before a trace: the most calls that any of
+        these traces served. 0 if one served many calls, or if there are too few traces to judge."""
         enough = FEW if SPENT.is_much else LAST
         judged = [*self._last][-enough:]
         served = max((calls.count for calls, _ in judged if calls is not None), default=0)
@@ -161,7 +161,7 @@ class _Waiting:
 
     @property
     def is_gone(self) -> bool:
-        """True where one of the objects is gone, in whose place in memory another one may be now."""
+        """True if one of the objects is gone: a new object may have its address."""
         return any(known.target is None for known in self._objects)
 
 

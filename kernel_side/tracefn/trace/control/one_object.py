@@ -1,4 +1,4 @@
-"""Containers that branches make and leave under several names or places: each is one object after the branches, too."""
+"""Identity of containers across branches: a container under several names stays one object after the branches."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .undefined import Maybe, Undefined
 
 
 class _Node(NamedTuple):
-    """A container in what the branches leave under a key. `parts` are its leaves, and numbers of containers. `given`
-    has the object that it is in each branch, None where it only stands for one."""
+    """A container in the branches' results. `parts` are its leaves, and the numbers of inner containers. `given` has
+    the container's object in each branch, None if the branch has none."""
 
     tree: Tree
     parts: list[tuple[bool, Any]]
@@ -25,10 +25,11 @@ class _Node(NamedTuple):
 
 
 class OneObject:
-    """Puts together what branches leave. `left` has what each of them left under a key, before this was made alike.
+    """Joins the results of branches, and keeps the identity of containers. `left` has the results of each branch by
+    key, before their structures were unified.
 
-    Where a container is one object in every branch that gives both, it is one object afterwards. `is_kept` says of one
-    that all branches give that it was there before them.
+    Two places hold one object after the branches if they hold one object in every branch that has both. `is_kept` is
+    true for a container that existed before the branches.
     """
 
     def __init__(self, left: Sequence[dict[Any, Any]], is_kept: Callable[[Any], bool]) -> None:
@@ -40,8 +41,8 @@ class OneObject:
         self._made: dict[int, Any] = {}
 
     def add(self, key: Any, tree: Tree, leaves: list[Any], settled: Sequence[Any], like: Any) -> None:
-        """Takes what is left under a key: its structure and leaves, and the values of the branches that it is made of,
-        one of which it is like."""
+        """Adds the result under a key: its structure and leaves, the unified values of the branches, and a value of the
+        same type."""
         originals = [left.get(key) for left in self._left]
         self._roots[key] = self._add(tree, iter(leaves), list(settled), originals, like)
 
@@ -67,7 +68,7 @@ class OneObject:
         return False, number
 
     def value(self, key: Any) -> Any:
-        """What is left under a key."""
+        """The joined result under a key."""
         return self._value(*self._roots[key])
 
     def _value(self, is_leaf: bool, found: Any) -> Any:
@@ -85,7 +86,7 @@ class OneObject:
         return self._made[number]
 
     def _representing(self, number: int) -> int:
-        """The container that this one is in all branches that give it: of several, the one that most of them give."""
+        """The number of the container with this one's identity: the one that is present in most branches."""
         node = self._nodes[number]
         found = {n for side, v in enumerate(node.given) if v is not None for n in self._by_object[side, id(v)]}
         fitting = [n for n in found if self._covers(self._nodes[n], node)]
@@ -102,7 +103,7 @@ class OneObject:
 
 
 def _form(tree: Tree) -> Any:
-    """The structure of a container, whether it may be changed or not."""
+    """The structure of a container. A mutable container and its immutable form are equal."""
     if tree.is_leaf:
         return None
     cls = list if tree.type is Chosen else dict if tree.type is ChosenDict else tree.type
@@ -111,21 +112,21 @@ def _form(tree: Tree) -> Any:
 
 
 def _given(settled: Any, original: Any) -> Any:
-    """What a branch left in the place of a container; None where it left none. One that was made of something else is
-    an object of its own."""
+    """The object that a branch has in the place of a container, None if there is none. A value that was converted is a
+    new object."""
     if original is None or type(original) is Undefined or original is MISSING or type(settled) in (OneOf, Maybe):
         return None
     return original if _is_made_of(settled, original) else object()
 
 
 def _is_made_of(settled: Any, original: Any) -> bool:
-    """True for a container and what it was before it was made alike those of other branches."""
+    """True if a unified value is the container that the branch had before the structures were unified."""
     cls = type(original)
     return type(settled) is cls or type(settled) in (Chosen, ChosenDict) and cls in (list, dict, GraphList)
 
 
 def _inside(settled: Any, original: Any, count: int) -> list[Any]:
-    """What a branch left in the place of each part of a value; None where the part only stands for something."""
+    """The parts of a branch's value before the structures were unified. None for a part that the branch lacks."""
     none = [None] * count
     if original is None or settled is None:
         return none

@@ -1,4 +1,4 @@
-"""Reads of what may not be set: the value, and a check at the call, which raises as eager code does."""
+"""Reads of variables and attributes that may be unset: the value, and a check at each call, which raises as eager."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .undefined import Maybe
 
 
 def where_set(value: Maybe, error: Exception) -> Any:
-    """The value of a variable or attribute. Raises `error` where that is not set: now, or at the call that finds it."""
+    """The value of a variable or attribute. If it is unset, raises `error` while tracing, or at the call."""
     if value.is_set is True:
         return value.value
     if type(value.is_set) is not Tensor:
@@ -28,7 +28,7 @@ def where_set(value: Maybe, error: Exception) -> Any:
 
 
 def refuse_class_value(owner: Any, name: str) -> NoReturn:
-    """Raises for an attribute that may not be set, in whose place the class has another."""
+    """Raises for an attribute that may be unset while the class has one of the same name."""
     cls = type(owner).__name__
     raise ControlFlowError(
         message(

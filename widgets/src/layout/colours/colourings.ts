@@ -6,7 +6,7 @@ import { familyOf } from '../families';
 import type { Kernels } from '../regroup';
 import type { Pairs } from '../pairs';
 import type { Times } from './times';
-import { later, said, t } from '../../words';
+import { later, t, translated } from '../../words';
 
 /** How a pass changed a node that it gives. */
 export type PassChange = 'added' | 'changed';
@@ -75,7 +75,7 @@ export const COLOURINGS: readonly Colouring[] = [
     label: later`kind of op`,
     kind: 'class',
     value: node => (familyOf(node) in FAMILIES ? familyOf(node) : null),
-    words: value => said(FAMILIES[value] ?? value),
+    words: value => translated(FAMILIES[value] ?? value),
     colour: value => `--tf-family-${value}`
   },
   { name: 'dtype', label: later`dtype`, kind: 'class', value: node => node.dtype },

@@ -8,7 +8,7 @@ import { Host } from '../common/host';
 import { Legend } from '../look/legend';
 import { Difference } from '../graph/renderer';
 import { DiffView } from './diff';
-import { later, said, t } from '../../words';
+import { later, t, translated } from '../../words';
 
 /** Differences that are listed as text. */
 const MAX_LINES = 40;
@@ -122,7 +122,7 @@ export class Comparison {
     );
     const counts = (Object.keys(WORDS) as Difference[]).map(change => {
       const count = lines.filter(([kind]) => kind === change).length;
-      return { change, text: `${count} ${said(WORDS[change])}`, count };
+      return { change, text: `${count} ${translated(WORDS[change])}`, count };
     });
     const found = counts.filter(({ count }) => count > 0);
     setText(this._note, found.length > 0 ? t`${counted(Object.keys(diff.same).length, 'node')} stand for each other` : t`The same nodes.`);

@@ -3,7 +3,7 @@
 import { button, h } from '../common/dom';
 import { icon } from '../common/icons';
 import { Order, ORDER_NAMES, ORDERS } from './listing';
-import { said, t } from '../../words';
+import { t, translated } from '../../words';
 
 /** The line. It is worth its room where there are several functions. */
 export class FunctionsBar {
@@ -21,7 +21,7 @@ export class FunctionsBar {
         attrs: { 'aria-label': t`Order of the functions`, 'data-tracefn': 'order-functions' },
         on: { change: changed }
       },
-      ...ORDERS.map(order => h('option', { text: said(ORDER_NAMES[order]), attrs: { value: order } }))
+      ...ORDERS.map(order => h('option', { text: translated(ORDER_NAMES[order]), attrs: { value: order } }))
     );
     this.element = h(
       'div',

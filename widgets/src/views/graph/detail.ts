@@ -23,7 +23,7 @@ import { icon } from '../common/icons';
 import { placeLink } from '../common/place';
 import { Drawing } from './drawing';
 import { partnersOf } from './paired';
-import { later, said, t } from '../../words';
+import { later, t, translated } from '../../words';
 
 /** Consumers beyond this many are only counted. */
 const MAX_LINKS = 12;
@@ -140,7 +140,7 @@ function twinRows(drawing: Drawing, node: GraphNode, actions: DetailActions): [s
 
 /** A new element about a group. */
 function groupDetail(drawing: Drawing, group: Group, actions: DetailActions): HTMLElement {
-  return frame(groupName(group), 'group', said(KINDS[group.kind]), groupRows(drawing, group, actions), actions);
+  return frame(groupName(group), 'group', translated(KINDS[group.kind]), groupRows(drawing, group, actions), actions);
 }
 
 const KINDS: Readonly<Record<Group['kind'], string>> = {
@@ -202,7 +202,7 @@ export function frame(
       'dl',
       { class: 'tracefn-properties' },
       ...rows.flatMap(([key, value]) => [
-        h('dt', { text: said(key) }),
+        h('dt', { text: translated(key) }),
         h('dd', { attrs: { 'data-property': key } }, value)
       ])
     )

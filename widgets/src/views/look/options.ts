@@ -10,7 +10,7 @@ import { Choices } from './choices';
 import { Drawing } from '../graph/drawing';
 import { Legend } from './legend';
 import type { Step } from '../graph/steps';
-import { later, said, t } from '../../words';
+import { later, t, translated } from '../../words';
 
 const FRAMES: Readonly<Record<Look['by'], string>> = { call: later`call`, line: later`source line`, kernel: later`kernel` };
 
@@ -29,8 +29,8 @@ export class Options {
     this._direction = button({ name: t`Left to right (d)`, text: t`Left to right`, class: 'tracefn-button-text', hook: 'direction', pressed: false }, () =>
       this.toggleDirection()
     );
-    this._by = select(t`Frames by`, 'group-by', GROUPINGS.map(name => [name, said(FRAMES[name])]), by => this._choose({ by: by as Look['by'] }));
-    this._colour = select(t`Colour by`, 'colour-by', COLOURINGS.map(({ name, label }) => [name, said(label)]), colour => this._choose({ colour }));
+    this._by = select(t`Frames by`, 'group-by', GROUPINGS.map(name => [name, translated(FRAMES[name])]), by => this._choose({ by: by as Look['by'] }));
+    this._colour = select(t`Colour by`, 'colour-by', COLOURINGS.map(({ name, label }) => [name, translated(label)]), colour => this._choose({ colour }));
     this._note = h('span', { class: 'tracefn-note', attrs: { role: 'status', 'data-tracefn': 'options-note' } });
     this.toggle = button({ name: t`How it is drawn`, hook: 'options', pressed: false }, () => this._open(this._bar.hidden), icon('options'));
     this._bar = h(

@@ -2,7 +2,7 @@
 
 import { Cause } from '../../protocol';
 import { Retrace } from '../../store';
-import { later, said } from '../../words';
+import { later, translated } from '../../words';
 
 /** Families of causes, in the order of the legend. `first` is for traces that are no retraces. */
 export const FAMILIES = [
@@ -60,7 +60,7 @@ const FAMILY_OF: Readonly<Record<string, CauseFamily>> = {
 
 /** The family in words. */
 export function familyLabel(family: CauseFamily): string {
-  return said(LABELS[family]);
+  return translated(LABELS[family]);
 }
 
 /** The family of a kind of cause. */

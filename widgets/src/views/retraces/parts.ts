@@ -6,7 +6,7 @@ import { Cause } from '../../protocol';
 import { calledWith, EagerCalls, eagerNs, Retrace, Verdict } from '../../store';
 import { h } from '../common/dom';
 import { table } from '../size';
-import { later, said, t } from '../../words';
+import { later, t, translated } from '../../words';
 
 /** Earlier traces that are shown before the rest is asked for. */
 const MAX_COMPARED = 100;
@@ -185,7 +185,7 @@ export function rests({ reads, relaxed, frozen }: Explanation): HTMLElement[] {
 }
 
 function readRow({ path, how, value, changed, use }: OutsideRead): HTMLElement {
-  const told = said(HOW[how] ?? how) + (use === 'both' ? t`; written at every call` : '');
+  const told = translated(HOW[how] ?? how) + (use === 'both' ? t`; written at every call` : '');
   return h(
     'tr',
     { attrs: { 'data-tracefn': 'read' } },

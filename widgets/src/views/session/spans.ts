@@ -1,7 +1,7 @@
 /** Spans of time: the tracks that they are drawn on, what is in a stretch of time, and what that adds up to. */
 
 import { Span } from '../../protocol';
-import { later, said } from '../../words';
+import { later, translated } from '../../words';
 
 /** A stretch of time, in ns. */
 export interface Range {
@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<string, string>> = {
 /** A kind of spans in words; `other` where it has none. */
 export function kindText(kind: string, other = kind): string {
   const text = KINDS[kind];
-  return text === undefined ? other : said(text);
+  return text === undefined ? other : translated(text);
 }
 
 /** The name of a span: of a phase, what is done in it. */

@@ -11,7 +11,7 @@ import { rovingButtons } from '../common/roving';
 import { download } from '../common/download';
 import { Bands } from './bands';
 import { inRange, kindText, matches, nameOf, Range, totalsOf, Track, tracksOf, wholeRange, zoomed } from './spans';
-import { later, said, t } from '../../words';
+import { later, t, translated } from '../../words';
 
 /** Spans in the list. */
 const LISTED = 12;
@@ -183,7 +183,7 @@ export class SessionView {
             attrs: { type: 'button' },
             on: { click: () => this._reveal(span) }
           }),
-          span.kind in ALIKE && h('span', { class: 'tracefn-note', text: ` ${said(ALIKE[span.kind] ?? '')}` }),
+          span.kind in ALIKE && h('span', { class: 'tracefn-note', text: ` ${translated(ALIKE[span.kind] ?? '')}` }),
           span.details.cause ? h('div', { class: 'tracefn-note', text: span.details.cause }) : ''
         ),
         h(

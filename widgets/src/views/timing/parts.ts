@@ -5,7 +5,7 @@ import { EventOf, Quartiles } from '../../protocol';
 import { PHASES } from '../../store/index';
 import { bars } from '../common/bars';
 import { h } from '../common/dom';
-import { later, said, t } from '../../words';
+import { later, t, translated } from '../../words';
 
 const PHASE_NAMES: Readonly<Record<string, string>> = {
   bind: later`bind`,
@@ -84,5 +84,5 @@ function quartileText([low, median, high]: Quartiles): string {
 
 /** A phase in words. */
 function phaseName(phase: string): string {
-  return said(PHASE_NAMES[phase] ?? phase.replace('_', ' '));
+  return translated(PHASE_NAMES[phase] ?? phase.replace('_', ' '));
 }

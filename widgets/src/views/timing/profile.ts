@@ -6,7 +6,7 @@ import { EventOf, Graph, ProfileStep } from '../../protocol';
 import { button, h } from '../common/dom';
 import { Host } from '../common/host';
 import { placeLink } from '../common/place';
-import { later, said, t } from '../../words';
+import { later, t, translated } from '../../words';
 
 /** The kinds of work, in words. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 function kindText(kind: string): string {
-  return said(KINDS[kind] ?? kind);
+  return translated(KINDS[kind] ?? kind);
 }
 
 /** Rows of the table. */
@@ -73,7 +73,7 @@ export function profileParts(profile: EventOf<'profile.measured'>, links: Profil
 /** Buttons that choose what the rows are. */
 function switchOf({ by, choose }: ProfileLinks): HTMLElement {
   const buttons = BY.map(([name, text]) =>
-    button({ name: said(text), text: said(text), class: 'tracefn-button-text', hook: `profile-by-${name}`, pressed: name === by }, () => choose(name))
+    button({ name: translated(text), text: translated(text), class: 'tracefn-button-text', hook: `profile-by-${name}`, pressed: name === by }, () => choose(name))
   );
   return h('div', { class: 'tracefn-profile-by', attrs: { role: 'group', 'aria-label': t`Rows of the profile` } }, t`by`, ' ', ...buttons);
 }

@@ -8,7 +8,7 @@ import { Host } from '../common/host';
 import { Job, Jobs } from './jobs';
 import { Length, lengthsOf } from './lengths';
 import { CURVES, sweepPlot } from './sweep_plot';
-import { said, t } from '../../words';
+import { t, translated } from '../../words';
 
 type Sweep = EventOf<'sweep.measured'>;
 
@@ -113,7 +113,7 @@ function words({ growth, crossing }: Sweep): HTMLElement {
       'li',
       { attrs: { 'data-curve': tier } },
       h('span', { class: 'tracefn-curve-key', attrs: { 'aria-hidden': 'true' } }),
-      h('span', {}, h('strong', { text: said(name) }), text === '' ? '' : ` ${text}`)
+      h('span', {}, h('strong', { text: translated(name) }), text === '' ? '' : ` ${text}`)
     );
   });
   return h('ul', { class: 'tracefn-curves', attrs: { 'aria-label': t`Curves`, 'data-tracefn': 'sweep-words' } }, ...items);
@@ -121,7 +121,7 @@ function words({ growth, crossing }: Sweep): HTMLElement {
 
 /** The medians as a table, to be opened. */
 function numbers({ points }: Sweep): HTMLElement {
-  const heads = ['n', ...CURVES.map(({ name }) => said(name))];
+  const heads = ['n', ...CURVES.map(({ name }) => translated(name))];
   const rows = points.map(point =>
     h(
       'tr',

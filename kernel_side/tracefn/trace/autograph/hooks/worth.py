@@ -1,4 +1,4 @@
-"""Whether a loop of so many rounds is worth being one in the graph: by its code, and by the operations of a round."""
+"""Whether a short loop is staged or unrolled: by its code, and by the number of operations in a round."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ UNROLL = 32
 """Rounds of a `for` loop over a Python `range` or an array that are unrolled; a longer loop stays one in the graph."""
 
 FEW, SOME, MANY, MUCH = 5, 60, 200, 1000
-"""A shorter loop stays one, too, if it has more than `FEW` rounds and works on elements of arrays: machine code is made
-of it. Or if its rounds have more than `SOME` operations together and do not become one kernel, more than `MANY` where
-only writes into parts of arrays keep them from that, or more than `MUCH`."""
+"""Limits for shorter loops. A loop over elements of arrays with more than `FEW` rounds is staged: it compiles to
+machine code. A loop whose rounds do not fuse into one kernel is staged above `SOME` operations in all rounds, or above
+`MANY` if only writes into parts of arrays prevent the fusion. Any loop is staged above `MUCH`."""
 
 MAX_TRIALS = 3
 """How often a trace tries to stage such a shorter loop: the trials of loops in loops multiply."""
 
 
 def is_worth_a_loop(length: int, nodes: list[Node]) -> bool:
-    """True if a loop whose round is made of these nodes is to stay one."""
+    """True if a loop with these nodes in a round is staged."""
     is_much = length * _work(nodes) > _most_unrolled(nodes)
     return length > UNROLL or is_much or not any(map(_is_on_array, nodes))
 
 
 def may_be_worth(code: CodeType, length: int) -> bool:
     """True if the rewritten body of a loop has loops or items in it, calls functions that are no attributes of modules,
-    or calls more than `SOME` times in so many rounds."""
+    or makes more than `SOME` calls in `length` rounds."""
     if not FEW < length <= UNROLL:
         return length > UNROLL
     calls = _calls(code)
@@ -42,7 +42,7 @@ def may_be_worth(code: CodeType, length: int) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def _calls(code: CodeType) -> int | None:
-    """How many calls are in rewritten code, where each may be an operation. None for code that may be any number of
+    """The number of calls in rewritten code, each of which may be an operation. None if the code may have any number of
     operations."""
     if not _TELLING.isdisjoint(code.co_names):
         return None
@@ -63,12 +63,12 @@ _TELLING = {"for_stmt", "while_stmt", "item", "changing_item", "set_item", "augm
 
 
 def _work(nodes: list[Node]) -> int:
-    """How many operations there are, about, with all loops over ranges unrolled."""
+    """The approximate number of operations, with all loops over ranges unrolled."""
     return sum((not n.is_leaf) + sum(_rounds_of(n) * _work(b.graph.nodes) for b in n.bodies) for n in nodes)
 
 
 def _rounds_of(node: Node) -> int:
-    """How often the bodies of a node run; those of a range that rounds of a loop around it decide a few times."""
+    """The number of runs of a node's bodies. A range whose length an outer loop decides counts as `FEW`."""
     if node.op.name != "for_loop":
         return 1
     bounds = node.args[:3]
@@ -76,7 +76,7 @@ def _rounds_of(node: Node) -> int:
 
 
 def _most_unrolled(nodes: list[Node]) -> int:
-    """How many operations rounds of such nodes may become together."""
+    """The largest number of operations for which rounds of such nodes are unrolled."""
     ends = [n for n in nodes if _ends_kernel(n)]
     if not ends:
         return MUCH
@@ -84,8 +84,8 @@ def _most_unrolled(nodes: list[Node]) -> int:
 
 
 def _ends_kernel(node: Node) -> bool:
-    """True for what the operations of the next round cannot become one kernel with: all but views and what works on
-    one element after the other, or on those that a mask selects."""
+    """True for an operation that cannot fuse with the next round. Views, elementwise operations and selections by a
+    mask can."""
     op = node.op
     if node.is_leaf or op is ITEM or op.view or op.elementwise or node.container is not None:
         return False
@@ -99,7 +99,7 @@ def _ends_kernel(node: Node) -> bool:
 
 
 def _is_on_array(node: Node) -> bool:
-    """True for what works on more than elements of arrays."""
+    """True for an operation on whole arrays, not on single elements."""
     if node.op.style == "control":
         return any(_is_on_array(n) for b in node.bodies for n in b.graph.nodes)
     if node.is_leaf or node.op is ITEM or node.op.name == "setitem" or node.container is not None:

@@ -2,7 +2,7 @@
 
 import { button, h } from '../../common/dom';
 import { icon } from '../../common/icons';
-import { later, said, t } from '../../../words';
+import { later, t, translated } from '../../../words';
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['↑ ↓', later`along the edges to what a node uses, or what uses it`],
@@ -43,7 +43,7 @@ export class KeyHelp {
       h(
         'dl',
         { class: 'tracefn-properties' },
-        ...KEYS.flatMap(([keys, what]) => [h('dt', {}, h('kbd', { text: said(keys) })), h('dd', { text: said(what) })])
+        ...KEYS.flatMap(([keys, what]) => [h('dt', {}, h('kbd', { text: translated(keys) })), h('dd', { text: translated(what) })])
       )
     );
     this.element.hidden = true;
