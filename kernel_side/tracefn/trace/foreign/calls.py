@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from ..context import Trace
 from ..libraries import dotted_name, is_foreign_value, is_pure, is_standard
 from ..of_the_moment import is_of_the_moment
 from ..origin import user_source, where
+from ..state.lent import lent_containers, lent_parts
 from ..tensor import Tensor
 from ..values.symbolic_int import SymbolicInt
 from ..values.traced_text import Text
@@ -149,8 +150,15 @@ def _recorded(
     _keep(given, real, results, made)
     outputs = [t if raw else _public(t, v) for t, v in zip(made, results.flat, strict=True)]
     results.flat.clear()
-    proxies, given.proxies = given.proxies, []
-    return results.rebuild(iter(outputs), [*map(_argument, given.tensors, real), *proxies])
+    proxies, given.proxies, given.made_of = given.proxies, [], ()
+    found = results.rebuild(iter(outputs), [*map(_argument, given.tensors, real), *proxies])
+    _lend(trace, lent_containers(returned, found))
+    return found
+
+
+def _lend(trace: Trace, containers: Iterable[Any]) -> None:
+    """Notes the lists, dicts and sets that stand for those which the library holds."""
+    trace.root.lent.update({id(container): container for container in containers})
 
 
 def _is_object(value: Any) -> bool:
@@ -212,6 +220,10 @@ def _made(
         refuse(name, f"calls a function back that changes `{changed}`", "Return what it is to give.")
     if held.put_back():
         refuse(name, "changes a list or dict that it is given", "Call it outside of the traced function.")
+    del held, reach  # which hold the arguments, too
+    made_of = iter(given.made_of)
+    for filled in (args, kwargs.values()) if given.made_of else ():
+        _lend(trace, lent_parts(filled, made_of))
     if after.equals(start):
         return returned, None
     values.random = after
