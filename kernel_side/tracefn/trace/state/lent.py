@@ -39,6 +39,22 @@ def lent_containers(value: Any, copy: Any) -> Iterator[Any]:
     yield from _lent(value, copy, others > 0)
 
 
+def lent_arrays(value: Any) -> set[int]:
+    """The ids of the arrays in a value that are held in such a way."""
+    others = holders(value) - ARGUMENT
+    return set(_arrays(value, others > 0))
+
+
+def _arrays(value: Any, is_held: bool) -> Iterator[int]:
+    if isinstance(value, np.ndarray):
+        if is_held:
+            yield id(value)
+    elif issubclass(type(value), _CONTAINERS):
+        for part in value.values() if isinstance(value, dict) else value:
+            others = holders(part) - ITEM
+            yield from _arrays(part, is_held or others > 0)
+
+
 def lent_parts(values: Iterable[Any], copies: Iterator[Any], is_held: bool = False) -> Iterator[Any]:
     """The same, of the items of a container."""
     for value in values:
