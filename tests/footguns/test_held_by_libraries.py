@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+import types
 import warnings
 
 import numpy as np
@@ -12,11 +13,16 @@ SOURCE = """
 import math
 import numpy as np
 
+class Part:
+    def __repr__(self):
+        return "part"
+
 class Engine:
     def __init__(self):
         self.table = {"pi": math.pi, "sin": math.sin}
         self.errors, self.names, self.seen = [], ["x", math.sin], {"u"}
         self.array, self.nested = np.arange(3.0), {"a": ([1], 2), "arrays": [np.zeros(2), np.ones(2)]}
+        self.part = Part()
         self.symbols = {n: math.sin for n in map(str, range(100))}
         self.known, self.tensor, self.is_outside, self._known = {"k"}, 5.0, "yes", 3
 
@@ -169,6 +175,19 @@ def names_of_ours(e, x, o):
 def classes_of_texts(e, x, o):
     name = e.names[0]
     return isinstance(name, str), isinstance(name, int | list), type(name), name.__class__, x
+
+
+def other_questions(e, x, o):
+    return callable(e), callable(e.has), isinstance(e.has, types.MethodType), np.isscalar(e.names[0]), np.isscalar(e), x
+
+
+def same_objects(e, x, o):
+    return e.part is e.part, e.part is e, e.part is not None, x
+
+
+def same_texts(e, x, o):
+    name = e.names[0]
+    return name is name, e.is_outside is e.is_outside, x
 
 
 def matched_text(e, x, o):

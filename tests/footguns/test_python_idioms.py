@@ -1,10 +1,12 @@
 """What Python code does with numbers, lists and texts, where a traced value decides."""
 
+import itertools
+
 import numpy as np
 import pytest
 import tracefn
 from agreement import assert_all_agree
-from tracefn.errors import ControlFlowError
+from tracefn.errors import ControlFlowError, FallbackWarning
 
 X = np.array([1.0, 3.0, 2.0, 5.0, 4.0])
 
@@ -201,3 +203,9 @@ def test_the_least_of_a_long_array_is_found_in_a_loop():
         lambda x: (min(x), max(x)), (values,), (zeros,), (-zeros,), (unordered,), (unordered[1:],), (zeros < 0,)
     )
     assert not traced.fallbacks and all(len(c.graph.nodes) < 50 for c in traced.concrete_functions)
+
+
+def test_islice_says_which_number_it_needs():
+    third = tracefn.function(lambda n: list(itertools.islice([5, 6, 7], int(n.sum()), None)), on_unsupported="eager")
+    with pytest.warns(FallbackWarning, match="which depends on `n` was used where Python needs an int"):
+        assert third(np.array([1, 1])) == [7]

@@ -21,7 +21,7 @@ from ..control.one_of import OneOf, is_fixed
 from ..control.undefined import Maybe, Undefined, raise_unbound, unbound_text
 from ..control.where_set import where_set
 from ..entering import enter  # noqa: F401  what rewritten code calls
-from ..foreign import call, is_foreign_type, is_foreign_value
+from ..foreign import Foreign, call, is_foreign_type, is_foreign_value
 from ..reads import in_trace
 from ..tensor import Tensor
 from ..values.graph_list import GraphList
@@ -200,6 +200,8 @@ def is_(left: Any, right: Any) -> Any:
             return left is right or (_is_python_bool(other) and _as_bool(left == right))
     if type(left) is not OneOf and Tensor in (type(left), type(right)):
         return is_one_array(left, right)
+    if type(left) is type(right) is Foreign and left is not right:
+        return call(operator.is_, (left, right), {}, "operator.is_", reads=True)
     refuse_one_of_callers(left, right)
     refuse_equal(left, right)
     if isinstance(left, _TOLD_BY_CONTENT) and type(left) is type(right) and (trace := current()) is not None:

@@ -182,6 +182,11 @@ class Method:
         self.owner = owner
         self.name = name
 
+    @property
+    def bound(self) -> Any:
+        """The method of the object of the call that is traced."""
+        return getattr(self.owner.known, self.name)
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         name = f"{_class_name(self.owner.known)}.{self.name}"
         return _step(MethodCall(self.name), (self.owner, *args), kwargs, name, changes=True)

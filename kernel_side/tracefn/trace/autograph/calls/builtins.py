@@ -26,7 +26,6 @@ from ...reads import in_trace
 from ...tensor import Tensor
 from ...this_call import now
 from ...values.graph_list import GraphList
-from ...values.number_types import of_each_type, one_typed
 from ...values.symbolic_int import SymbolicInt
 from ...values.traced_range import TracedRange
 from ...values.traced_text import Text, text_call
@@ -45,6 +44,7 @@ from ..hooks.texts import conversion, format_, percent, refuse_ascii
 from ..iterators.advancing import Items, advanced, is_taken_from
 from ..iterators.iterables import Enumerated, Reversed, Zipped, is_staged_iterable
 from ..special import special
+from .asking import is_callable, is_instance, is_scalar, type_of
 from .attributes import attributes_of, del_attribute, get_attribute, has_attribute, refuse_names, set_attribute
 from .ordering import best_by_key, sorted_
 
@@ -269,37 +269,6 @@ def _list(*values: Any) -> Any:
     return list(*values)
 
 
-def _type(*args: Any) -> Any:
-    """`type(x)`: of a traced value what it will be at the call, as `x.__class__` says."""
-    if len(args) != 1 or type(args[0]) not in (Tensor, SymbolicInt, Text, Foreign):
-        return type(*args)
-    if one_typed(args[0]):
-        return of_each_type(args[0], _class_of)
-    return args[0].__class__ if type(args[0]) is Foreign else _class_of(args[0])
-
-
-def _isinstance(value: Any, classes: Any, /) -> bool:
-    if one_typed(value):
-        return of_each_type(value, lambda exact: issubclass(_class_of(exact), classes))
-    if type(value) in (SymbolicInt, Text):
-        return issubclass(_class_of(value), classes)
-    if type(value) is not Tensor or (cls := _class_of(value)) is Tensor:
-        return isinstance(value, classes)
-    asks_for_tensors = classes is Tensor or (type(classes) is tuple and Tensor in classes)
-    return asks_for_tensors or issubclass(cls, classes)  # not what a Tensor has: one that is a number has no items
-
-
-def _class_of(value: Any) -> type:
-    """The class that a traced value has at the call. Which Python number it is may differ in each round of a loop."""
-    if type(value) is SymbolicInt:
-        return np.int64 if value.is_scalar else int
-    if type(value) is Text:
-        return str
-    if value._node.type.kind is Kind.PYTHON:
-        value._trace.root.sees_types = True
-    return value.__class__
-
-
 def _map(function: Any, /, *iterables: Any) -> Any:
     """`map(function, *iterables)`, with the function rewritten."""
     called = provided.callee(function)
@@ -340,7 +309,8 @@ def _islice(iterable: Any, /, *bounds: Any) -> Any:
     if is_taken and list(map(type, bounds)) == [int] and bounds[0] >= 0:
         return Items(iterable, bounds[0])
     found = in_trace(iterable)
-    return itertools.islice(items_of(found) if is_taken else elements_of(found), *bounds)
+    known = [operator.index(n) if type(n) in (Tensor, SymbolicInt) else n for n in bounds]  # says which value it was
+    return itertools.islice(items_of(found) if is_taken else elements_of(found), *known)
 
 
 def _remainder(left: Any, right: Any, /) -> Any:
@@ -394,6 +364,7 @@ BUILTINS |= {
     print: noted_print, getattr: get_attribute, hasattr: has_attribute, setattr: set_attribute, delattr: del_attribute,
     vars: attributes_of, globals: refuse_names, dir: refuse_names, ascii: refuse_ascii, operator.mod: _remainder,
     operator.getitem: item, operator.setitem: _set_item, operator.delitem: delete_item,
-    iter: _iter, next: _next, itertools.islice: _islice, type: _type, isinstance: _isinstance, id: identity,
+    iter: _iter, next: _next, itertools.islice: _islice, type: type_of, isinstance: is_instance,
+    callable: is_callable, np.isscalar: is_scalar, id: identity,
 }  # fmt: skip
 BUILTINS |= {function: changed_by_operator(function) for function in (*IN_PLACE.values(), operator.iconcat)}

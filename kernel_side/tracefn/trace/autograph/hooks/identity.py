@@ -46,6 +46,9 @@ def refuse_one_of_callers(left: Any, right: Any) -> None:
 
 def refuse_equal(left: Any, right: Any) -> None:
     """Raises for equal texts or numbers, of which later calls may have one object or two: guards compare values."""
+    if left is not right and Text in (type(left), type(right)) and {type(left), type(right)} <= {Text, str}:
+        what = "`is` asks whether two texts are one object, and the call alone knows them"
+        raise ControlFlowError(message(what, where(user_source(4)), "Compare them by `==`."))
     if current() is None or type(left) is not type(right) or type(left) not in _VALUES or not same_value(left, right):
         return
     if (type(left) is int and -5 <= left <= 256) or (type(left) in (str, bytes) and len(left) < 2):
