@@ -40,6 +40,9 @@ class Engine:
 """
 
 
+OUTSIDE, LOG = np.zeros(2), [0]
+
+
 def set_item(e, x, o):
     e.table["a"] = x
     return e.table["a"] + 1
@@ -160,6 +163,19 @@ def change_what_it_took(e, x, o):
     return mine is e.errors
 
 
+def write_before_it_takes(e, x, o):
+    OUTSIDE[0] = x
+    e.array = OUTSIDE
+    return e.array is OUTSIDE
+
+
+def change_what_it_had(e, x, o):
+    LOG.append(x)
+    e.errors = LOG
+    e.count = len(LOG)
+    return e.count - len(e.errors), e.errors is LOG
+
+
 def return_what_it_took(e, x, o):
     mine = [x]
     e.keep({"mine": mine})
@@ -212,18 +228,21 @@ def engine(tmp_path, monkeypatch):
     return importlib.import_module("engines_of_tests").Engine
 
 
+_MUTABLE = (list, dict, set, np.ndarray)
+
+
 def outcomes(function, engine):
     """Results and state of some calls, with what is held in several places."""
-    found = []
+    found, LOG[:] = [], [0]
     for number in range(3):
         if number != 1:  # the object of another call, or the same
             e, o = engine(), {}
         result = function(e, float(number), o)
-        held = {id(v): name for name, v in vars(e).items() if isinstance(v, list | dict | set)}
+        held = {id(v): name for name, v in vars(e).items() if isinstance(v, _MUTABLE)}
         reached = [*o.values(), *[p for v in o.values() if isinstance(v, list) for p in v]]
         for part in result if isinstance(result, tuple) else [result]:
             reached += [part, *(part if isinstance(part, list) else ())]
-        found.append(repr((result, vars(e), o, [held.get(id(v)) for v in reached if isinstance(v, list | dict | set)])))
+        found.append(repr((result, vars(e), o, [held.get(id(v)) for v in reached if isinstance(v, _MUTABLE)])))
     return found
 
 

@@ -21,6 +21,7 @@ from ..context import Trace
 from ..libraries import dotted_name, is_foreign_value, is_pure, is_standard
 from ..of_the_moment import is_of_the_moment
 from ..origin import user_source, where
+from ..references import holders
 from ..state.lent import lent_arrays, lent_containers, lent_parts
 from ..tensor import Tensor
 from ..values.symbolic_int import SymbolicInt
@@ -201,6 +202,7 @@ def _made(
     around = RandomStates.now()
     copy = values.global_state()
     args, kwargs = given.fill(tuple(real))
+    counts = [holders(v) for v in real]
     held, reach = NestedContents((args, kwargs)), _reach(trace, given, args, kwargs, name)
     start = around if copy is None and values.random is None else _enter(values, copy)
     changed = ""
@@ -222,9 +224,15 @@ def _made(
     if held.put_back():
         refuse(name, "changes a list or dict that it is given", "Call it outside of the traced function.")
     del held, reach  # which hold the arguments, too
-    made_of = iter(given.made_of)
+    made_of, kept = iter(given.made_of), list[Any]()
     for filled in (args, kwargs.values()) if given.made_of else ():
-        _lend(trace, lent_parts(filled, made_of))
+        kept += lent_parts(filled, made_of)
+
+    _lend(trace, kept)
+    now = [holders(v) for v in real]
+    more = [t for t, n, before in zip(given.tensors, now, counts, strict=True) if n > before]
+    if any(trace.root.outside.written(t) is not None for t in more):
+        refuse(name, "keeps an array that is written before", "Write into a copy.")
     if after.equals(start):
         return returned, None
     values.random = after

@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ..active import current
+from ..state.place import content_of
+
 _CHANGING = ("__setitem__", "__delitem__", " =", ".insert", ".pop", ".update")
 _IN_PLACE = frozenset(f"operator.i{n}" for n in "add sub mul truediv floordiv mod pow and or xor".split())
 
@@ -45,9 +48,12 @@ def remember(undo: list[Callable[[], None]], value: Any, name: str, kwargs: dict
         state = value.getstate()
         undo.append(lambda: value.setstate(state))
         return
-    held = getattr(value, "__dict__", None)
+    held, trace = getattr(value, "__dict__", None), current()
     if isinstance(held, dict):
         saved_items = {k: v.copy() if _is_changed_in_place(v) else v for k, v in held.items()}
+        if trace is not None:  # containers of the user's that it holds are to be as they were before the trace
+            lists = {k: v for k, v in held.items() if type(v) in (list, dict, set) and trace.is_changed(v)}
+            saved_items |= {k: content_of(trace.root.journal.restored(v, v)) for k, v in lists.items()}
         before = dict(held)
         undo.append(lambda: _restore(held, before, saved_items))
 
