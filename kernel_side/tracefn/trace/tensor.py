@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from .context import Trace
 
 
+_ARRAY = Kind.ARRAY  # an attribute of an enum takes longer to find
+
 _NO_DOUBTS: dict[int, tuple[Any, Node]] = {}
 
 
@@ -73,7 +75,7 @@ class Tensor(ArrayMethods, HasMemory):
     def __class__(self) -> type:
         """What the value will be at call time: `isinstance(x, np.ndarray)` says what it says without tracing."""
         value_type = self._node.types[0]
-        if value_type.kind is Kind.ARRAY:
+        if value_type.kind is _ARRAY:
             return np.ndarray
         if value_type.kind in (Kind.LIST, Kind.OBJECT):
             return type(self)  # it is held by what acts as the list, or the object
