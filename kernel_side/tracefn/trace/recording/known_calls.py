@@ -61,9 +61,10 @@ def known_types(asked: tuple[Any, ...]) -> tuple[TensorType] | None:
 
 
 def know_types(asked: tuple[Any, ...], types: tuple[TensorType]) -> None:
-    """Remembers the types of an op's results that depend on nothing else."""
+    """Remembers the types of an op's results that depend on nothing else. Of open lengths a trace may assume more."""
     op: Op = asked[0]
-    if op.pure and not (op.view or op.static or op.fresh_dims):
+    is_static = all(t.is_static for t in asked if type(t) is TensorType)
+    if is_static and op.pure and not (op.view or op.static or op.fresh_dims):
         if len(_KNOWN) >= _MOST_KNOWN:
             _KNOWN.clear()
         _KNOWN[asked] = types
