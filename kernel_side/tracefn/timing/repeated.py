@@ -131,12 +131,12 @@ def _check_same(traced: Function, args: tuple[Any, ...], kwargs: dict[str, Any],
     rounding = ROUNDING if native else 0.0
     found = difference(eager, graph, "result", rounding)
     found = found or difference(eager_call, graph_call, "(args, kwargs) after the call", rounding)
-    found = found or difference(after_eager, after_graph, "what it leaves outside", rounding)
+    found = found or difference(after_eager, after_graph, "its state", rounding)
     if found is not None:
         raise ResultsDifferError(
             message(
-                f"{traced.name} was not timed: its graph does not give what the Python function gives.\n{found}",
-                fix="If it draws random numbers or reads what changes, pass that as an argument; else report this.",
+                f"{traced.name} was not timed: its graph does not give the results of the Python function.\n{found}",
+                fix="If it draws random numbers or reads values that change, pass them as arguments; else report this.",
             )
         )
     return difference(before, eager_call) is not None, difference(state.values(), after_eager) is not None

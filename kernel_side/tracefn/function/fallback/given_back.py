@@ -40,8 +40,8 @@ class Replaced:
             if not self._is_given(iterator, stand_in) and not places:
                 raise UnsupportedFunctionError(
                     message(
-                        "the call was traced in vain, and what it took from an iterator cannot be given back",
-                        fix="Pass the iterator as an argument, or what it gives.",
+                        "the call was traced in vain, and the items that it took from an iterator cannot be given back",
+                        fix="Pass the iterator as an argument, or its items.",
                     )
                 )
         return self

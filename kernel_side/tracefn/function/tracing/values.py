@@ -332,7 +332,7 @@ class Values:
         kind = f"{type(value).__module__}.{type(value).__qualname__}"
         raise UnsupportedResultError(
             message(
-                f"`{self._name}` leaves an object of type {kind} in `{path}`, which cannot be made anew at each call",
+                f"`{self._name}` puts an object of type {kind} into `{path}`, which cannot be made anew at each call",
                 where(source),
                 "Keep arrays, Python values, and containers or plain objects of them there.",
             )
