@@ -22,6 +22,8 @@ from tracefn.timing.sampling import Timed
 from tracefn.timing.state import State
 from tracefn.trace.tree import flatten
 
+from ..ir.module_name import module_of
+
 MOST_WAITED = 30.0
 """How long native code is waited for, in s."""
 
@@ -159,7 +161,7 @@ def _concrete_of_call(traced: Function, args: tuple[Any, ...], kwargs: dict[str,
 def _device_finish(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[[], None]:
     """Waits until the GPU has done its work, where an argument is in its memory."""
     leaves, _ = flatten((args, kwargs))
-    if any(type(leaf).__module__.partition(".")[0] == "cupy" for _, leaf in leaves):
+    if any(module_of(type(leaf)).partition(".")[0] == "cupy" for _, leaf in leaves):
         return sys.modules["cupy"].cuda.get_current_stream().synchronize
     return _nothing_to_wait_for
 
