@@ -163,7 +163,7 @@ class Tensor(ArrayMethods, HasMemory):
         op = self._node.inputs[0].op if self._node.op is ITEM else self._node.op
         if op.style == "control":
             construct = {"cond": "a branch", "switch": "a branch", "call": "a call"}.get(op.name, "a loop")
-            return f"what {construct} leaves ({kind}){made}{depends}"
+            return f"the result of {construct} ({kind}){made}{depends}"
         step = self._node.inputs[0] if self._node.op is ITEM else self._node
         name = getattr(step.args[0], "__name__", "") if op.style == "effect" and step.args else f"np.{op.name}"
         call = f"`{op.symbol}`" if op.symbol else name or f"np.{op.name}"
