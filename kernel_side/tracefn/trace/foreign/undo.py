@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.module_name import module_of
 from ..active import current
 from ..state.place import content_of
 
@@ -21,7 +22,7 @@ def is_indexer(value: Any) -> bool:
 
 
 def is_of_pandas(value: Any) -> bool:
-    return type(value).__module__.partition(".")[0] == "pandas"
+    return module_of(type(value)).partition(".")[0] == "pandas"
 
 
 def stays_as_it_is(value: Any, name: str, kwargs: dict[str, Any]) -> bool:
