@@ -21,7 +21,6 @@ from ..context import Trace
 from ..libraries import dotted_name, is_foreign_value, is_pure, is_standard
 from ..of_the_moment import is_of_the_moment
 from ..origin import user_source, where
-from ..references import holders
 from ..state.lent import lent_arrays, lent_containers, lent_parts
 from ..tensor import Tensor
 from ..values.symbolic_int import SymbolicInt
@@ -97,6 +96,8 @@ def _recorded(
     trace: Trace, function: Any, args: Any, kwargs: Any, name: str, reads: bool, changes: bool, raw: bool
 ) -> Any:
     check_writes(name, kwargs)
+    if function is setattr and type(args[2]) is Tensor and trace.root.outside.written(args[2]) is not None:
+        refuse(name, "is given an array that is written before, and keeps it", "Write into a copy.")
     pure = reads or is_pure(function) or is_operator(function, args) or (changes and is_pure(args[0].known))
     if trace.root.leaves_nothing and not pure:
         refuse(name, "may have effects, and this trace must leave none", "Call the traced function.")
@@ -202,7 +203,6 @@ def _made(
     around = RandomStates.now()
     copy = values.global_state()
     args, kwargs = given.fill(tuple(real))
-    counts = [holders(v) for v in real]
     held, reach = NestedContents((args, kwargs)), _reach(trace, given, args, kwargs, name)
     start = around if copy is None and values.random is None else _enter(values, copy)
     changed = ""
@@ -229,10 +229,6 @@ def _made(
         kept += lent_parts(filled, made_of)
 
     _lend(trace, kept)
-    now = [holders(v) for v in real]
-    more = [t for t, n, before in zip(given.tensors, now, counts, strict=True) if n > before]
-    if any(trace.root.outside.written(t) is not None for t in more):
-        refuse(name, "keeps an array that is written before", "Write into a copy.")
     if after.equals(start):
         return returned, None
     values.random = after
