@@ -225,7 +225,7 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
                     continue
                 waits = self._may_wait and self._storm.waits(call, self._is_full)
                 refused, concrete, seen = None, None, list[Captures]()
-                begin = time.perf_counter_ns()
+                begin, busy = time.perf_counter_ns(), time.thread_time_ns()
                 try:
                     concrete = None if waits else self._trace(call, arguments, now, begin - start, seen)
                 except Exception as error:
@@ -243,7 +243,7 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
             if waits:
                 return self._run_waiting(call, args, kwargs)
             trace_ns = time.perf_counter_ns() - begin
-            self._storm.traced(None if concrete is None else concrete.calls, trace_ns)
+            self._storm.traced(None if concrete is None else concrete.calls, time.thread_time_ns() - busy)
             if concrete is None:
                 assert refused is not None
                 if not self._may_fall_back:
