@@ -58,20 +58,31 @@ class Methods(Held):
         return MethodType(self._instances.get(id(instance)) or self._for_instance(instance), instance)
 
     def _is_read_directly(self) -> None:
-        """Lets machine code read the method of which this is the function for one instance."""
-        owner = self._class_has
-        if owner is None or isinstance(owner.python_function, classmethod) or self._fallbacks.always is not None:
-            return
-        if not isinstance(owner._special.get("__get__"), BuiltinFunctionType):
-            from ..runtime.calls.native_eager_entry import method_getter  # machine code is there by now
-
-            owner._has(__get__=method_getter(owner._instances, functools.partial(_get, weakref.ref(owner))))
-
-    def _is_read_plainly(self) -> None:
-        """Has Python read the method again where all its calls run eagerly: new instances have no function each."""
+        """Lets machine code read the method of which this is the function, or is it for one instance."""
         owner = self if self._class_has is None else self._class_has
-        if isinstance(owner._special.get("__get__"), BuiltinFunctionType):
-            owner._has(__get__=_getter(owner._instances, owner._fallbacks))
+        get, settled = owner._special.get("__get__"), self._fallbacks.always is not None
+        if isinstance(owner.python_function, classmethod) or get in (_itself, _strange):
+            return
+        if settled and (owner is not self or get is None or owner._instances):
+            return
+        if (owner is not self or settled) and not isinstance(get, BuiltinFunctionType):
+            from ..runtime.calls.native_eager_entry import method_binder, method_getter  # machine code is there by now
+
+            otherwise = functools.partial(_get, weakref.ref(owner))
+            owner._has(__get__=method_binder(otherwise) if settled else method_getter(owner._instances, otherwise))
+
+    def _settles(self) -> None:
+        """Lets instances without traces have the function of the class, as all calls run eagerly."""
+        owner = self if self._class_has is None else self._class_has
+        with owner._lock:
+            for key in [key for key, own in list(owner._instances.items()) if not own._cache.traces]:
+                owner._instances.pop(key, None)
+            owner._is_read_in_python()
+
+    def _is_read_in_python(self) -> None:
+        """Takes the reading of methods from machine code, which does not see where all calls run eagerly."""
+        if isinstance(self._special.get("__get__"), BuiltinFunctionType):
+            self._has(__get__=_getter(self._instances, self._fallbacks))
 
     def _for_instance(self, instance: Any) -> Any:
         """A new cache for one instance; it goes when the instance goes. A cache costs as much as hundreds of eager

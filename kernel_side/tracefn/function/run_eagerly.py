@@ -42,7 +42,7 @@ class RunsEagerly(Held):
     _lock: Any
     _bind: Callable[..., dict[str, Any]]
     _evict: Callable[..., None]
-    _is_read_plainly: Callable[[], None]
+    _settles: Callable[[], None]
 
     def _give_up(self, call: CallSignature, now: Now, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Makes calls run eagerly whose state outside differs at each call."""
@@ -102,10 +102,10 @@ class RunsEagerly(Held):
     ) -> Any:
         """Runs the Python function for a call that is known to have no graph. `call` is None for arguments that fit no
         signature."""
+        if fallback.signature_text == ANY:
+            self._settles()
         if self._declared is None or fallback.signature_text != ANY:
             self._cache.runs_eagerly(call, fallback, args, kwargs)
-        if fallback.signature_text == ANY:
-            self._is_read_plainly()
         with fallback.timed():
             return self._call_eagerly(args, kwargs)
 

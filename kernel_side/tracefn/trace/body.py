@@ -30,8 +30,8 @@ MAX_DEPTH = 40
 """The most bodies inside bodies: more are a recursion without end."""
 
 DEEP, MAX_DEEP = 20, 100
-"""Bodies inside this number of others that one trace may have: more are a recursion into several branches. Each level is
-tried in several ways, so it would not end."""
+"""Bodies inside this number of others that one trace may have: more are a recursion into several branches. Each level
+is tried in several ways, so it would not end."""
 
 
 class BodyTrace(Recorder):

@@ -1,10 +1,12 @@
 """Functions of which nearly every call would need a trace of its own: calls wait for another one like them."""
 
+from types import BuiltinFunctionType
+
 import numpy as np
 import pytest
 import tracefn
 from tracefn.function.execution import Execution
-from tracefn.function.fallback import storms
+from tracefn.function.fallback import eager_heat, storms
 from tracefn.function.fallback.storms import FEW, FEW_CALLS, LAST, LEAF_NS, LOOK_UP_NS, PATIENCE_NS, SPENT, Storm
 
 pytestmark = pytest.mark.filterwarnings(
@@ -218,6 +220,36 @@ def test_methods_of_passing_objects_settle_and_drop_their_traces(monkeypatch):
     assert total.x == sum(range(80)) + 1 and plus.fallbacks[-1].calls > 50
     plus.clear_cache()
     assert total.plus.__func__ is not plus
+
+
+def test_machine_code_takes_all_calls_and_methods_of_settled_functions(monkeypatch):
+    monkeypatch.setattr(storms, "OWN_PATIENCE", {3: ((4, 0),)})
+    monkeypatch.setattr(storms, "MAX_LOOK_UPS_NS", 20 * (LOOK_UP_NS + 2 * LEAF_NS))
+    monkeypatch.setattr(storms, "CHEAP_PART", 10**9)
+    monkeypatch.setattr(eager_heat, "MANY", 20)
+    monkeypatch.setattr(eager_heat, "later", lambda reference, build: build(reference()))
+
+    class Vector:
+        def __init__(self, x):
+            self.x = x
+
+        @traced
+        def plus(self, other=None, *, more=0.0):
+            return Vector(self.x + (more if other is None else other.x))
+
+    with tracefn.config.jit("auto"):
+        total = Vector(0.0)
+        for number in range(400):
+            total = total.plus(Vector(float(number)))
+    plus = vars(Vector)["plus"]
+    called, read = plus._special["__call__"].__func__, plus._special["__get__"]
+    assert isinstance(called, BuiltinFunctionType) and isinstance(read, BuiltinFunctionType)
+    assert total.x == sum(range(400)) and total.plus(more=2.0).x == total.plus(Vector(2.0)).x == total.x + 2
+    assert total.plus.__func__ is plus and Vector.plus is plus and plus.fallbacks[-1].calls > 350
+    with pytest.raises(TypeError, match="unexpected keyword argument 'less'"):
+        total.plus(less=1)
+    plus.clear_cache()
+    assert total.plus.__func__ is not plus and total.plus(more=1.0).x == total.x + 1
 
 
 def test_traces_in_vain_of_all_functions_count_together(monkeypatch):

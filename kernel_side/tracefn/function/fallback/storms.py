@@ -28,8 +28,8 @@ OWN_PATIENCE = {
     FEW_CALLS: ((8, 50_000_000), (4, 500_000_000), (2, 2_000_000_000)),
     16: ((16, 80_000_000),),
 }
-"""By the most calls that each trace served: numbers of consecutive traces that make a storm where one function has spent
-this long on them, in ns of the processor. The first number is above that at which a `RetraceWarning` tells of them."""
+"""By the most calls that each trace served: numbers of consecutive traces that make a storm where one function has
+spent this long on them, in ns of the processor. The first is above that at which a `RetraceWarning` tells of them."""
 
 LOOK_UP_NS, LEAF_NS = 25_000, 1_000
 """What a waiting call costs before it runs, in ns, and each leaf of its arguments besides: as much as ten small
