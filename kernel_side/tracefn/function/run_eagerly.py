@@ -13,7 +13,7 @@ from ..trace.stand_ins import names_stand_in
 from .cache import TraceCache
 from .fallback.error_events import Called, emit_error
 from .fallback.given_back import Replaced
-from .fallback.inner import run_eagerly_inside
+from .fallback.inner import in_place, run_eagerly_inside
 from .fallback.reasons import ANY, Fallback, Fallbacks, unexpected
 from .fallback.storms import FEW_CALLS, SPENT, Storm
 from .guards import Now
@@ -139,7 +139,7 @@ class RunsEagerly(Held):
 
         The function raises that itself, and leaves what it has changed before. `args` are all of them.
         """
-        with _noted(error, called), Replaced(args, kwargs) as given:
+        with _noted(error, called), in_place(), Replaced(args, kwargs) as given:
             result = given.result(self._wrapped.function(*given.args, **given.kwargs))
         if not self._may_fall_back:
             raise unexpected(error) from error

@@ -29,7 +29,7 @@ from .cache import TraceCache
 from .concrete import ConcreteFunction
 from .execution import ProgramFailed
 from .fallback.given_back import Replaced
-from .fallback.inner import refused_outside
+from .fallback.inner import refused_outside, runs_in_place
 from .fallback.reasons import ANY, Fallback, Fallbacks, fallback_for, falls_back, raise_refusal
 from .fallback.rests import RestsOn
 from .fallback.storms import Storm
@@ -213,6 +213,8 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
                 if fallback.looks(values):
                     return self._run_eagerly(fallback, call, args, kwargs)
                 self._cache.tries_again(call, fallback)
+            if self._may_fall_back and runs_in_place():
+                return self._call_eagerly(args, kwargs)
             if self._may_fall_back and (outer := refused_outside(self)) is not None:
                 return self._run_refused(outer, args, kwargs)
             with self._lock:  # nothing is run in here: a program may wait for variables
