@@ -25,11 +25,11 @@ FEW, PATIENCE_NS, PATIENT_PART = 4, 10_000_000_000, 10
 """Fewer traces make a storm where the process has spent this long in vain, in ns, and a tenth of its time besides."""
 
 OWN_PATIENCE = {
-    FEW_CALLS: ((8, 50_000_000), (4, 500_000_000), (2, 2_000_000_000)),
+    FEW_CALLS: ((16, 50_000_000), (4, 1_000_000_000), (2, 3_000_000_000)),
     16: ((16, 80_000_000),),
 }
 """By the most calls that each trace served: numbers of consecutive traces that make a storm where one function has
-spent this long on them, in ns of the processor. The first is above that at which a `RetraceWarning` tells of them."""
+spent this long on them, in ns of the processor. The first is well above that at which a `RetraceWarning` tells of them."""
 
 LOOK_UP_NS, LEAF_NS = 25_000, 1_000
 """What a waiting call costs before it runs, in ns, and each leaf of its arguments besides: as much as ten small
