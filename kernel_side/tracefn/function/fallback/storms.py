@@ -29,7 +29,7 @@ OWN_PATIENCE = {
     16: ((16, 80_000_000),),
 }
 """By the most calls that each trace served: numbers of consecutive traces that make a storm where one function has
-spent this long on them, in ns of the processor. The first is well above that at which a `RetraceWarning` tells of them."""
+spent this long on them, in ns of the processor. The first is far above that at which a `RetraceWarning` is given."""
 
 LOOK_UP_NS, LEAF_NS = 25_000, 1_000
 """What a waiting call costs before it runs, in ns, and each leaf of its arguments besides: as much as ten small
