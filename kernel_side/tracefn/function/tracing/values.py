@@ -147,6 +147,7 @@ class Values:
         return self._object(value, path, place)
 
     def _container(self, value: Any, path: str, place: Place | None) -> str:
+        refuse_leaving(value)
         cls, source = type(value), self.source
         if cls is list:
             made = source.new("[]")

@@ -51,6 +51,7 @@ class Arguments:
         self._args = [self._maker(a) for a in args]
         self._kwargs = {k: self._maker(v) for k, v in kwargs.items()}
         self.is_shared = self.is_shared or self._calls_back((*args, *kwargs.values()))
+        self.made_of = (*args, *kwargs.values()) if self.makes_containers else ()  # while the call is recorded
         self._trace = None
 
     def fill(self, values: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:

@@ -248,6 +248,14 @@ def as_foreign(value: Any) -> Any:
     return Foreign(None, value) if is_foreign_value(value) else value
 
 
+def attribute_of(value: Foreign, name: str) -> Any:
+    """`value.name` of the object, where what stands for it may have an attribute of that name."""
+    return value.__getattr__(name) if name in OWN_NAMES else getattr(value, name)
+
+
+OWN_NAMES = frozenset(name for name in vars(Foreign) if not name.startswith("__"))
+"""The attributes of what stands for an object."""
+
 _PLAIN = frozenset({Tensor, np.ndarray, int, float, bool, str, type(None), type})
 
 

@@ -9,6 +9,7 @@ from ....errors import UnsupportedFunctionError, message
 from ... import provided
 from ...active import current
 from ...control.undefined import Maybe
+from ...foreign import OWN_NAMES, Foreign
 from ...origin import user_source, where
 from ...tensor import Tensor
 from ..containers.changes import decided
@@ -38,7 +39,7 @@ def has_attribute(owner: Any, name: str, /) -> bool:
         except AttributeError:
             return False
         return True
-    found = hasattr(owner, name)
+    found = hasattr(owner.known if type(owner) is Foreign and name in OWN_NAMES else owner, name)
     if type(owner) is Tensor and (cls := owner.__class__) is not Tensor:  # a number has no length, a Tensor has
         return any(name in vars(base) for base in cls.__mro__)
     held = getattr(owner, "__dict__", None)

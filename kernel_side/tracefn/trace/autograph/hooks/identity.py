@@ -25,6 +25,14 @@ def refuse_one_of_callers(left: Any, right: Any) -> None:
     if trace is None or left is right or type(left) is not type(right):
         return
     ids = {id(left), id(right)}
+    if ids & trace.root.lent.keys():
+        raise ControlFlowError(
+            message(
+                "`is` asks whether a list, dict or set that a library holds, too, is another one",
+                where(user_source(4)),
+                "Compare what is in them.",
+            )
+        )
     if ids & trace.root.callers and all(is_outside_container(v) or trace.is_outside(v) for v in (left, right)):
         if len(ids & trace.root.callers) == 1 or _is_alike(left, right):
             raise ControlFlowError(
