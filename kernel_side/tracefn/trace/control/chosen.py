@@ -116,7 +116,7 @@ def refuse_leaving(value: Any) -> None:
     if isinstance(value, _Chosen):
         raise ControlFlowError(
             message(
-                "a list or dict from outside leaves the function, and a traced value says which of several it is",
+                "a list or dict from outside is returned or stored, and a traced value decides which of several it is",
                 where(user_source(2)),
                 "Return a copy, or choose by a Python value.",
             )

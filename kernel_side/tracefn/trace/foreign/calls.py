@@ -100,7 +100,7 @@ def _recorded(
     if trace.root.leaves_nothing and not pure:
         refuse(name, "may have effects, and this trace must leave none", "Call the traced function.")
     if args and type(args[0]) is Foreign and args[0].is_outside and isinstance(args[0].known, io.IOBase):
-        refuse(name, "reads or writes a file from outside, which a trace cannot take back", "Pass what it reads.")
+        refuse(name, "reads or writes a file from outside, which a trace cannot take back", "Pass its contents.")
     given = Arguments(trace, args, kwargs)
     nodes = [trace.node_of(t) for t in given.tensors]
     in_body = bool(getattr(trace, "depth", 0))
@@ -218,7 +218,7 @@ def _made(
             array[...] = np.frombuffer(before[key], array.dtype).reshape(array.shape)
             refuse(name, "writes into an array that it is given", "Call it outside of the traced function.")
     if changed:
-        refuse(name, f"calls a function back that changes `{changed}`", "Return what it is to give.")
+        refuse(name, f"calls a function back that changes `{changed}`", "Return the new value.")
     if held.put_back():
         refuse(name, "changes a list or dict that it is given", "Call it outside of the traced function.")
     del held, reach  # which hold the arguments, too

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...errors import TensorBoolError, TensorConversionError, UnsupportedFunctionError, message
+from ...ir.module_name import module_of
 from ...ir.op import INPUT
 from .. import provided
 from ..active import current
@@ -221,7 +222,7 @@ def _is_method(found: Any) -> bool:
 def _class_name(value: Any) -> str:
 
     cls = type(value)
-    return f"{_public(cls.__module__)}.{cls.__qualname__}"
+    return f"{_public(module_of(cls))}.{cls.__qualname__}"
 
 
 def _step(function: Any, args: Any, kwargs: Any, name: str, **options: Any) -> Any:

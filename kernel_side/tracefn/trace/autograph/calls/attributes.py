@@ -79,7 +79,7 @@ def refuse_names(*args: Any) -> NoReturn:
     """`globals()`, `dir(x)`: names and values that nothing watches."""
     raise UnsupportedFunctionError(
         message(
-            "`globals()` or `dir()` is called, and what is read and changed through it is not watched",
+            "`globals()` or `dir()` is called, and reads and writes through it are not watched",
             where(user_source(3)),
             "Use the names themselves, or getattr and hasattr.",
         )
@@ -89,7 +89,7 @@ def refuse_names(*args: Any) -> NoReturn:
 def refuse_dict(what: str) -> NoReturn:
     raise UnsupportedFunctionError(
         message(
-            f"`{what}` gives the dict of an object's attributes, and what is read and changed there is not watched",
+            f"`{what}` gives the dict of an object's attributes, and reads and writes through it are not watched",
             where(user_source(3)),
             "Use getattr and setattr.",
         )

@@ -39,7 +39,7 @@ def refuse_one_of_callers(left: Any, right: Any) -> None:
                 message(
                     "`is` asks whether a container that is an argument is another one",
                     where(user_source(4)),
-                    "Compare what is in them.",
+                    "Compare their contents.",
                 )
             )
 
@@ -103,6 +103,6 @@ def identity(value: Any, /) -> int:
     """`id(value)`."""
     if current() is not None and (isinstance(value, _MADE_ANEW) or is_outside_container(value)):
         raise UnsupportedFunctionError(
-            message("`id` is asked of what is another object at each call", where(user_source(3)), "Use a name.")
+            message("`id` is called with an object that is new at each call", where(user_source(3)), "Use a name.")
         )
     return id(value)
