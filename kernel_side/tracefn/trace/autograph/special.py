@@ -49,8 +49,16 @@ def inherits(owner: Any, name: str) -> None:
     cls = type(owner)
     held = getattr(cls, name, None)
     if held is not None and held is getattr(object, name, None) and cls.__flags__ & HEAP_TYPE:
-        if (trace := current()) is not None and trace.is_outside(owner):
+        if (trace := current()) is not None:
             trace.uses_method(cls, name, held)
+
+
+def lacks(owner: Any, name: str) -> None:
+    """Notes that a class of the user's has no such method: it may get one."""
+    cls = type(owner)
+    if cls not in _COMMON and cls.__flags__ & HEAP_TYPE and (trace := current()) is not None:
+        if not hasattr(cls, name):
+            trace.lacks(cls, "attr", name)
 
 
 def array_of(value: Any) -> Any:
@@ -84,8 +92,11 @@ def truth_of(value: Any) -> Any:
     """What decides where an object of the user's is a condition; any other value as it is."""
     if (mine := special(value, "__bool__")) is not None:
         return mine()
-    if not hasattr(type(value), "__bool__") and (mine := special(value, "__len__")) is not None:
-        return mine()
+    if not hasattr(type(value), "__bool__"):
+        lacks(value, "__bool__")
+        if (mine := special(value, "__len__")) is not None:
+            return mine()
+        lacks(value, "__len__")
     return value
 
 

@@ -35,7 +35,7 @@ from ..containers.kept_arrays import check_write, is_array
 from ..containers.keyed import changed_later, waits
 from ..containers.split import split, undecided
 from ..containers.symbolic import becomes_symbolic, holds_what_is_found
-from ..special import array_of, described, special
+from ..special import array_of, described, inherits, special
 from .attributes import set_of_tensor
 from .items import _has_tensor, _index
 
@@ -60,6 +60,7 @@ def store_attribute(value: Any, owner: Any, name: str) -> None:
             return
         if _is_only_read(type(owner), name):
             setattr(owner, name, value)  # raises
+        inherits(owner, "__setattr__")
         check_write(trace, owner)
         with _changing(trace, Attribute(owner, name, name_of(owner))):
             setattr(owner, name, value)
