@@ -14,6 +14,7 @@ import numpy as np
 
 from ...active import TRACING, current
 from ...tensor import Tensor
+from ..overrides import operation
 from ..special import array_of, inherits, special
 
 _COMMON = frozenset(
@@ -81,6 +82,7 @@ def _unary(function: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
 def _as_it_is(function: Callable[..., Any], *operands: Any) -> Any:
     """An operator that Python itself carries out, with methods as they are written."""
     if (trace := current()) is not None:
+        function = operation(function, *operands)
         trace.root.unseen.may_happen(*operands)
     return function(*operands)
 

@@ -4,6 +4,7 @@ modules are reloaded."""
 from __future__ import annotations
 
 import ast
+import dis
 import os
 import time
 import types
@@ -35,7 +36,10 @@ def is_compiled_from(code: types.CodeType, function: ast.FunctionDef, class_name
         made = ast.ClassDef(class_name, [], [], body, [])
         made.type_params = []  # type: ignore[attr-defined]
         body = [placed(made, function)]
-    around = nested_function("around", body, [n for n in code.co_freevars if n != "__class__"], function)
+    name = class_name or function.name  # a global of the file, and no variable of what is around it here
+    if code.co_name != "<lambda>" and name not in code.co_freevars:
+        body = [placed(ast.Global([name]), function), *body]
+    around = nested_function("tracefn_around", body, [n for n in code.co_freevars if n != "__class__"], function)
     if "__class__" in code.co_freevars and not class_name:
         return True  # it was not defined where its name says
     module = ast.fix_missing_locations(ast.Module([around], []))
@@ -58,13 +62,14 @@ def _steps(code: types.CodeType) -> list[tuple[str, str]]:
     """What the instructions do. How an attribute of an imported module is called depends on the rest of the file, and
     so do distances of jumps."""
     steps = [("LOAD_ATTR" if name == "LOAD_METHOD" else name, value) for name, value in instructions(code)]
-    return [(name, _shown(value) if "JUMP" not in name else "") for name, value in steps if name not in _NO_STEPS]
+    return [(name, _shown(value) if name not in _JUMPS else "") for name, value in steps if name not in _NO_STEPS]
 
 
 def _shown(value: object) -> str:
     return repr(value) if type(value) in (int, float, complex, str) and "<locals>." not in str(value) else ""
 
 
+_JUMPS = {dis.opname[op] for op in (*dis.hasjrel, *dis.hasjabs)}
 _NO_STEPS = {"CACHE", "PUSH_NULL", "PRECALL", "RESUME", "NOP", "EXTENDED_ARG", "NOT_TAKEN"}
 
 
@@ -72,5 +77,5 @@ def _are_equal(one: object, other: object) -> bool:
     if isinstance(one, types.CodeType) and isinstance(other, types.CodeType):
         return _are_alike(one, other)
     if isinstance(one, str) and isinstance(other, str) and "<locals>." in one:  # what a class in it is called
-        return other.endswith(one.removeprefix("around.<locals>."))
+        return other.endswith(one.removeprefix("tracefn_around.<locals>."))
     return type(one) is type(other) and repr(one) == repr(other)
