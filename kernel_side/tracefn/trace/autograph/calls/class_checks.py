@@ -1,5 +1,7 @@
-"""`isinstance` and `issubclass` in rewritten code: of traced values they say what is so at the call, and an answer that
-a metaclass gives (`ABC.register`, protocols) is asked for again at each call."""
+"""Classes in rewritten code: what `isinstance` and `issubclass` say of them, and what runs where one is defined.
+
+Of traced values they say what is so at the call; an answer that a metaclass gives (`ABC.register`, protocols) is asked
+for again at each call."""
 
 from __future__ import annotations
 
@@ -11,6 +13,7 @@ import numpy as np
 
 from ....ir.types import Kind
 from ...active import current
+from ...code.hidden import refuse_derived, refuse_metaclass
 from ...origin import file_of, is_library
 from ...tensor import Tensor
 from ...values.number_types import of_each_type, one_typed
@@ -33,6 +36,20 @@ def is_instance(value: Any, classes: Any, /) -> bool:
 def is_subclass(cls: Any, classes: Any, /) -> bool:
     """`issubclass(cls, classes)`."""
     return _asked(issubclass, "subclass", cls, classes)
+
+
+def bases(*classes: Any) -> tuple[Any, ...]:
+    """The bases of a class that traced code defines."""
+    for cls in classes if current() is not None else ():
+        refuse_derived(cls)
+    return classes
+
+
+def metaclass(cls: Any) -> Any:
+    """The metaclass that the definition of a class names."""
+    if current() is not None:
+        refuse_metaclass(cls)
+    return cls
 
 
 def class_at_call(value: Any) -> type:
