@@ -114,6 +114,24 @@ REBOUND = {
     "def f(x): return a.m(x) * 3": "q = Own(); q.k = 9.0; a.m = q.m",
     "class Bare: pass\nbare = Bare()\ndef f(x): return x * (2 if bare else 3)": "Bare.__bool__ = lambda self: False",
     "class Bare: pass\ndef f(x): return x * bool(Bare())": "Bare.__len__ = lambda self: 0",
+    "def f(x):\n    try: return x * (2.0 in b)\n    except TypeError: return x":
+    "Own.__contains__ = lambda self, v: False",
+    "class Bare:\n    def __getitem__(self, i): return [2.0, 3.0][i]\nbare = Bare()\n"
+    "def f(x): return x * sum([v for v in bare])":
+    "Bare.__iter__ = lambda self: iter([7.0])",
+    "class Bare:\n    def __add__(self, v): return v\ndef f(x):\n    bare = Bare()\n    bare += x\n    return bare":
+    "Bare.__iadd__ = lambda self, v: v * 2",
+    "class Bare:\n    def __radd__(self, v): return 3.0\ndef f(x): return x * (b + Bare())":
+    "Own.__add__ = lambda self, v: 4.0",
+    "def f(x):\n    try: return x * -b\n    except TypeError: return x": "Own.__neg__ = lambda self: 5.0",
+    "def f(x): return x * (hash(b) == 5)": "Own.__hash__ = lambda self: 5",
+    "class Bare: pass\nbare = Bare()\ndef f(x): return x * len(str(bare))": "Bare.__str__ = lambda self: 'a'",
+    "log = []\ndef f(x):\n    b.z = x\n    del b.z\n    return x * len(log)":
+    "def gone(self, name): log.append(name); object.__delattr__(self, name)\nOwn.__delattr__ = gone",
+    "class Asked(abc.ABC): pass\ndef f(x):\n    match b:\n        case Asked(): return x\n        case _: return x * 2":
+    "Asked.register(Own)",
+    "class Cls(Own):\n    @classmethod\n    def m(cls, x): return x * cls.k\nc = Cls()\ndef f(x): return c.m(x)":
+    "class Other(Cls): k = 9.0\nc.m = Other.m",
     "def f(x):\n    b.z = x\n    return b.z": "def put(self, name, v): vars(self)[name] = v * 2\nOwn.__setattr__ = put",
     "class Asked(abc.ABC): pass\ndef f(x): return x * isinstance(b, Asked)": "Asked.register(Own)",
     "class Asked(abc.ABC): pass\ndef f(x): return x * issubclass(Own, (int, Asked))": "Asked.register(Base)",
@@ -151,7 +169,7 @@ def test_names_and_members_that_are_rebound_are_seen(source, jit):
                 found.append(repr(error))
         outcomes.append(found)
     assert outcomes[0] == outcomes[1]
-    assert len({*outcomes[0]}) == 2
+    assert len({*outcomes[0]}) >= 2
 
 
 @pytest.mark.parametrize("name", ["min", "len", "later"])

@@ -30,6 +30,8 @@ def special(owner: Any, name: str) -> Any:
     if cls in _COMMON or not TRACING or not cls.__flags__ & HEAP_TYPE:
         return None
     held = getattr(cls, name, None)
+    if held is None and name in _REPLACED_BY_OTHERS:
+        lacks(owner, name)
     is_property = isinstance(held, property)
     function = plain(held.fget if isinstance(held, property) else held)
     if type(function) is not types.FunctionType or not is_users(function):
@@ -42,6 +44,14 @@ def special(owner: Any, name: str) -> Any:
     if is_property:  # of which the method comes: that of an array which the object holds
         return provided.callee(bound())
     return bound
+
+
+_REPLACED_BY_OTHERS = frozenset(
+    f"__{name}__"
+    for name in "contains iter len getitem call enter iadd isub imul itruediv imod ifloordiv ipow imatmul iand ior "
+    "ixor ilshift irshift".split()
+)
+"""Methods in whose place Python calls others, or raises what a `try` may catch."""
 
 
 def inherits(owner: Any, name: str) -> None:

@@ -22,6 +22,9 @@ def record_method(captures: Any, path: Path, name: str, bound: Any) -> None:
         captures.identities.setdefault(place.key(), IdentityCapture.of_function(place, function))
         if not isinstance(bound.__self__, type):
             captures.values[(path.key(), "bound", name)] = ValueCapture(path, name, "bound")
+        else:  # a class method
+            owner = path.then("attr", name).then("attr", "__self__")
+            captures.identities.setdefault(owner.key(), IdentityCapture(owner, reference(bound.__self__)))
 
 
 def record_of_class(identities: dict[Any, IdentityCapture], cls: type, name: str, value: Any) -> None:

@@ -44,7 +44,7 @@ from ..hooks.side_effects import noted_print
 from ..hooks.texts import conversion, format_, percent, refuse_ascii
 from ..iterators.advancing import Items, advanced, is_taken_from
 from ..iterators.iterables import Enumerated, Reversed, Zipped, is_staged_iterable
-from ..special import special, truth_of
+from ..special import inherits, special, truth_of
 from .attributes import attributes_of, del_attribute, get_attribute, has_attribute, refuse_names, set_attribute
 from .class_checks import class_at_call, is_instance, is_subclass
 from .ordering import best_by_key, sorted_
@@ -296,6 +296,14 @@ def _set_item(owner: Any, key: Any, value: Any, /) -> None:
     store_item(value, owner, key)
 
 
+def _hash(value: Any, /) -> Any:
+    """`hash(value)`: by a method of the user's, or by Python's, in whose place there may be one later."""
+    if (mine := special(value, "__hash__")) is not None and type(made := mine()) is int:
+        return hash(made)
+    inherits(value, "__hash__")
+    return hash(value)
+
+
 def _next(iterator: Any, /, *default: Any) -> Any:
     trace = current()
     if trace is None:
@@ -380,7 +388,7 @@ BUILTINS |= {
     print: noted_print, getattr: get_attribute, hasattr: has_attribute, setattr: set_attribute, delattr: del_attribute,
     vars: attributes_of, globals: refuse_names, dir: refuse_names, ascii: refuse_ascii, operator.mod: _remainder,
     operator.getitem: item, operator.setitem: _set_item, operator.delitem: delete_item,
-    iter: _iter, next: _next, itertools.islice: _islice, type: _type, id: identity,
+    iter: _iter, next: _next, itertools.islice: _islice, type: _type, id: identity, hash: _hash,
     isinstance: is_instance, issubclass: is_subclass,
 }  # fmt: skip
 BUILTINS |= {function: changed_by_operator(function) for function in (*IN_PLACE.values(), operator.iconcat)}
