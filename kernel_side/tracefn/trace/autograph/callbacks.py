@@ -75,7 +75,7 @@ def method_by_type(trace: Trace, owner: Any, name: str) -> Any:
     cls = owner if isinstance(owner, type) else type(owner)
     base = next((base for base in cls.__mro__ if name in base.__dict__), None)
     held = None if base is None else base.__dict__[name]
-    if type(held) is not functools.singledispatchmethod or holds(owner, name) and owner is not base:
+    if base is None or type(held) is not functools.singledispatchmethod or (holds(owner, name) and owner is not base):
         return None
     trace.uses_descriptor(base, name, held)
 
