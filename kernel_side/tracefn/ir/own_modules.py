@@ -45,7 +45,7 @@ own_numpy, own_math = _kept(np), _kept(math)
 _names = (
     "abs all any bool bytes callable dict divmod enumerate filter float frozenset getattr hasattr hash id int "
     "isinstance issubclass iter len list map max min next object range repr reversed round set setattr slice sorted "
-    "str sum super tuple type vars zip __import__ __build_class__"
+    "str sum super tuple type vars zip"
 ).split()
 _current = operator.itemgetter(*_names)
 _BUILTINS = vars(builtins)
