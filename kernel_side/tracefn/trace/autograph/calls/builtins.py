@@ -279,7 +279,7 @@ def _list(*values: Any) -> Any:
 
 def _type(*args: Any) -> Any:
     """`type(x)`: of a traced value what it will be at the call, as `x.__class__` says."""
-    if len(args) != 1 or type(args[0]) not in (Tensor, SymbolicInt, Foreign):
+    if len(args) != 1 or type(args[0]) not in (Tensor, SymbolicInt, Text, Foreign):
         return type(*args)
     if one_typed(args[0]):
         return of_each_type(args[0], class_at_call)

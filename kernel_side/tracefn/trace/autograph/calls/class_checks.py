@@ -18,6 +18,7 @@ from ...origin import file_of, is_library
 from ...tensor import Tensor
 from ...values.number_types import of_each_type, one_typed
 from ...values.symbolic_int import SymbolicInt
+from ...values.traced_text import Text
 from ..special import HEAP_TYPE, special
 
 
@@ -25,7 +26,7 @@ def is_instance(value: Any, classes: Any, /) -> bool:
     """`isinstance(value, classes)`."""
     if one_typed(value):
         return of_each_type(value, lambda exact: issubclass(class_at_call(exact), classes))
-    if type(value) is SymbolicInt:
+    if type(value) in (SymbolicInt, Text):
         return issubclass(class_at_call(value), classes)
     if type(value) is not Tensor or (cls := class_at_call(value)) is Tensor:
         return _asked(isinstance, "instance", value, classes)
@@ -56,6 +57,8 @@ def class_at_call(value: Any) -> type:
     """The class that a traced value has at the call. Which Python number it is may differ in each round of a loop."""
     if type(value) is SymbolicInt:
         return np.int64 if value.is_scalar else int
+    if type(value) is Text:
+        return str
     if value._node.type.kind is Kind.PYTHON:
         value._trace.root.sees_types = True
     return value.__class__
