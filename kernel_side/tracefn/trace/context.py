@@ -101,6 +101,7 @@ class Trace(ABC):
         self.read_items: Callable[[Any], None] = ignored
         self.varies: Callable[[Any, Any], None] = ignored_item
         self.bodies: list[weakref.ref[Any]] = []  # the traces of bodies inside: what they hold is counted
+        self.deep_bodies = 0  # how many of them were inside many others
         self.is_asked: Callable[[Any, Any], None] = ignored_item  # whether two containers are one
         self.read_variable: Callable[[Any, Any], Any] = as_held
         self.read_original: Callable[[Any, Any, Any], Any] = as_found

@@ -15,6 +15,7 @@ from ...trace.state.paths import Path
 from ...trace.state.place import Item, Outer, Place
 from ...trace.state.substitute import FunctionCopies
 from ...trace.tensor import Tensor
+from .idle import WhileItComputes
 from .journals import has_changed, is_changed, original
 from .outside_arrays import captured
 
@@ -61,7 +62,8 @@ def observer_of(trace: Recorder, before: Captures, copies: FunctionCopies, rewri
         trace.read_items, trace.read_original = observer.read_items, observer.read_original
         trace.varies, trace.path_to, trace.is_asked = observer.varies, before.path_to, before.is_asked
         trace.read_variable = functools.partial(_read_variable, observer, copies)
-    trace.function_copy, trace.original_function = copies.function, copies.original
+    trace.function_copy = WhileItComputes(trace, copies.function).function
+    trace.original_function = copies.original
     return observer
 
 
