@@ -43,9 +43,10 @@ from ..hooks.side_effects import noted_print
 from ..hooks.texts import conversion, format_, percent, refuse_ascii
 from ..iterators.advancing import Items, advanced, is_taken_from
 from ..iterators.iterables import Enumerated, Reversed, Zipped, is_staged_iterable
-from ..special import special
-from .asking import is_callable, is_instance, is_scalar, type_of
+from ..special import inherits, special, truth_of
+from .asking import is_callable, is_scalar, type_of
 from .attributes import attributes_of, del_attribute, get_attribute, has_attribute, refuse_names, set_attribute
+from .class_checks import is_instance, is_subclass
 from .ordering import best_by_key, sorted_
 
 
@@ -87,6 +88,13 @@ def _conversion(name: str, number: Any) -> Callable[..., Any]:
         return trace.record(by_name(name), args, {}) if known is None else number(known[0])
 
     return convert
+
+
+_number_bool = _conversion("bool", bool)
+
+
+def _bool(*args: Any) -> Any:
+    return _number_bool(*map(truth_of, args))
 
 
 def _of_numbers(function: Callable[..., Any], op: Op) -> Callable[..., Any]:
@@ -279,6 +287,14 @@ def _set_item(owner: Any, key: Any, value: Any, /) -> None:
     store_item(value, owner, key)
 
 
+def _hash(value: Any, /) -> Any:
+    """`hash(value)`: by a method of the user's, or by Python's, in whose place there may be one later."""
+    if (mine := special(value, "__hash__")) is not None and type(made := mine()) is int:
+        return hash(made)
+    inherits(value, "__hash__")
+    return hash(value)
+
+
 def _next(iterator: Any, /, *default: Any) -> Any:
     trace = current()
     if trace is None:
@@ -322,7 +338,7 @@ BUILTINS: dict[Any, Any] = {
     range: _range, len: _len, sum: _sum, any: _any, all: _all, zip: _zip, map: _map, enumerate: _enumerate,
     reversed: _reversed, sorted: sorted_, list: _list,
     min: _least("min", operator.lt), max: _least("max", operator.gt),
-    bool: _conversion("bool", bool), int: _conversion("int", int), float: _conversion("float", float),
+    bool: _bool, int: _conversion("int", int), float: _conversion("float", float),
     complex: _conversion("complex", complex), str: conversion(str), repr: conversion(repr), format: format_,
     **{function: _of_numbers(function, op) for function, op in MATH.items()},
 }  # fmt: skip
@@ -364,7 +380,7 @@ BUILTINS |= {
     print: noted_print, getattr: get_attribute, hasattr: has_attribute, setattr: set_attribute, delattr: del_attribute,
     vars: attributes_of, globals: refuse_names, dir: refuse_names, ascii: refuse_ascii, operator.mod: _remainder,
     operator.getitem: item, operator.setitem: _set_item, operator.delitem: delete_item,
-    iter: _iter, next: _next, itertools.islice: _islice, type: type_of, isinstance: is_instance,
-    callable: is_callable, np.isscalar: is_scalar, id: identity,
+    iter: _iter, next: _next, itertools.islice: _islice, type: type_of, id: identity, hash: _hash,
+    isinstance: is_instance, issubclass: is_subclass, callable: is_callable, np.isscalar: is_scalar,
 }  # fmt: skip
 BUILTINS |= {function: changed_by_operator(function) for function in (*IN_PLACE.values(), operator.iconcat)}
