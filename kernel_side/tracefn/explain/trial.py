@@ -148,7 +148,7 @@ def _tried(function: Function, python_function: Any, signature: CallSignature, v
     parts = iter(values)
     arguments = {name: unflatten(tree, [next(parts) for _ in range(tree.count())]) for name, tree in signature.trees}
     code = function._wrapped.code
-    rewritten = function.autograph and code is not None and not is_plain(code)
+    rewritten = function.autograph and code is not None and not is_plain(function._wrapped.function)
     undo: list[Callable[[], None]] = []
     try:
         return build(
@@ -199,7 +199,9 @@ def _ignore(phase: str, duration_ns: int) -> None: ...
 def _is_seen_through(function: Function) -> bool:
     """True if all that it does while tracing is known."""
     code = function._wrapped.code
-    return code is not None and (is_plain(code) or (function.autograph and converted_code(code) is not None))
+    return code is not None and (
+        is_plain(function._wrapped.function) or (function.autograph and converted_code(code) is not None)
+    )
 
 
 def _stand_ins(record: TraceRecord, signature: CallSignature) -> list[Any]:

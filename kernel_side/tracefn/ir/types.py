@@ -40,7 +40,7 @@ class Kind(enum.Enum):
     __hash__ = object.__hash__  # as it is compared; hashing the name costs a call in Python each time
 
 
-@dataclasses.dataclass(slots=True, unsafe_hash=True)
+@dataclasses.dataclass(slots=True)
 class TensorType:
     """The type of one value in a graph, never changed: `Final` is quicker than a frozen dataclass (see `Node`).
 
@@ -63,6 +63,12 @@ class TensorType:
     shape: Final[Shape]
     kind: Final[Kind] = Kind.ARRAY
     element_kind: Final[Kind | None] = None
+    _hash: int | None = dataclasses.field(default=None, init=False, repr=False, compare=False)
+
+    def __hash__(self) -> int:  # that of a dtype takes longer than all else
+        if self._hash is None:
+            self._hash = hash((self.dtype, self.shape, self.kind, self.element_kind))
+        return self._hash
 
     @property
     def element(self) -> TensorType:

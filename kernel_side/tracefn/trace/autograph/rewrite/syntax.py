@@ -159,12 +159,9 @@ def place(tree: ast.AST, line: int, column: int) -> None:
         known["end_lineno"], known["end_col_offset"] = line, column
     for field in _FIELDS[kind]:
         value = known.get(field)
-        if type(value) is list:
-            for item in value:
-                if item is not None:
-                    place(item, line, column)
-        elif value is not None:
-            place(value, line, column)
+        for item in value if type(value) is list else (value,):
+            if item is not None and (_FIELDS[type(item)] or vars(item).get("end_lineno") is None):
+                place(item, line, column)  # names and constants of the user's have their places
 
 
 def blocks(statement: ast.stmt) -> Iterator[tuple[ast.AST, str]]:
