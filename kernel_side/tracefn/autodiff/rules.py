@@ -244,7 +244,7 @@ def _missing(node: Node, what: str = "") -> MissingDerivativeError:
             f"the derivative of `{_name(node)}`{what} is not known",
             where(node.source),
             "Give it: put the call into a function with `tracefn.custom_gradient`; or, where it is a constant, "
-            "`tracefn.stop_gradient` of what it is given.",
+            "`tracefn.stop_gradient` of its arguments.",
         )
     )
 

@@ -115,7 +115,7 @@ def _obstacle(
     if lasting:
         return _untried(record, concrete, function, f"{lasting[0].text} ({where(lasting[0].source)}), and would again")
     if not _is_seen_through(function):
-        return _untried(record, concrete, function, "what it does while it is traced cannot be seen")
+        return _untried(record, concrete, function, "its effects while it is traced cannot be seen")
     values = _stand_ins(record, signature)
     if any(v is None and not _is_none(leaf) for v, leaf in zip(values, signature.leaves, strict=True)):
         return Obstacle("refused", "its arguments are gone")

@@ -40,6 +40,9 @@ class Kind(enum.Enum):
     __hash__ = object.__hash__  # as it is compared; hashing the name costs a call in Python each time
 
 
+_ARRAY, _SCALAR = Kind.ARRAY, Kind.SCALAR
+
+
 @dataclasses.dataclass(slots=True)
 class TensorType:
     """The type of one value in a graph, never changed: `Final` is quicker than a frozen dataclass (see `Node`).
@@ -79,7 +82,8 @@ class TensorType:
     @property
     def has_memory(self) -> bool:
         """True for what can be written into: arrays, and elements of structured arrays, which are views of them."""
-        return self.kind is Kind.ARRAY or (self.kind is Kind.SCALAR and self.dtype.names is not None)
+        kind = self.kind  # the attribute of an enum takes longer to find than all else
+        return kind is _ARRAY or (kind is _SCALAR and self.dtype.names is not None)
 
     @property
     def ndim(self) -> int:

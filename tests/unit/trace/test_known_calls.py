@@ -45,3 +45,17 @@ def test_nodes_alike_may_raise_alike():
     assert True in expected and False in expected
     for _ in range(2):
         assert [infer.may_raise(n) for n in nodes] == expected
+
+
+@pytest.mark.parametrize(
+    "function", [lambda x, y: x @ y.T, lambda x, y: x[1:] + y[::2], lambda x, y: x.reshape(-1, 2) * y[:, :2]]
+)
+def test_open_lengths_are_assumed_by_each_trace(function):
+    spec = tracefn.TensorSpec((None, None), np.float64)
+    x, y = np.ones((4, 2)), np.ones((6, 2))
+    y = y[:4] if outcome(function, x, y)[0] is ValueError else y
+    traces = [tracefn.function(function).get_concrete_function(spec, spec) for _ in range(2)]
+    assert len({(str(t.structured_outputs), str(t._built.dim_guards)) for t in traces}) == 1
+    called = [tracefn.function(function, input_signature=[spec, spec]) for _ in range(2)]
+    for given in ((x, y), (y, x)):
+        assert [outcome(f, *given) for f in called] == [outcome(function, *given)] * 2

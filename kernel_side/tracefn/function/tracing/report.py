@@ -130,7 +130,7 @@ class Report:
             )
 
     def _unrolled(self, record: Staged) -> None:
-        cause = record.detail or "its items are Python values, or what is done with them needs Python values"
+        cause = record.detail or "its items are Python values, or their use needs Python values"
         ran = f"its body {record.rounds} times while tracing: {record.nodes} nodes"
         self._fallback(events.locate(record.file, record.line), f"`{record.construct}` loop", cause, ran)
 

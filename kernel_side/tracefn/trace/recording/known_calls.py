@@ -32,15 +32,16 @@ def plain_call(
     asked: list[Any] = [op]
     nodes: list[Node] = []
     template: list[Any] = []
+    ended = trace.ended
     for value in args:
         kind = type(value)
         if kind is Tensor:
-            if value._one_type is not None:
-                return _NONE
-            is_plain = value._trace is trace and value._base is value._choice is None and not value._doubts
-            node = value._node if is_plain and not trace.ended else trace.node_of(value)
+            if value._trace is not trace or value._base is not None or value._choice is not None or ended:
+                node = trace.node_of(value)
+            else:
+                node = trace.node_of(value) if value._doubts else value._node
             found = node.types[0]
-            if found.kind not in _VALUES:
+            if value._one_type is not None or found.kind not in _VALUES:
                 return _NONE
             asked.append(found)
             if node not in nodes:
@@ -60,9 +61,10 @@ def known_types(asked: tuple[Any, ...]) -> tuple[TensorType] | None:
 
 
 def know_types(asked: tuple[Any, ...], types: tuple[TensorType]) -> None:
-    """Remembers the types of an op's results that depend on nothing else."""
+    """Remembers the types of an op's results that depend on nothing else. Of open lengths a trace may assume more."""
     op: Op = asked[0]
-    if op.pure and not (op.view or op.static or op.fresh_dims):
+    is_static = all(t.is_static for t in asked if type(t) is TensorType)
+    if is_static and op.pure and not (op.view or op.static or op.fresh_dims):
         if len(_KNOWN) >= _MOST_KNOWN:
             _KNOWN.clear()
         _KNOWN[asked] = types

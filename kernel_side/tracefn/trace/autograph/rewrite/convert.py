@@ -7,6 +7,7 @@ import ast
 import contextlib
 import inspect
 import linecache
+import operator
 import sys
 import threading
 import time
@@ -120,6 +121,9 @@ def _modules_of_plain(code: types.CodeType) -> frozenset[str] | None:
     previous, after_tuple, has_text = "", False, False
     modules = set()
     for name, argument in instructions(code):
+        if name in _PASSED_OVER and not after_tuple and previous != "PUSH_NULL":
+            previous = name
+            continue
         if _is_no_attribute(previous, name):
             return None
         if after_tuple and name != "RETURN_VALUE":
@@ -161,6 +165,9 @@ _PLAIN = {
     "LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_SMALL_INT", *_FROM_OUTSIDE, "COPY_FREE_VARS", "STORE_FAST", "BINARY_OP",
     "UNARY_NEGATIVE", "UNARY_INVERT", "COMPARE_OP", "BUILD_TUPLE", "RETURN_VALUE", "RETURN_CONST", "EXTENDED_ARG",
 }  # fmt: skip
+
+_PASSED_OVER = _PLAIN - {*_FROM_OUTSIDE, "PUSH_NULL", "LOAD_CONST", "BINARY_OP", "BUILD_TUPLE"}
+"""Those of which nothing is asked."""
 
 
 def has_control_flow(code: types.CodeType) -> bool:
@@ -264,7 +271,10 @@ def _statements(code: types.CodeType) -> list[ast.stmt]:
 
 def _last_line(code: types.CodeType) -> int:
     inner = [_last_line(c) for c in code.co_consts if isinstance(c, types.CodeType)]
-    return max([code.co_firstlineno, *inner, *(end for _, end, _, _ in code.co_positions() if end)])
+    return max([code.co_firstlineno, *inner, *filter(None, map(_END_LINE, code.co_positions()))])
+
+
+_END_LINE = operator.itemgetter(1)
 
 
 def _parsed(lines: list[str], start: int) -> list[ast.stmt]:
