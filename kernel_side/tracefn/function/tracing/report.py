@@ -48,8 +48,8 @@ class Report:
         self._nearest = self._history.nearest(self.record)
         wrapped = self._function._wrapped
         defined = None
-        if wrapped.code is not None:
-            defined = events.locate(wrapped.code.co_filename, wrapped.code.co_firstlineno)
+        if (code := wrapped.written) is not None:
+            defined = events.locate(code.co_filename, code.co_firstlineno)
         text = self._signature.text
         events.emit(
             events.TraceStarted(

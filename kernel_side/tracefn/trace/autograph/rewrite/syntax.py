@@ -165,7 +165,7 @@ def place(tree: ast.AST, line: int, column: int) -> None:
         for item in value if type(value) is list else (value,):
             if type(item) not in _LEAVES:
                 place(item, line, column)
-            elif item is not None and (below := vars(item)).get("end_lineno") is None:
+            elif item is not None and (below := item.__dict__).get("end_lineno") is None:
                 if "lineno" in below:
                     place(item, line, column)
                 else:
