@@ -245,3 +245,17 @@ def test_a_static_method_that_a_call_sets_stays_one():
     for function in (add, np.add, lambda x, y: x + y):
         Backend.register("add", function)
         assert type(vars(Backend)["add"]) is staticmethod and Backend().add(1, 2) == 3
+
+
+def test_a_class_is_given_another_name():
+    class Named:
+        pass
+
+    @tracefn.function(on_unsupported="eager")
+    def rename(x, name):
+        Named.__name__ = name
+        return x + len(Named.__name__)
+
+    assert [rename(np.ones(1), name).tolist() + [Named.__name__] for name in ("A", "Bc", "A")] == [
+        [2.0, "A"], [3.0, "Bc"], [2.0, "A"],
+    ]  # fmt: skip
