@@ -16,6 +16,7 @@ from .. import events
 from ..config import functions_run_eagerly
 from ..errors import UnsupportedArgumentError
 from ..ir.bail_out import BailOut
+from ..ir.own_modules import has_own_builtins
 from ..runtime import own_frames
 from ..runtime.calls.eager_entry import Make
 from ..runtime.calls.source import MISS
@@ -169,7 +170,7 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
             return self._call_inside(trace, args, kwargs)
         if ACTIVE.eager:
             return ACTIVE.eager[-1].called(self, args, kwargs)
-        if functions_run_eagerly():
+        if functions_run_eagerly() or not has_own_builtins():
             return self._call_eagerly(args, kwargs)
         start = time.perf_counter_ns()
         arguments = self._bind(args, kwargs)

@@ -55,7 +55,7 @@ def observer_of(trace: Recorder, before: Captures, copies: FunctionCopies, rewri
         observer.moved, observer.refuse_moved = trace.moved, refuse_moved
         trace.observe, trace.read_whole = observer.read, observer.read_whole
         trace.observe_owner, trace.uses_method = observer.read_owner, observer.read_method
-        trace.uses_descriptor = observer.read_descriptor
+        trace.uses_descriptor, trace.uses_answer = observer.read_descriptor, observer.read_answer
         trace.read_length, trace.lacks, trace.lengths = observer.read_length, observer.lacks, observer.lengths()
         trace.is_outside, trace.is_changed = before.knows, is_changed
         trace.unseen.special = before.special
