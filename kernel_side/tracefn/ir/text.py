@@ -45,7 +45,7 @@ def call_source(node: Node, names: Names, literal: Literal = scalar_source, out:
         return "; ".join(op.lines("", args + kwargs))
     if out:
         return f"np.{op.name}({', '.join([*args, f'out={out}', *kwargs])})"
-    if op.style == "operator" and not kwargs and _as_operator(node):
+    if op.style == "operator" and not kwargs and prints_as_operator(node):
         args = [
             f"({a})" if type(t) is Dim and not a.isidentifier() else a for a, t in zip(args, node.args, strict=True)
         ]
@@ -114,7 +114,7 @@ def _leaf_source(node: Node, names: Names, literal: Literal) -> Literal:
     return leaf
 
 
-def _as_operator(node: Node) -> bool:
+def prints_as_operator(node: Node) -> bool:
     """A ufunc on scalars is not the operator on scalars, whose warnings differ."""
     if not node.op.elementwise or node.op.name.startswith("operator."):
         return True
