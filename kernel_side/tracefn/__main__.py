@@ -18,9 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status: 1 where a cell or the script raised; the report is written all the same."""
     parser = argparse.ArgumentParser(prog="python -m tracefn", description="Reports on traced functions.")
     commands = parser.add_subparsers(dest="command", required=True)
-    command = commands.add_parser(
-        "report", help="run a notebook or a script, and write what it traced as one HTML file"
-    )
+    command = commands.add_parser("report", help="run a notebook or a script, and write its traces as one HTML file")
     command.add_argument("source", type=Path, help="a notebook (.ipynb) or a Python script")
     command.add_argument(
         "-o", "--output", type=Path, help="the HTML file; the name of the source with .html if left out"

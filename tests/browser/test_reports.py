@@ -50,3 +50,30 @@ def test_a_report_opens_offline(lab, panel, browser, tmp_path):
     assert errors == []
     assert [url for url in requests if not url.startswith(("file:", "blob:", "data:"))] == []
     page.close()
+
+
+def test_views_are_saved_as_files(lab, panel):
+    notebook = lab.new_notebook(CELL)
+    notebook.run(0)
+    panel.show("Graph")
+    expect(panel.nodes.first).to_be_visible()
+
+    def saved(view: str, name: str, kind: str) -> bytes:
+        menu = panel.hook(view).locator("[data-tracefn=save]")
+        menu.focus()
+        with lab.page.expect_download() as download:
+            menu.select_option(kind)
+        assert download.value.suggested_filename == f"{name}.{kind.lower()}"
+        return download.value.path().read_bytes()
+
+    assert saved("page-graph", "smooth", "SVG").startswith(b"<svg")
+    assert saved("page-graph", "smooth", "PNG").startswith(b"\x89PNG")
+    assert saved("page-graph", "smooth", "DOT").startswith(b"digraph {")
+    assert b"tanh" in saved("page-graph", "smooth", "CSV")
+    panel.show("Size")
+    expect(panel.hook("size-row")).to_have_count(2)
+    assert saved("title", "smooth_2_Size", "SVG").startswith(b"<svg")
+    assert saved("title", "smooth_2_Size", "CSV").startswith(b"trace,signature,nodes,change\r\n#2")
+    panel.show("Session")
+    expect(panel.hook("band").first).to_be_visible()
+    assert saved("title", "All_functions_Session", "PNG").startswith(b"\x89PNG")

@@ -254,8 +254,9 @@ export class Inspector {
       this._tab
     );
     const view = this._views.find(({ name }) => name === this._tab);
-    this._title.update({ builds: state.builds, signature, owner, selection: this._selection }, view?.all === true);
     view?.update({ state, signature, owner });
+    const page = view && view.name !== 'graph' ? this._pages[this._views.indexOf(view)] : null; // the graph's toolbar saves more
+    this._title.update({ builds: state.builds, signature, owner, selection: this._selection, page: page ?? null }, view?.all === true);
   }
 
   private _updateGraph(view: GraphView, shown: Shown): void {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { decodeTimeline, Span } from '../src/protocol';
 import { emptyState } from '../src/store';
 import { Host } from '../src/views/common/host';
-import { inRange, matches, panned, totalsOf, tracksOf, wholeRange, zoomed } from '../src/views/session/spans';
+import { inRange, matches, panned, titleOf, totalsOf, tracksOf, wholeRange, zoomed } from '../src/views/session/spans';
 import { SessionView } from '../src/views/session/view';
 
 function raw(track: string, kind: string, start: number, length: number, more: object = {}) {
@@ -25,6 +25,7 @@ describe('spans', () => {
       ['f#1', 2, 2],
       ['native code', 1, 1]
     ]);
+    expect(tracksOf(SPANS).map(titleOf)).toEqual(['cells', 'f', 'native code']);
     expect(wholeRange(SPANS)).toEqual({ from: 1000, to: 2200 });
     expect(decodeTimeline([{ track: 1 }])).toBeNull();
   });

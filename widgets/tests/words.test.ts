@@ -25,7 +25,7 @@ function untranslated(element: HTMLElement): string[] {
 }
 
 /** What the kernel says, names, types and units. */
-const KERNELS = /\b(ns|µs|ms|[kM]?B|float32|native program|numpy|NumPy|cpu|m\.f|x: shape|np\.sort|v\d|kernel: .*)\b|µs/g;
+const KERNELS = /\b(SVG|PNG|DOT|CSV|ns|µs|ms|[kM]?B|float32|native program|numpy|NumPy|cpu|m\.f|x: shape|np\.sort|v\d|kernel: .*)\b|µs/g;
 
 describe('the language of the views', () => {
   beforeEach(() => speak(bracketed));

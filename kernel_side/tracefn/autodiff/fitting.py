@@ -51,12 +51,6 @@ def times(g: Any, partial: Any) -> Any:
     return np.multiply(g, partial)
 
 
-def left_out(g: Any, slope: Any) -> Any:
-    """A derivative with 0 in place of what is infinite or NaN where the cotangent is 0: a selection has left out the
-    element, and 0 times infinity is NaN."""
-    return np.where(np.logical_or(np.isfinite(slope), np.not_equal(g, 0)), slope, 0)
-
-
 def _is_one(node: Node) -> bool:
     while node.op.name in ("broadcast_to", "expand_dims"):
         node = node.inputs[0]

@@ -14,6 +14,7 @@ from ..trace.active import current
 from ..trace.context import Trace
 from ..trace.tensor import Tensor
 from .fitting import own
+from .left_out import leaves_out, slope_judge
 from .lists import zeros_of
 from .placing import Placing
 from .rules import Call, Sparse, contributions, has_derivative, holds_operands, objects_outside
@@ -40,6 +41,7 @@ def reverse(
     for node, cotangent in targets:
         _add(found, node, cotangent, trace)
     wanted = frozenset(sources)
+    may_be_infinite = slope_judge(nodes)
     placing = Placing(trace)
     masked: set[Node] = set()  # whose cotangents are 0 where a selection has left their elements out
     for node in reversed(nodes):
@@ -49,10 +51,11 @@ def reverse(
             continue
         with placing.at(node):
             is_masked = node in masked
-            call = Call(trace, node, items.get(node, {}), is_masked, lambda n: found.pop(n, None))
+            is_unsafe = is_masked and may_be_infinite(node)
+            call = Call(trace, node, items.get(node, {}), is_unsafe, lambda n: found.pop(n, None))
             for operand, part in contributions(call, g, active):
                 _add(found, operand, part, trace)
-                if is_masked or node.op.selects or node.op.style == "write":
+                if is_masked or leaves_out(node):
                     masked.add(operand)
     return [found.get(source) for source in sources]
 

@@ -12,7 +12,7 @@ from ..errors import MissingDerivativeError, message
 from ..ir import template
 from ..ir.dims import Dim
 from ..ir.graph import Node
-from ..ir.op import ITEM, Op, by_call, by_name
+from ..ir.op import ITEM, Op, by_name
 from ..ir.template import Body, DictOf, ListOf, Ref, SliceOf
 from ..ir.types import Kind, TensorType
 from ..ops.derivatives.common import as_array
@@ -20,7 +20,8 @@ from ..trace.context import Trace
 from ..trace.foreign import Step
 from ..trace.origin import where
 from ..trace.tensor import Tensor
-from .fitting import fitted, is_differentiable, left_out, times
+from .fitting import fitted, is_differentiable, times
+from .left_out import as_ufunc, left_out
 from .libraries import rule_of
 
 Part = tuple[Node, Any]
@@ -37,9 +38,12 @@ class Sparse:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Call:
-    """A node of a trace, with the items of it where it has several outputs. The cotangent of one that `is_masked` is 0
-    where a selection has left elements out. `take` gives the cotangent that an operand has so far, None for none: what
-    takes it adds to it itself."""
+    """A node of a trace, with the items of it where it has several outputs.
+
+    One that `is_masked` has a cotangent of 0 where a selection has left elements out, and a derivative that may be
+    infinite there. `take` gives the cotangent that an operand has so far, None for none: what takes it adds to it
+    itself.
+    """
 
     trace: Trace
     node: Node
@@ -122,12 +126,7 @@ def contributions(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part
 
 def _partials(op: Op) -> tuple[Any, ...] | None:
     """The derivatives of an elementwise op. Python's operators on numbers have those of their ufuncs."""
-    return _as_ufunc(op).partials if op.partials is None and op.vjp is None else op.partials
-
-
-def _as_ufunc(op: Op) -> Op:
-    """The op of the ufunc that an operator of Python is on NumPy's scalars; any other as it is."""
-    return op if op.scalar_of is None else by_call(op.scalar_of) or op
+    return as_ufunc(op).partials if op.partials is None and op.vjp is None else op.partials
 
 
 def _is_some(partial: Any) -> bool:
@@ -143,7 +142,7 @@ def _by_partials(call: Call, g: Any, partials: tuple[Any, ...], active: Collecti
             continue
         if callable(partial):
             slope = partial(call.out, *operands)
-            part = times(g, left_out(g, slope) if call.is_masked and _as_ufunc(node.op).singular else slope)
+            part = times(g, left_out(g, slope) if call.is_masked else slope)
         else:
             part = g if partial == 1 else np.negative(g) if partial == -1 else np.multiply(g, partial)
         if mask is not True:
@@ -245,7 +244,7 @@ def _missing(node: Node, what: str = "") -> MissingDerivativeError:
             f"the derivative of `{_name(node)}`{what} is not known",
             where(node.source),
             "Give it: put the call into a function with `tracefn.custom_gradient`; or, where it is a constant, "
-            "`tracefn.stop_gradient` of what it is given.",
+            "`tracefn.stop_gradient` of its arguments.",
         )
     )
 

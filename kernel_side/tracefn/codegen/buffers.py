@@ -14,7 +14,8 @@ MIN_BYTES = 16384
 """Arrays smaller than this are not worth an `out=`: NumPy takes them from a cache in less time than the keyword costs.
 They are deleted all the same, or that cache runs empty."""
 
-_HAS_MEMORY = (Kind.ARRAY, Kind.LIST)
+_LIST = Kind.LIST  # an attribute of an enum takes longer to find
+_HAS_MEMORY = (Kind.ARRAY, _LIST)
 
 _APART = frozenset({"leaf", "function", "operator"})
 """Styles of ops whose results, where they are no views, share memory with nothing."""
@@ -101,7 +102,7 @@ def _roots(graph: Graph) -> dict[Node, Node]:
                 parent[find(shared)] = find(node)
             continue
         control = root.inputs[0] if root.op is ITEM and root.inputs[0].bodies else root
-        held = node.inputs if node.container is None and node.type.kind is Kind.LIST else ()
+        held = node.inputs if node.container is None and node.types[0].kind is _LIST else ()
         for shared in (root, control, *(control.inputs if control.bodies else ()), *held):
             if shared is not node:
                 parent[find(shared)] = find(node)

@@ -24,7 +24,11 @@ def at_users_lines(code: types.CodeType, sources: dict[int, Source]) -> types.Co
     lines = {number: s.line for number, s in sources.items() if s.file == file}
     first = lines[min(lines)]
     table, last, line, begin = bytearray(), first, first, 0
+    before: int | None = None
     for start, _, number in code.co_lines():
+        if number == before:
+            continue
+        before = number
         now = lines.get(number, line) if number is not None else line
         if now != line:
             table += _locations(line - last, (start - begin) // 2)

@@ -182,7 +182,7 @@ def _updates(graph: Graph) -> bool:
 
 
 def is_array(node: Node) -> bool:
-    return node.container is None and node.type.has_memory
+    return node.container is None and node.types[0].has_memory
 
 
 def _operands(node: Node) -> list[Node]:

@@ -54,7 +54,7 @@ class Conform:
         return value
 
     def _error(self, kind: type[Exception], number: int, what: str) -> Exception:
-        fix = "Convert it where it is made (`np.asarray(value, dtype)`), or declare what comes; None is any length."
+        fix = "Convert it where it is made (`np.asarray(value, dtype)`), or declare its type; None is any length."
         return kind(message(f"{self._what}, element {number}: {what}", fix=fix))
 
 

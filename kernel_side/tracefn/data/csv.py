@@ -48,7 +48,7 @@ class Csv(Node):
         self._types = {name: given.get(name, inferred.field(name).type) for name in wanted}
         where = f"from_csv: {self._paths[0]}"
         specs = {
-            name: arrow.column_spec(name, kind, where, f"Say what it holds, such as dtypes={{{name!r}: np.float64}}.")
+            name: arrow.column_spec(name, kind, where, f"Name its dtype, such as dtypes={{{name!r}: np.float64}}.")
             for name, kind in self._types.items()
         }
         self._fill = arrow.fill_values(fill, specs, "from_csv")
@@ -79,7 +79,7 @@ class Csv(Node):
         if column.null_count and name in self._fill:
             column = arrow.filled(column, self._fill[name])
         elif column.null_count:
-            fix = f"Correct the file, or give what stands for missing values: fill={{{name!r}: ...}}."
+            fix = f"Correct the file, or name a value for missing ones: fill={{{name!r}: ...}}."
             where = self._where(path, row + arrow.first_null(column))
             raise ValueError(message(f"{where}: column {name!r} has no value", fix=fix))
         return arrow.scalars(column, self.spec[name].dtype)

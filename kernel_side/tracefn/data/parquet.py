@@ -54,7 +54,7 @@ class Parquet(Node):
             column = arrow.filled(column, self._fill[name])
         elif column.null_count:
             row = first + arrow.first_null(column)
-            fix = f"Give what stands for missing values: fill={{{name!r}: ...}}."
+            fix = f"Name a value for missing ones: fill={{{name!r}: ...}}."
             raise ValueError(message(f"from_parquet: {path}, row {row}: column {name!r} has no value", fix=fix))
         return arrow.scalars(column, self.spec[name].dtype)
 

@@ -70,6 +70,6 @@ def _of_object(path: str, reads: Sequence[OutsideRead]) -> str:
         return f"Keep one object for {path}."
     listed = ", ".join(read[:3]) + (", …" if len(read) > 3 else "")
     return (
-        f"Pass what the function reads of {path} ({listed}) as arguments, numbers as np.asarray(…), "
+        f"Pass the parts of {path} that the function reads ({listed}) as arguments, numbers as np.asarray(…), "
         f"or keep one object for {path} whose arrays change."
     )

@@ -86,7 +86,7 @@ def _refusal(function: Function, record: TraceRecord) -> str:
     lines = [f"compared with #{c.earlier.number}: {c.text}" for c in comparisons]
     fix = advise(function) if comparisons else None
     what = f"`{function.name}` would be traced again (#{record.number}): {why}"
-    advice = "Call it before the block with every kind of argument that it gets there, or pass what it was traced for."
+    advice = "Call it before the block with every kind of argument that it gets there, or pass arguments of its traces."
     where = place(record.location).removeprefix(" in ")
     return message(
         what,

@@ -38,7 +38,7 @@ class OutsideRead:
 _HOW = {
     "by reference": "read at every call",
     "guard": "another value retraces",
-    "identity": "another object retraces; what is in it is not compared, except what is listed here",
+    "identity": "another object retraces; its contents are not compared, except for those listed here",
     "constant": "its content is in the graph; a change retraces",
     "store": "written at every call",
 }

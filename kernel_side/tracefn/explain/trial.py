@@ -115,7 +115,7 @@ def _obstacle(
     if lasting:
         return _untried(record, concrete, function, f"{lasting[0].text} ({where(lasting[0].source)}), and would again")
     if not _is_seen_through(function):
-        return _untried(record, concrete, function, "what it does while it is traced cannot be seen")
+        return _untried(record, concrete, function, "its effects while it is traced cannot be seen")
     values = _stand_ins(record, signature)
     if any(v is None and not _is_none(leaf) for v, leaf in zip(values, signature.leaves, strict=True)):
         return Obstacle("refused", "its arguments are gone")
@@ -148,7 +148,7 @@ def _tried(function: Function, python_function: Any, signature: CallSignature, v
     parts = iter(values)
     arguments = {name: unflatten(tree, [next(parts) for _ in range(tree.count())]) for name, tree in signature.trees}
     code = function._wrapped.code
-    rewritten = function.autograph and code is not None and not is_plain(code)
+    rewritten = function.autograph and code is not None and not is_plain(function._wrapped.function)
     undo: list[Callable[[], None]] = []
     try:
         return build(
@@ -199,7 +199,9 @@ def _ignore(phase: str, duration_ns: int) -> None: ...
 def _is_seen_through(function: Function) -> bool:
     """True if all that it does while tracing is known."""
     code = function._wrapped.code
-    return code is not None and (is_plain(code) or (function.autograph and converted_code(code) is not None))
+    return code is not None and (
+        is_plain(function._wrapped.function) or (function.autograph and converted_code(code) is not None)
+    )
 
 
 def _stand_ins(record: TraceRecord, signature: CallSignature) -> list[Any]:

@@ -241,7 +241,7 @@ class ConcreteFunction:
                 message(
                     f"the concrete function {self.signature_id} ({self.signature.text}) cannot take this call: "
                     + "; ".join(c.text for c in causes),
-                    fix=f"Pass what it was traced for, or call `{self.name}` itself, which traces anew where it must.",
+                    fix=f"Pass arguments of its types, or call `{self.name}` itself, which traces anew where it must.",
                 )
             )
         try:

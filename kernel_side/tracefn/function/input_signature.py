@@ -80,7 +80,7 @@ class Declared:
         declared = dict(zip(wanted.paths, wanted.leaves, strict=True)).get(path)
         what = came.text if came is not None else part.text
         spec = repr(declared) if declared is not None else wanted.text
-        fix = "Convert it at the call, or declare what you pass."
+        fix = "Convert it at the call, or declare the type that you pass."
         kind = ArgumentMismatchError
         if not part.trees[0][1].is_leaf and wanted.trees[0][1].is_leaf and isinstance(declared, TensorSpec):
             what = f"a {part.trees[0][1].kind} of {len(part.trees[0][1].children)}"

@@ -124,11 +124,11 @@ class Looking(Held):
         eager = [(f.location, f.reason, f.fix) for f in self.fallbacks]
         if concrete is None:
             if trace is None and eager:
-                return staging_report(self._wrapped.code, (), (), None, {}, eager)
+                return staging_report(self._wrapped.written, (), (), None, {}, eager)
             raise ValueError(f"`{self.name}` has no trace" + ("" if trace is None else f" number {trace}"))
         effects = [(e.source.file, e.source.line, e.kind) for e in concrete.side_effects if e.source is not None]
         return staging_report(
-            self._wrapped.code, concrete.staging, effects, concrete.traced_graph, concrete.line_ns, eager
+            self._wrapped.written, concrete.staging, effects, concrete.traced_graph, concrete.line_ns, eager
         )
 
     def explain(self, trace: int | None = None) -> Any:

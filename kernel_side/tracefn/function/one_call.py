@@ -26,18 +26,18 @@ def run_once(function: Function[Any, Any], args: tuple[Any, ...], kwargs: dict[s
     """
     arguments = function._bind(args, kwargs)
     signature, values = CallSignature.of(arguments)
-    code = function._wrapped.code
+    python, code = function._wrapped.function, function._wrapped.code
     with no_collection():
         built = build(
             Request(
-                function._wrapped.function,
+                python,
                 function.name,
                 f"{function.function_id}/once",
                 function._parameters,
                 arguments,
                 signature,
                 Clock(_ignored),
-                rewritten=code is not None and not is_plain(code) and converted_code(code) is not None,
+                rewritten=code is not None and not is_plain(python) and converted_code(code) is not None,
                 creation=function._creation,
                 numbers=function._changing.numbers(),
                 of_one_call=True,

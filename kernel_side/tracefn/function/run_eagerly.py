@@ -44,7 +44,7 @@ class RunsEagerly(Held):
     def _give_up(self, call: CallSignature, now: Now, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Makes calls run eagerly whose state outside differs at each call."""
         broken = [b for c in self._cache.of_key(call.key()) for b in c._execution.broken_outside(now)]
-        cause = broken[-1].cause.text if broken else "what it reads outside"
+        cause = broken[-1].cause.text if broken else "a value outside that it reads"
         reason = f"{MAX_SURROUNDINGS} traces were made as something outside is another at each call: {cause}"
         fallback = Fallback(call.text, "Retraces", reason, "Pass it as an argument, or keep it in an array.", None)
         self._fallbacks.add(self, fallback)

@@ -40,6 +40,14 @@ class Wrapped:
         return getattr(self.function, "__code__", None)
 
     @property
+    def written(self) -> types.CodeType | None:
+        """The code that the user has written: of a derivative, that of the function that it is of."""
+        function: Any = self.function
+        while (of := getattr(function, "__tracefn_of__", None)) is not None:
+            function = unwrap(getattr(of, "python_function", of)).function
+        return getattr(function, "__code__", None)
+
+    @property
     def runs_piecewise(self) -> bool:
         """True for generators and async functions, whose calls run none of their code."""
         return self.code is not None and bool(self.code.co_flags & _PIECEWISE)

@@ -42,9 +42,9 @@ def given_leaves(given: Any, like: Any, name: str) -> list[Any]:
         array = np.asarray(as_value(value))
         dtype = getattr(held, "dtype", np.dtype(type(held)))
         if array.shape != np.shape(held):
-            refuse(f"{path} has shape {array.shape}, and what it belongs to has {np.shape(held)}", _SAME)
+            refuse(f"{path} has shape {array.shape}, and its output has {np.shape(held)}", _SAME)
         if array.dtype.kind == "c" and dtype.kind != "c":
-            refuse(f"{path} is complex, and what it belongs to is real", "Take its real part.")
+            refuse(f"{path} is complex, and its output is real", "Take its real part.")
         array = array.astype(dtype, copy=False)
         found.append(array if isinstance(held, np.ndarray) else array[()])
     return found
@@ -54,7 +54,7 @@ def _leaves(given: Any, like: Any, name: str) -> list[tuple[str, Any]]:
     """The leaves of `given`, which must have the structure of `like`."""
     leaves, tree = flatten(given, name)
     if not _is_alike(tree, flatten(like, name)[1]):
-        refuse(f"{name} has another structure than what it belongs to", f"Give it that of a {type(like).__name__}.")
+        refuse(f"{name} has another structure than its output", f"Give it that of a {type(like).__name__}.")
     return leaves
 
 
@@ -76,9 +76,9 @@ def _leaf(trace: Trace, value: Any, node: Node | None, path: str) -> Any:
     found = trace.value_node(as_value(value))
     shape = found.type.shape
     if len(shape) != len(wanted.shape) or any(map(definitely_different, shape, wanted.shape)):
-        refuse(f"{path} has shape {shape}, and what it belongs to has {wanted.shape}", _SAME)
+        refuse(f"{path} has shape {shape}, and its output has {wanted.shape}", _SAME)
     if found.type.dtype.kind == "c" and wanted.dtype.kind != "c":
-        refuse(f"{path} is complex, and what it belongs to is real", "Take its real part.")
+        refuse(f"{path} is complex, and its output is real", "Take its real part.")
     made = Tensor(found, trace, owned=False)
     return made if found.type.dtype == wanted.dtype else made.astype(wanted.dtype) if shape else wanted.dtype.type(made)
 

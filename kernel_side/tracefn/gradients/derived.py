@@ -67,6 +67,7 @@ def _known(function: Any, name: str, key: Hashable, run: Run, same_parameters: b
     del target.__wrapped__  # type: ignore[attr-defined]
     target.__tracefn_signature__ = signature  # type: ignore[attr-defined]
     target.__tracefn_made_as__ = repr(key)  # type: ignore[attr-defined]
+    target.__tracefn_of__ = function  # type: ignore[attr-defined]
     target.__tracefn_without_graph__ = "a trace for each call"  # type: ignore[attr-defined]
     named = f"{name} of {getattr(function, '__name__', type(function).__name__)}"
     made: Any = Function(target, Options(name=named))

@@ -304,8 +304,8 @@ class GradientTape:
             return run(*args)
         if not any(type(leaf) is Watched for _, leaf in flatten(target, "target")[0]):
             _refuse(
-                "the target was not computed of what the tape watches",
-                "Outside of traced functions, compute with Variables, or with what `watch` returns: "
+                "the target was not computed from anything that the tape watches",
+                "Outside of traced functions, compute with Variables, or with the result of `watch`: "
                 "`x = tape.watch(x)`; or decorate the function: `@tracefn.function`.",
             )
         return session.run(lambda: run(*[_inside(session, a) for a in args]))

@@ -12,7 +12,7 @@ import numpy as np
 from .dims import NUMBERS, Dim, GuessedLengths, Length, length_value
 from .graph import Graph, Node
 from .op import Op, Static, Types
-from .template import PLAIN, ListOf, Ref, fill, key, leaves
+from .template import PLAIN, ListOf, Ref, SliceOf, fill, key, leaves
 from .types import TensorType, ghost
 
 
@@ -54,9 +54,55 @@ def _with_types(function: Callable[..., Any], inputs: tuple[TensorType, ...], ar
     return function(*given, **{k: fill(v, leaf) for k, v in kwargs}) if kwargs else function(*given)
 
 
+_ASKED: dict[Any, bool] = {}
+"""Whether nodes may raise, by all that it is asked of: most nodes of unrolled loops are alike."""
+
+
 def may_raise(node: Node) -> bool:
     """True if for some values of its inputs a node raises an error that its op wants to be seen (`Op.raises`) or its
     code (`np.errstate(all="raise")`), or if it raises for some open lengths. Of Python objects nothing is known."""
+    if node.errors or (node.op.style not in _CALLS and node.op.style != "write"):
+        return _may_raise(node)
+    try:
+        given = (_plain_key(node.args), _plain_key(node.kwargs) if node.kwargs else ())
+    except _HoldsObjectsError:
+        return _may_raise(node)
+    asked = (node.op, node.types, *[n.types for n in node.inputs], given)
+    answer = _ASKED.get(asked)
+    if answer is None:
+        if len(_ASKED) >= _MOST_KNOWN:
+            _ASKED.clear()
+        last = NUMBERS.last
+        answer = _ASKED[asked] = _may_raise(node)
+        NUMBERS.last = last  # of what a rule tried nothing is left, and it is not asked again
+    return answer
+
+
+class _HoldsObjectsError(Exception):
+    """A template has parts that no key should keep alive."""
+
+
+def _plain_key(template: Any) -> Any:
+    """`key` of a template of numbers, texts and types. Raises `_HoldsObjectsError` for others."""
+    kind = type(template)
+    if kind is Ref or kind is Dim or template is None or kind is str:
+        return template
+    if kind is tuple or kind is ListOf:
+        parts = template if kind is tuple else template.items
+        return (kind, *[p if type(p) is Ref or p is None else _plain_key(p) for p in parts])
+    if kind is int or kind is float or kind is bool:
+        return (kind, template)
+    if kind is SliceOf:
+        return (kind, *[p if p is None else _plain_key(p) for p in template])
+    if template is Ellipsis or isinstance(template, np.dtype):
+        return template
+    if kind is type and template.__module__ in ("builtins", "numpy"):
+        return template
+    raise _HoldsObjectsError
+
+
+def _may_raise(node: Node) -> bool:
+    """The same, by looking at the node."""
     op = node.op
     if node.errors and op.elementwise and any(setting in ("raise", "call") for _, setting in node.errors):
         return True

@@ -86,17 +86,18 @@ class Op:
     expression: `target` is the name of its result, `arguments` are the sources of its arguments in order, keywords as
     `name=source`.
     `partials` are the derivatives of an elementwise op by its operands, one for each: a number, or a function
-    `partial(out, *operands)` in NumPy's operations; those of a `singular` op may be infinite or NaN where the operands
-    are finite. An op that `selects` gives some of the elements that it is given. `vjp(g, out, *args, **kwargs)` is that
-    of any other op: it takes the cotangents of the results (None for one that has none; a tuple where there are
-    several), the results, and the arguments of the call, and returns one cotangent for each positional argument, None
-    where there is none. Where keyword arguments have cotangents, a dict of these by name follows as one entry more; an
-    array among the keywords that it leaves out has no derivative that is known. A cotangent is cast to the dtype of its
-    argument, of a complex one for a real argument the real part. Cotangents of complex numbers are not conjugated: that
-    of a holomorphic function is `g * derivative`. A rule returns NotImplemented for a call whose derivative is not
-    known, or in the place of the cotangent that is not. A list that stands for an array is an array to the rule. What
-    an op takes that has `parts` is a 'list' of arrays, or 'nested' ones: then a rule returns such lists, too. An op
-    without `partials` and `vjp` has no derivative that is known; one whose derivative is 0 says so by `partials`.
+    `partial(out, *operands)` in NumPy's operations; those of a `singular` op may be infinite or NaN where the
+    operands are finite. An op that `selects` may leave out elements that it is given: their cotangent is 0. `vjp(g,
+    out, *args, **kwargs)` is that of any other op: it takes the cotangents of the results (None for one that has
+    none; a tuple where there are several), the results, and the arguments of the call, and returns one cotangent
+    for each positional argument, None where there is none. Where keyword arguments have cotangents, a dict of these
+    by name follows as one entry more; an array among the keywords that it leaves out has no derivative that is
+    known. A cotangent is cast to the dtype of its argument, of a complex one for a real argument the real part.
+    Cotangents of complex numbers are not conjugated: that of a holomorphic function is `g * derivative`. A rule
+    returns NotImplemented for a call whose derivative is not known, or in the place of the cotangent that is not. A
+    list that stands for an array is an array to the rule. What an op takes that has `parts` is a 'list' of arrays,
+    or 'nested' ones: then a rule returns such lists, too. An op without `partials` and `vjp` has no derivative that
+    is known; one whose derivative is 0 says so by `partials`.
     """
 
     name: str

@@ -16,6 +16,7 @@ import numpy as np
 
 from .dims import Dim
 from .graph import Constant, Graph, Node
+from .module_name import module_of
 from .op import by_name
 from .packed import pack, unpack
 from .place import Scope, Source, WayBack
@@ -154,7 +155,7 @@ class Serialiser:
             return self.array(value)
         if isinstance(value, type):
             return ["class", _class_name(value)]
-        if isinstance(value, enum.Enum) and kind.__module__.partition(".")[0] == "numpy":
+        if isinstance(value, enum.Enum) and module_of(kind).partition(".")[0] == "numpy":
             return ["enum", _class_name(kind), value.name]
         if id(value) in self._objects:
             return ["object", self._objects[id(value)]]
@@ -219,7 +220,7 @@ def _class_name(value: type) -> str:
     if vars(builtins).get(value.__name__) is value:
         return value.__name__
     name = f"{value.__module__}:{value.__qualname__}"
-    if value.__module__.partition(".")[0] != "numpy" or _class(name) is not value:
+    if module_of(value).partition(".")[0] != "numpy" or _class(name) is not value:
         raise NotSerialisable(name)
     return name
 

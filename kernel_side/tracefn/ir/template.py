@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from .dims import Dim
+from .module_name import module_of
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -269,7 +270,7 @@ def source(template: Any, leaf: Callable[[Any], str]) -> str:
     name = template.__name__ if isinstance(template, type) else ""
     if name and vars(builtins).get(name) is template:
         return name
-    if isinstance(template, enum.Enum) and type(template).__module__.startswith("numpy"):
+    if isinstance(template, enum.Enum) and module_of(type(template)).startswith("numpy"):
         return f"np.{type(template).__name__}.{template.name}"
     return leaf(template)
 

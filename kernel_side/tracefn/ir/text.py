@@ -19,6 +19,8 @@ Names = dict[Node, str]
 Literal = Callable[[Any], str]
 """Gives the source of a value that has no literal in Python."""
 
+_ARRAY = Kind.ARRAY  # an attribute of an enum takes longer to find
+
 MAX_CONSTANT = 16
 """Elements of a constant array that is printed in full; a larger one is a parameter of the printed function."""
 
@@ -39,6 +41,11 @@ def call_source(node: Node, names: Names, literal: Literal = scalar_source, out:
         return str(node.args[0].text())
     if op is ITEM:
         return f"{names[node.inputs[0]]}[{node.args[1]}]"
+    if op.style == "operator" and not out and len(node.args) == 2 and not node.kwargs:  # what most nodes are
+        left, right = node.args
+        if type(left) is type(right) is Ref and _as_operator(node):
+            first, second = names[node.inputs[left.index]], names[node.inputs[right.index]]
+            return f"({first}) {op.symbol} {second}" if first[0] == "-" else f"{first} {op.symbol} {second}"
     args = argument_sources(node, names, literal)
     kwargs = keyword_sources(node, names, literal)
     if op.style in ("effect", "draw") and op.lines is not None:
@@ -51,8 +58,8 @@ def call_source(node: Node, names: Names, literal: Literal = scalar_source, out:
         ]
         if len(args) == 1:
             return f"{op.symbol}{args[0]}"
-        left = f"({args[0]})" if args[0].startswith("-") else args[0]
-        return f"{left} {op.symbol} {args[1]}"
+        first = f"({args[0]})" if args[0].startswith("-") else args[0]
+        return f"{first} {op.symbol} {args[1]}"
     if op.style == "method":
         return f"{args[0]}.{op.name}({', '.join(args[1:] + kwargs)})"
     if op.style == "builtin":
@@ -118,7 +125,7 @@ def prints_as_operator(node: Node) -> bool:
     """A ufunc on scalars is not the operator on scalars, whose warnings differ."""
     if not node.op.elementwise or node.op.name.startswith("operator."):
         return True
-    return any(n.types[0].kind is Kind.ARRAY for n in node.inputs)
+    return _ARRAY in [n.types[0].kind for n in node.inputs]
 
 
 def index_source(index: Any, leaf: Literal) -> str:

@@ -40,7 +40,10 @@ class Kind(enum.Enum):
     __hash__ = object.__hash__  # as it is compared; hashing the name costs a call in Python each time
 
 
-@dataclasses.dataclass(slots=True, unsafe_hash=True)
+_ARRAY, _SCALAR = Kind.ARRAY, Kind.SCALAR
+
+
+@dataclasses.dataclass(slots=True)
 class TensorType:
     """The type of one value in a graph, never changed: `Final` is quicker than a frozen dataclass (see `Node`).
 
@@ -63,6 +66,12 @@ class TensorType:
     shape: Final[Shape]
     kind: Final[Kind] = Kind.ARRAY
     element_kind: Final[Kind | None] = None
+    _hash: int | None = dataclasses.field(default=None, init=False, repr=False, compare=False)
+
+    def __hash__(self) -> int:  # that of a dtype takes longer than all else
+        if self._hash is None:
+            self._hash = hash((self.dtype, self.shape, self.kind, self.element_kind))
+        return self._hash
 
     @property
     def element(self) -> TensorType:
@@ -73,7 +82,8 @@ class TensorType:
     @property
     def has_memory(self) -> bool:
         """True for what can be written into: arrays, and elements of structured arrays, which are views of them."""
-        return self.kind is Kind.ARRAY or (self.kind is Kind.SCALAR and self.dtype.names is not None)
+        kind = self.kind  # the attribute of an enum takes longer to find than all else
+        return kind is _ARRAY or (kind is _SCALAR and self.dtype.names is not None)
 
     @property
     def ndim(self) -> int:

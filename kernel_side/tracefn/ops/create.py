@@ -110,7 +110,7 @@ def _astype_rule(
     a: Any, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: Any = True, copy: Any = True
 ) -> TensorType:
     if _is_unsized(dtype) and (a.dtype.kind in "OSTU" or a.kind is Kind.SCALAR) and a.dtype != np.dtype(dtype):
-        raise RuleError(f"the values decide what dtype {dtype!r} stands for; name it in full, as in 'U8' or 'M8[s]'")
+        raise RuleError(f"the values decide which dtype {dtype!r} is; name it in full, as in 'U8' or 'M8[s]'")
     return TensorType(_cast(a.dtype, dtype, order, casting), a.shape, a.kind)
 
 
@@ -164,7 +164,7 @@ def _array_rule(
         raise RuleError("np.array of traced values takes no copy=False, ndmax or like")
     value = operand(object)
     if dtype is not None and _is_unsized(dtype):
-        raise RuleError(f"the values decide what dtype {dtype!r} stands for; name it in full, as in 'U8' or 'M8[s]'")
+        raise RuleError(f"the values decide which dtype {dtype!r} is; name it in full, as in 'U8' or 'M8[s]'")
     return array(value.dtype if dtype is None else _cast(value.dtype, dtype), (1,) * (ndmin - value.ndim) + value.shape)
 
 

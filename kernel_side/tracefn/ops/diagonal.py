@@ -83,12 +83,12 @@ def _any_offset(offset: Any) -> Any:
     return 0
 
 
-@op(np.tril, warns=warns.never, vjp=derivative.tril)
+@op(np.tril, selects=True, warns=warns.never, vjp=derivative.tril)
 def tril(m: Any, k: Any = 0) -> TensorType:
     return _triangle(np.tril, m, k)
 
 
-@op(np.triu, warns=warns.never, vjp=derivative.triu)
+@op(np.triu, selects=True, warns=warns.never, vjp=derivative.triu)
 def triu(m: Any, k: Any = 0) -> TensorType:
     return _triangle(np.triu, m, k)
 

@@ -225,7 +225,7 @@ def _reading(name: str, **options: Any) -> Op:
 
 
 # The basic one comes last, so that the registry holds it for `operator.getitem`.
-getitem_mask = _reading("getitem_mask", fresh_dims=True, vjp=derivative.getitem_advanced)
-getitem_advanced = _reading("getitem_advanced", vjp=derivative.getitem_advanced)
+getitem_mask = _reading("getitem_mask", selects=True, fresh_dims=True, vjp=derivative.getitem_advanced)
+getitem_advanced = _reading("getitem_advanced", selects=True, vjp=derivative.getitem_advanced)
 getitem_slice = _reading("getitem_slice", view=True, fresh_dims=True, vjp=derivative.getitem)
 getitem = _reading("getitem", view=True, warns=warns.never, vjp=derivative.getitem)

@@ -98,7 +98,7 @@ def round_(a: Any, decimals: Any = 0, out: Any = None) -> TensorType:
     return probed(operand(a).shape, np.round, as_one(a), decimals)
 
 
-@op(np.clip, method=method("a_min a_max min max"), vjp=d.of_clip)
+@op(np.clip, method=method("a_min a_max min max"), selects=True, vjp=d.of_clip)
 def clip(
     a: Any,
     a_min: Any = NO_VALUE,
@@ -117,7 +117,7 @@ def clip(
     return probed(shape, np.clip, a, *bounds, **named, **kwargs)
 
 
-@op(np.nan_to_num, static=frozenset({"copy"}), vjp=d.of_nan_to_num)
+@op(np.nan_to_num, static=frozenset({"copy"}), selects=True, vjp=d.of_nan_to_num)
 def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> TensorType:
     x = as_one(x)
     shape = operand(x).shape

@@ -87,7 +87,9 @@ def extremum(call: Callable[..., Any], *aliases: Callable[..., Any], **facts: An
     ) -> TensorType:
         return reduced(call, a, axis, keepdims, initial=initial, where=where)
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC, raises=may_be_empty, **facts), *aliases)
+    return register(
+        Op(numpy_name(call), call, rule, static=_STATIC, raises=may_be_empty, selects=True, **facts), *aliases
+    )
 
 
 def logical(call: Callable[..., Any], **facts: Any) -> Op:
@@ -214,23 +216,23 @@ argmax = position(np.argmax, combines=Combines(np.maximum, gives_position=True),
 argmin = position(np.argmin, combines=Combines(np.minimum, gives_position=True), method=method("axis keepdims"))
 max_ = extremum(np.max, np.amax, combines=Combines(np.maximum), method=method(_EXTREME), vjp=d.of_extremum)
 mean = mean_of(np.mean, combines=Combines(np.add, is_mean=True), vjp=d.of_mean)
-median = middle(np.median, False, vjp=sort.of_median)
+median = middle(np.median, False, selects=True, vjp=sort.of_median)
 min_ = extremum(np.min, np.amin, combines=Combines(np.minimum), method=method(_EXTREME), vjp=d.of_extremum)
 nanargmax = position(np.nanargmax)
 nanargmin = position(np.nanargmin)
 nanmax = extremum(np.nanmax, combines=Combines(np.maximum, skips_nan=True), vjp=d.of_extremum)
-nanmean = mean_of(np.nanmean, combines=Combines(np.add, is_mean=True, skips_nan=True), vjp=d.of_nanmean)
-nanmedian = middle(np.nanmedian, NO_VALUE, vjp=sort.of_nanmedian)
+nanmean = mean_of(np.nanmean, selects=True, combines=Combines(np.add, is_mean=True, skips_nan=True), vjp=d.of_nanmean)
+nanmedian = middle(np.nanmedian, NO_VALUE, selects=True, vjp=sort.of_nanmedian)
 nanmin = extremum(np.nanmin, combines=Combines(np.minimum, skips_nan=True), vjp=d.of_extremum)
-nanpercentile = quantiles(np.nanpercentile, NO_VALUE, vjp=sort.of_nanpercentile)
-nanprod = total(np.nanprod, vjp=d.of_nanprod)
-nanquantile = quantiles(np.nanquantile, NO_VALUE, vjp=sort.of_nanquantile)
-nanstd = moment(np.nanstd, vjp=d.of_nanstd)
-nansum = total(np.nansum, combines=Combines(np.add, skips_nan=True), vjp=d.of_nansum)
-nanvar = moment(np.nanvar, vjp=d.of_nanvar)
-percentile = quantiles(np.percentile, False, vjp=sort.of_percentile)
+nanpercentile = quantiles(np.nanpercentile, NO_VALUE, selects=True, vjp=sort.of_nanpercentile)
+nanprod = total(np.nanprod, selects=True, vjp=d.of_nanprod)
+nanquantile = quantiles(np.nanquantile, NO_VALUE, selects=True, vjp=sort.of_nanquantile)
+nanstd = moment(np.nanstd, selects=True, vjp=d.of_nanstd)
+nansum = total(np.nansum, selects=True, combines=Combines(np.add, skips_nan=True), vjp=d.of_nansum)
+nanvar = moment(np.nanvar, selects=True, vjp=d.of_nanvar)
+percentile = quantiles(np.percentile, False, selects=True, vjp=sort.of_percentile)
 prod = total(np.prod, combines=Combines(np.multiply), method=method(_TOTAL, warns=True), vjp=d.of_prod)
-quantile = quantiles(np.quantile, False, vjp=sort.of_quantile)
+quantile = quantiles(np.quantile, False, selects=True, vjp=sort.of_quantile)
 std = moment(np.std, vjp=d.of_std)
 sum_ = total(np.sum, combines=Combines(np.add), method=method(_TOTAL, warns=True), vjp=d.of_sum)
 var = moment(np.var, vjp=d.of_var)

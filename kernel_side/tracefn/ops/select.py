@@ -39,7 +39,15 @@ from .rules import (
 _STATIC = frozenset({"axis", "mode"})
 
 
-@op(np.take, static=_STATIC, raises=perhaps, fresh_memory=True, method=method("axis mode"), vjp=derivative.take)
+@op(
+    np.take,
+    static=_STATIC,
+    raises=perhaps,
+    fresh_memory=True,
+    method=method("axis mode"),
+    selects=True,
+    vjp=derivative.take,
+)
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> TensorType:
     a, found = operand(a), index_operand(indices)
     shape = (a.size,) if axis is None else a.shape or (1,)
@@ -64,7 +72,7 @@ def take_along_axis(arr: Any, indices: Any, axis: Any = _LAST_AXIS) -> TensorTyp
     return typed(value, broadcast_shapes((*arr.shape[:along], 1, *arr.shape[along + 1 :]), found.shape))
 
 
-@op(np.compress, static=_STATIC, fresh_dims=True, raises=perhaps, vjp=derivative.compress)
+@op(np.compress, static=_STATIC, fresh_dims=True, raises=perhaps, selects=True, vjp=derivative.compress)
 def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> TensorType:
     a = operand(a)
     value = probe(np.compress, operand(condition), a, axis=axis)
@@ -74,7 +82,7 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Tenso
     return typed(value, (*a.shape[:along], fresh_dim(), *a.shape[along + 1 :]))
 
 
-@op(np.extract, fresh_dims=True, raises=perhaps, vjp=derivative.extract)
+@op(np.extract, fresh_dims=True, raises=perhaps, selects=True, vjp=derivative.extract)
 def extract(condition: Any, arr: Any) -> TensorType:
     return probed((fresh_dim(),), np.extract, operand(condition), operand(arr))
 

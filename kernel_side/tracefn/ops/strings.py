@@ -28,7 +28,7 @@ def _no_values(name: str, text: TensorType, *others: Any) -> Exception:
     """
     kind = RuleError if any(isinstance(other, TensorType) for other in others) else TypeError
     return kind(
-        f"the width of what np.{name} gives for fixed-width strings ({text.dtype.str}) depends on the values, which "
+        f"the width of the result of np.{name} for fixed-width strings ({text.dtype.str}) depends on the values, which "
         "are not known while tracing; use variable-width strings: x.astype(np.dtypes.StringDType())"
     )
 

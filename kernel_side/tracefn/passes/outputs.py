@@ -14,7 +14,7 @@ from .rewrite import with_inputs
 
 def memory_root(node: Node) -> Node:
     """The node whose memory a value may share: itself, or through views what it is a view of."""
-    while (viewed := _viewed_by(node)) is not None:
+    while (node.op.view or node.op is ITEM) and (viewed := _viewed_by(node)) is not None:
         node = viewed[1]
     return node
 

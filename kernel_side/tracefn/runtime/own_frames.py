@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import ParamSpec, TypeVar
 
 from ..config import tracebacks_are_full
+from ..ir.module_name import module_of
 from ..trace.active import current
 from ..trace.origin import is_foreign, is_own
 from ..trace.trace_parts.scopes import is_part_of_function
@@ -45,7 +46,7 @@ def hidden(door: Callable[P, R]) -> Callable[P, R]:
 def _cut(error: BaseException, seen: set[int]) -> None:
     seen.add(id(error))
     before, cause, suppressed = error.__context__, error.__cause__, error.__suppress_context__
-    if cause is None or type(cause).__module__.startswith(_PACKAGE):  # else it is named as such on purpose
+    if cause is None or module_of(type(cause)).startswith(_PACKAGE):  # else it is named as such on purpose
         error.__cause__ = _handled_by_user(cause)
     error.__context__ = error.__cause__ if before is cause else _handled_by_user(before)
     error.__suppress_context__ = suppressed

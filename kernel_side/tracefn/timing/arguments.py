@@ -6,6 +6,8 @@ from typing import Any
 
 from tracefn.trace.tree import map_leaves
 
+from ..ir.module_name import module_of
+
 Call = tuple[tuple[Any, ...], dict[str, Any]]
 
 
@@ -34,4 +36,4 @@ def fresh_copies(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
 
 def is_array(value: Any) -> bool:
     """Whether a value is a NumPy or CuPy array (not a scalar)."""
-    return type(value).__name__ == "ndarray" and type(value).__module__.partition(".")[0] in ("numpy", "cupy")
+    return type(value).__name__ == "ndarray" and module_of(type(value)).partition(".")[0] in ("numpy", "cupy")

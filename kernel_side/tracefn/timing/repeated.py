@@ -22,6 +22,8 @@ from tracefn.timing.sampling import Timed
 from tracefn.timing.state import State
 from tracefn.trace.tree import flatten
 
+from ..ir.module_name import module_of
+
 MOST_WAITED = 30.0
 """How long native code is waited for, in s."""
 
@@ -131,12 +133,12 @@ def _check_same(traced: Function, args: tuple[Any, ...], kwargs: dict[str, Any],
     rounding = ROUNDING if native else 0.0
     found = difference(eager, graph, "result", rounding)
     found = found or difference(eager_call, graph_call, "(args, kwargs) after the call", rounding)
-    found = found or difference(after_eager, after_graph, "what it leaves outside", rounding)
+    found = found or difference(after_eager, after_graph, "its state", rounding)
     if found is not None:
         raise ResultsDifferError(
             message(
-                f"{traced.name} was not timed: its graph does not give what the Python function gives.\n{found}",
-                fix="If it draws random numbers or reads what changes, pass that as an argument; else report this.",
+                f"{traced.name} was not timed: its graph does not give the results of the Python function.\n{found}",
+                fix="If it draws random numbers or reads values that change, pass them as arguments; else report this.",
             )
         )
     return difference(before, eager_call) is not None, difference(state.values(), after_eager) is not None
@@ -159,7 +161,7 @@ def _concrete_of_call(traced: Function, args: tuple[Any, ...], kwargs: dict[str,
 def _device_finish(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[[], None]:
     """Waits until the GPU has done its work, where an argument is in its memory."""
     leaves, _ = flatten((args, kwargs))
-    if any(type(leaf).__module__.partition(".")[0] == "cupy" for _, leaf in leaves):
+    if any(module_of(type(leaf)).partition(".")[0] == "cupy" for _, leaf in leaves):
         return sys.modules["cupy"].cuda.get_current_stream().synchronize
     return _nothing_to_wait_for
 

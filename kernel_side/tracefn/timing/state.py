@@ -62,7 +62,7 @@ class State:
         if isinstance(value, Iterator):
             raise UnsupportedArgumentError(
                 message(
-                    f"`{path}` is an iterator, and no run gives back what it takes from it",
+                    f"`{path}` is an iterator, and no run gives back the items that it takes",
                     "",
                     "Pass the elements as arguments.",
                 )

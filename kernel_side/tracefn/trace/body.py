@@ -49,7 +49,7 @@ class BodyTrace(Recorder):
                     f"branches and loops are nested more than {MAX_DEPTH} deep: a function calls itself, and a traced "
                     "value decides how often; such a recursion has no graph",
                     where(user_source(3)),
-                    "Write it as a loop, or pass what decides as a Python value, which unrolls it.",
+                    "Write it as a loop, or pass the deciding value as a Python value, which unrolls it.",
                 )
             )
         self.is_call = is_call

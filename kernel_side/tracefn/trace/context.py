@@ -115,7 +115,7 @@ class Trace(ABC):
         self.ahead = Ahead()  # the twins of others
         self.moved: dict[Any, Any] = {}  # places that generators from outside have changed, by their keys
         self.moves: list[Callable[[], None]] = []  # what undoes these changes
-        self.lent: dict[int, Any] = {}  # lists and dicts that these gave and that are held elsewhere, too
+        self.lent: dict[int, Any] = {}  # lists and dicts that iterators and libraries gave and that others hold
         self.chose_outside = False  # one of them is from outside
         self.place_of: Callable[[Any], Any] = itself  # where one of these is
         self.made_as: dict[Node, tuple[Node, Trace]] = {}  # what made the array that a result of control flow is

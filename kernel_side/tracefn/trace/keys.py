@@ -6,6 +6,8 @@ import sys
 from types import FunctionType
 from typing import Any
 
+from ..ir.module_name import module_of
+
 
 def key_text(key: Any) -> str:
     """The text of a key. One of a class of the user's is not asked: its `__repr__` may raise where it is not complete
@@ -16,7 +18,7 @@ def key_text(key: Any) -> str:
         return f"({', '.join(map(key_text, key))}{',' * (len(key) == 1)})"
     held = type(key).__repr__
     shows = getattr(held, "python_function", held)
-    is_users = isinstance(shows, FunctionType) and shows.__module__.partition(".")[0] not in _KNOWN
+    is_users = isinstance(shows, FunctionType) and module_of(shows).partition(".")[0] not in _KNOWN
     return object.__repr__(key) if is_users else repr(key)
 
 
@@ -31,7 +33,7 @@ def compares_itself(key: Any) -> bool:
     compares = getattr(held, "python_function", held)
     if not isinstance(compares, FunctionType) or compares.__code__.co_filename.startswith("<"):  # of a dataclass
         return False
-    return compares.__module__.partition(".")[0] not in _KNOWN
+    return module_of(compares).partition(".")[0] not in _KNOWN
 
 
 _KNOWN = sys.stdlib_module_names | {"numpy"}

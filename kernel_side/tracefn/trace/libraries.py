@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.module_name import module_of
 from .active import current
 from .of_the_moment import is_of_the_moment
 from .origin import FORGET, is_library
@@ -37,6 +38,7 @@ _STANDARD = frozenset(
     "random re secrets statistics string struct textwrap urllib uuid zlib _bisect _datetime _decimal _hashlib _json "
     "_pydecimal _pydatetime _random _statistics _struct".split()
 )
+
 """Modules of the standard library whose functions become steps where they are given traced values. The others put
 Python values together (functools, itertools, copy, collections), which they do while tracing as well."""
 
@@ -238,7 +240,7 @@ def dotted_name(function: Any) -> str:
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
         cls = owner if isinstance(owner, type) else type(owner)
-        return f"{_public(cls.__module__)}.{cls.__qualname__}.{getattr(function, '__name__', '__call__')}"
+        return f"{_public(module_of(cls))}.{cls.__qualname__}.{getattr(function, '__name__', '__call__')}"
     module = getattr(function, "__module__", None)
     return f"{_public(module)}.{name}" if isinstance(module, str) else str(name)
 

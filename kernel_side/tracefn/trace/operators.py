@@ -57,6 +57,7 @@ all any argmax argmin argpartition argsort cumprod cumsum diagonal dot max mean 
 searchsorted squeeze std sum swapaxes take trace var
 """.split()
 
+_ARRAY = Kind.ARRAY  # an attribute of an enum takes longer to find
 _OPERANDS = (Tensor, SymbolicInt, np.ndarray, np.generic, int, float, complex, str, bytes, list, tuple)
 
 
@@ -67,7 +68,7 @@ def _is_foreign(value: Any) -> bool:
 def _is_scalar(value: Any) -> bool:
     """True for what NumPy's operators treat as a number: no array, no list."""
     if type(value) is Tensor:
-        return value._node.types[0].kind is not Kind.ARRAY
+        return value._node.types[0].kind is not _ARRAY
     return not isinstance(value, np.ndarray | list | tuple)
 
 

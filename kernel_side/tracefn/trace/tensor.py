@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from .context import Trace
 
 
+_ARRAY = Kind.ARRAY  # an attribute of an enum takes longer to find
+
 _NO_DOUBTS: dict[int, tuple[Any, Node]] = {}
 
 
@@ -73,7 +75,7 @@ class Tensor(ArrayMethods, HasMemory):
     def __class__(self) -> type:
         """What the value will be at call time: `isinstance(x, np.ndarray)` says what it says without tracing."""
         value_type = self._node.types[0]
-        if value_type.kind is Kind.ARRAY:
+        if value_type.kind is _ARRAY:
             return np.ndarray
         if value_type.kind in (Kind.LIST, Kind.OBJECT):
             return type(self)  # it is held by what acts as the list, or the object
@@ -161,7 +163,7 @@ class Tensor(ArrayMethods, HasMemory):
         op = self._node.inputs[0].op if self._node.op is ITEM else self._node.op
         if op.style == "control":
             construct = {"cond": "a branch", "switch": "a branch", "call": "a call"}.get(op.name, "a loop")
-            return f"what {construct} leaves ({kind}){made}{depends}"
+            return f"the result of {construct} ({kind}){made}{depends}"
         step = self._node.inputs[0] if self._node.op is ITEM else self._node
         name = getattr(step.args[0], "__name__", "") if op.style == "effect" and step.args else f"np.{op.name}"
         call = f"`{op.symbol}`" if op.symbol else name or f"np.{op.name}"

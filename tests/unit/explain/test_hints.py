@@ -47,7 +47,7 @@ CASES = {
     "objects": (
         scaled,
         [(X, Config(0.1)), (X, Config(0.2))],
-        "reads of config (config.rate) as arguments",
+        "Pass the parts of config that the function reads (config.rate) as arguments",
         [(X, np.asarray(0.1)), (X, np.asarray(0.2))],
     ),
     "types": (by, [(X, 1), (X, 1.0)], "a float holds both", [(X, 1.0), (X, 1.0)]),

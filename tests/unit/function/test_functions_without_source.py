@@ -1,5 +1,6 @@
 """Functions whose source cannot be read: they are traced as they are written, and errors say that this is why."""
 
+import collections
 import warnings
 
 import numpy as np
@@ -98,3 +99,36 @@ def test_what_they_are_given_and_draw_is_that_of_eager_code():
     helper = made(STATEFUL, "helper")
     around = tracefn.function(lambda x: x * helper(), on_unsupported="eager")
     assert [around(X)[0] for _ in range(3)] == [0, 1, 2]
+
+
+WITHOUT_A_MODULE = """
+class Layer:
+    rate = 0.5
+    def __init__(self): self.w = np.ones(2)
+    def step(self, x):
+        self.w = self.w - self.rate * x
+        return helper(self.w)
+
+class Bad(Exception): pass
+Pair = collections.namedtuple("Pair", "first second")
+def helper(x): return np.tanh(x) + 1
+def f(x):
+    layer = Layer()
+    try:
+        if len(x) == 9: raise Bad
+    except Bad: pass
+    return Pair(layer.step(x), layer.w)
+"""
+
+
+@pytest.mark.parametrize("name", [None, "gone"])
+def test_functions_and_classes_without_a_module_are_graphs(name, tmp_path):
+    file = tmp_path / "code.py"
+    file.write_text(WITHOUT_A_MODULE)
+    namespace = {"np": np, "collections": collections, "__name__": name}
+    exec(compile(WITHOUT_A_MODULE, file, "exec"), namespace)
+    with tracefn.config.keep_traces(True):
+        for function in (namespace["f"], namespace["helper"]):
+            traced = tracefn.function(function, on_unsupported="error")
+            np.testing.assert_array_equal(traced(X), function(X), strict=True)
+            np.testing.assert_array_equal(traced(X), function(X), strict=True)

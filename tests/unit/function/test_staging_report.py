@@ -70,3 +70,36 @@ def test_equal_functions_of_two_files_are_told_apart() -> None:
         f = tracefn.function(names["f"])
         f(np.ones(3))
         assert [line.mark for line in f.staging().lines] == ["", "unrolled ×2", "", ""]
+
+
+def scaled(x):
+    for factor in [2, 3]:
+        x = x * factor
+    return x
+
+
+def test_lines_elsewhere_have_their_place_and_source() -> None:
+    @tracefn.function
+    def f(x):
+        return scaled(x)
+
+    f(np.ones(3))
+    (elsewhere,) = [line for line in f.staging().lines if line.number == 0]
+    assert elsewhere.mark == "unrolled ×2"
+    assert elsewhere.source.endswith(f"line {scaled.__code__.co_firstlineno + 1}: for factor in [2, 3]:")
+
+
+def test_the_lines_of_a_derivative_are_those_of_its_function() -> None:
+    def loss(x):
+        y = np.tanh(x)
+        return y.sum()
+
+    slope = tracefn.grad(loss)
+    with tracefn.events.record() as events:
+        slope(np.ones(3))
+    assert next(line for line in slope.staging().lines if "tanh" in line.source).nodes > 0
+    (started,) = [event for event in events if event.type == "trace.started"]
+    assert started.defined.line == loss.__code__.co_firstlineno
+    twice = tracefn.hessian(loss)
+    twice(np.ones(3))
+    assert "y = np.tanh(x)" in twice.staging()

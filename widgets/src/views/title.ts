@@ -3,6 +3,7 @@
 import { Selection, Signature, signatureText, State, tierOf, TracedFunction } from '../store';
 import { button, h, setAttr, setText } from './common/dom';
 import { icon } from './common/icons';
+import { filesOf, SaveMenu } from './common/save_menu';
 import { wholeText } from './common/signature';
 import { t } from '../words';
 
@@ -12,6 +13,8 @@ export interface Titled {
   readonly signature: Signature | null;
   readonly owner: TracedFunction | null;
   readonly selection: Selection;
+  /** What shows below: it can be saved as files, if `page` is given. */
+  readonly page: HTMLElement | null;
 }
 
 /** The line. */
@@ -22,6 +25,10 @@ export class Title {
     this._text = h('span', { class: 'tracefn-title-signature' });
     this._tier = h('span', { class: 'tracefn-badge', attrs: { 'data-tracefn': 'tier' } });
     this._note = h('span', { class: 'tracefn-note tracefn-title-note', attrs: { role: 'status', 'data-tracefn': 'title-note' } });
+    this._save = new SaveMenu(
+      () => (this._page ? filesOf(this._page) : []),
+      () => `${this._name.textContent} ${this._page?.getAttribute('aria-label') ?? ''}`
+    );
     this._follow = button(
       { name: t`Follow the newest trace`, class: 'tracefn-follow', text: t`newest`, hook: 'follow', pressed: true },
       () => follow(this._follow.getAttribute('aria-pressed') !== 'true'),
@@ -34,6 +41,7 @@ export class Title {
       this._text,
       this._tier,
       this._note,
+      this._save.element,
       this._follow
     );
   }
@@ -41,7 +49,10 @@ export class Title {
   readonly element: HTMLElement;
 
   /** Name what is shown; `all` where a view shows all functions. */
-  update({ builds, signature, owner, selection }: Titled, all: boolean): void {
+  update({ builds, signature, owner, selection, page }: Titled, all: boolean): void {
+    this._page = page;
+    this._save.element.hidden = page === null;
+    this._save.refresh();
     const named = all ? null : signature;
     const name = named ? `${owner?.name ?? named.functionId} #${named.trace}` : all ? t`All functions` : t`No signature`;
     setText(this._name, name);
@@ -64,6 +75,8 @@ export class Title {
   private _text: HTMLElement;
   private _tier: HTMLElement;
   private _note: HTMLElement;
+  private _save: SaveMenu;
+  private _page: HTMLElement | null = null;
   private _follow: HTMLElement;
 }
 

@@ -73,6 +73,8 @@ def _fields_are_known() -> bool:
 
     dims, strides = read(ctypes.c_void_p, DIMS), read(ctypes.c_void_p, STRIDES)
     columns, reference = array.T, weakref.ref(array)
+    # What is looked at is held: the memory of an object without a name is another's as soon as other code runs.
+    with_gaps, numbers, pair = array[:, ::2], [1, 2, 3], (1, 2, 3)
     return bool(
         read(ctypes.c_void_p, TYPE) == id(np.ndarray)
         and read(ctypes.c_void_p, DATA) == array.ctypes.data
@@ -81,12 +83,12 @@ def _fields_are_known() -> bool:
         and (read(ctypes.c_int64, 0, strides), read(ctypes.c_int64, 8, strides)) == (12, 4)
         and read(ctypes.c_void_p, DESCR) == id(array.dtype)
         and read(ctypes.c_int, FLAGS) & (DENSE | WRITEABLE) == DENSE | WRITEABLE
-        and not ctypes.c_int.from_address(id(array[:, ::2]) + FLAGS).value & 3
+        and not ctypes.c_int.from_address(id(with_gaps) + FLAGS).value & 3
         and ctypes.c_int.from_address(id(columns) + FLAGS).value & (DENSE | BY_COLUMNS) == BY_COLUMNS
         and read(ctypes.c_double, VALUE, id(1.5)) == 1.5
         and read(ctypes.c_double, VALUE + 8, id(2 + 1.5j)) == 1.5
-        and read(ctypes.c_int64, LIST_SIZE, id([1, 2, 3])) == 3
-        and read(ctypes.c_int64, LIST_SIZE, id((1, 2, 3))) == 3
+        and read(ctypes.c_int64, LIST_SIZE, id(numbers)) == 3
+        and read(ctypes.c_int64, LIST_SIZE, id(pair)) == 3
         and read(ctypes.c_void_p, REFERENT, id(reference)) == at
         and read(ctypes.c_void_p, CODE, id(_with_defaults)) == id(_with_defaults.__code__)
         and read(ctypes.c_void_p, DEFAULTS, id(_with_defaults)) == id(_with_defaults.__defaults__)

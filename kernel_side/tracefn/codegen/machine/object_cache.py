@@ -33,9 +33,13 @@ def folder() -> Path | None:
     if given == "off":
         return None
     if given:
-        return Path(given)
+        return _path(given)
     around = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(around) / "tracefn"
+    return _path(os.path.join(around, "tracefn"))
+
+
+_path = functools.lru_cache(maxsize=16)(Path)
+"""A path takes longer to make than the whole answer: each new trace asks several times."""
 
 
 def key(*parts: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 from ...errors import UnsupportedFunctionError, message
+from ...ir.module_name import module_of
 from ...trace.state.taken import element, pending
 
 Put = Callable[[Any], None]
@@ -40,8 +41,8 @@ class Replaced:
             if not self._is_given(iterator, stand_in) and not places:
                 raise UnsupportedFunctionError(
                     message(
-                        "the call was traced in vain, and what it took from an iterator cannot be given back",
-                        fix="Pass the iterator as an argument, or what it gives.",
+                        "the call was traced in vain, and the items that it took from an iterator cannot be given back",
+                        fix="Pass the iterator as an argument, or its items.",
                     )
                 )
         return self
@@ -115,7 +116,7 @@ def _places_of(value: Any) -> list[Put]:
             found += [_place(holder, "item", i) for i, v in enumerate(holder) if v is value]
         elif isinstance(holder, types.CellType):
             found.append(_place(holder, "attr", "cell_contents"))
-        elif not isinstance(holder, tuple | types.FrameType) and not type(holder).__module__.startswith("tracefn."):
+        elif not isinstance(holder, tuple | types.FrameType) and not module_of(type(holder)).startswith("tracefn."):
             found += [_place(holder, "attr", name) for name in _names(holder) if getattr(holder, name, None) is value]
     return found
 

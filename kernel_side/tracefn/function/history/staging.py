@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import linecache
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
@@ -14,6 +15,7 @@ from ...events import Location
 from ...events.units import count, duration
 from ...ir.graph import Graph, Node
 from ...ir.place import Source
+from ...trace.origin import where
 from ...trace.trace_parts.staging_log import Staged
 
 _CELL = 'style="text-align:left;vertical-align:top;padding:0 12px 0 0;white-space:pre;font-family:monospace"'
@@ -90,9 +92,10 @@ def staging_report(
         place = Source(code.co_filename if code else "", number)
         rows.append(StagedLine(number, mark, nodes[place], text.rstrip(), times.get(place, 0)))
     for (file, line), mark_list in sorted(marks.items()):
-        out.append(f"{', '.join(mark_list):>{width}} | {file} line {line}")
         place = Source(file, line)
-        rows.append(StagedLine(0, ", ".join(mark_list), nodes[place], f"{file} line {line}", times.get(place, 0)))
+        text = ": ".join(part for part in (where(place), linecache.getline(file, line).strip()) if part)
+        out.append(f"{', '.join(mark_list):>{width}} | {text}")
+        rows.append(StagedLine(0, ", ".join(mark_list), nodes[place], text, times.get(place, 0)))
     details = [record.text for record in found if record.detail]
     details += dict.fromkeys(" ".join(part for part in (f"eager: {why}.", fix) if part) for _, why, fix in eager)
     report = StagingReport("\n".join([*out, *details]))

@@ -6,6 +6,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from ...ir.module_name import module_of
 from ...trace.origin import is_own_function
 from .allowed import code_hash
 
@@ -20,7 +21,7 @@ def made_as(function: types.FunctionType) -> str:
 
 def identity_of(function: types.FunctionType) -> Iterator[str]:
     """The parts of a function's identity: its name and code, and the name and code of the function that it holds."""
-    yield from (function.__module__, function.__qualname__, code_hash(function.__code__), made_as(function))
+    yield from (module_of(function), function.__qualname__, code_hash(function.__code__), made_as(function))
     if made_as(function):
         held: Any = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))[MADE_OF]
         inner = getattr(held.cell_contents, "python_function", held.cell_contents)

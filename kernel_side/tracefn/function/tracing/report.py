@@ -48,8 +48,8 @@ class Report:
         self._nearest = self._history.nearest(self.record)
         wrapped = self._function._wrapped
         defined = None
-        if wrapped.code is not None:
-            defined = events.locate(wrapped.code.co_filename, wrapped.code.co_firstlineno)
+        if (code := wrapped.written) is not None:
+            defined = events.locate(code.co_filename, code.co_firstlineno)
         text = self._signature.text
         events.emit(
             events.TraceStarted(
@@ -130,7 +130,7 @@ class Report:
             )
 
     def _unrolled(self, record: Staged) -> None:
-        cause = record.detail or "its items are Python values, or what is done with them needs Python values"
+        cause = record.detail or "its items are Python values, or their use needs Python values"
         ran = f"its body {record.rounds} times while tracing: {record.nodes} nodes"
         self._fallback(events.locate(record.file, record.line), f"`{record.construct}` loop", cause, ran)
 

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...errors import UnsupportedResultError, message
+from ...ir.module_name import module_of
 from ...ir.number_types import typed
 from ...runtime.store import StoreSource
 from ...trace.context import Trace
@@ -147,6 +148,7 @@ class Values:
         return self._object(value, path, place)
 
     def _container(self, value: Any, path: str, place: Place | None) -> str:
+        refuse_leaving(value)
         cls, source = type(value), self.source
         if cls is list:
             made = source.new("[]")
@@ -248,7 +250,7 @@ class Values:
     def _object(self, value: Any, path: str, place: Place | None) -> str:
         """An object of the user's class that the traced code has made: made anew by each call, without `__init__`."""
         cls = type(value)
-        is_stand_in = cls.__module__.startswith("tracefn.trace.")  # of a `zip` or `x.flat`
+        is_stand_in = module_of(cls).startswith("tracefn.trace.")  # of a `zip` or `x.flat`
         attributes = None if is_stand_in else _attributes(value)
         if attributes is None:
             self._refuse(value, path, place)
@@ -332,7 +334,7 @@ class Values:
         kind = f"{type(value).__module__}.{type(value).__qualname__}"
         raise UnsupportedResultError(
             message(
-                f"`{self._name}` leaves an object of type {kind} in `{path}`, which cannot be made anew at each call",
+                f"`{self._name}` puts an object of type {kind} into `{path}`, which cannot be made anew at each call",
                 where(source),
                 "Keep arrays, Python values, and containers or plain objects of them there.",
             )

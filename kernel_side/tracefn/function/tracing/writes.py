@@ -283,7 +283,7 @@ class Writes(Values):
         if now is None or now.kind == "custom" or (now.kind == "dataclass" and now.keys != held.before.keys):
             raise InPlaceWriteError(
                 message(
-                    f"`{self._name}` changed what its argument `{held.name}` is made of", fix="Return a changed copy."
+                    f"`{self._name}` changed the structure of its argument `{held.name}`", fix="Return a changed copy."
                 )
             )
         container = self.source.argument(held.place)

@@ -132,7 +132,7 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "
 
 
 def _refuse_write() -> NoReturn:
-    what = "an array that a tape has recorded is written into, and its derivatives rest on what it holds"
+    what = "an array that a tape has recorded is written into, and its derivatives depend on its values"
     fix = "Write into a copy: `y = y.numpy()`; or inside of the block of the tape."
     raise GradientError(message(what, where(user_source(3)), fix)) from None
 

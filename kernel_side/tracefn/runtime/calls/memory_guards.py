@@ -70,7 +70,7 @@ class MemoryGuard:
             "contiguous": f"{left}: is no longer contiguous",
             "aligned": f"{left}: is no longer aligned in memory",
             "read-only": f"{left}: can be written into",
-            "strides": f"{left}: lies in memory in another way",
+            "strides": f"{left}: has another memory layout",
             "distinct": f"{left}, {right}: now one generator",
             "one": f"{left}, {right}: no longer one container",
             "two": f"{left}, {right}: now one container",

@@ -118,7 +118,7 @@ def known_layout(tensor: Tensor) -> KnownLayout:
     that is not certain."""
     lies = stand_in(tensor)
     if lies is None:
-        refuse_layout(f"how {tensor.describe()} lies in memory is not known")
+        refuse_layout(f"the memory layout of {tensor.describe()} is not known")
     tensor._trace.root.outside.writing = True  # what is assumed about layouts matters from here on
     return KnownLayout(lies, tensor.describe())
 

@@ -164,7 +164,7 @@ class WritesCarried(BaseException):
 
     def refusal(self) -> InPlaceWriteError:
         """The refusal of a loop that cannot be traced so."""
-        what = f"{self.tensor.describe()} is used or written into, and what shares its memory is not known"
+        what = f"{self.tensor.describe()} is used or written into, and its aliases are not known"
         return InPlaceWriteError(message(what, where(user_source(4)), "Make a copy, before you write: `v = v.copy()`."))
 
 

@@ -45,7 +45,7 @@ def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
     if not (base._owned or base._outside or base._choice is not None):
         refuse_carried(base)
         refuse(
-            f"{target.describe()} is written to in place (`{spelled}`), and what shares its memory is not known: "
+            f"{target.describe()} is written to in place (`{spelled}`), and its aliases are not known: "
             "it may be an array from elsewhere",
             "Write into a copy: `x = x.copy()`.",
         )
@@ -117,7 +117,7 @@ def set_shape(target: Tensor, shape: Any) -> None:
     made = target.reshape(shape)
     if made._base is None and not made._owned:
         refuse(
-            f"{target.describe()} was changed in place (x.shape = ...), and how it lies in memory is not known",
+            f"{target.describe()} was changed in place (x.shape = ...), and its memory layout is not known",
             "Write `x = x.reshape(shape)`.",
         )
     if made._base is None:  # it had to be copied

@@ -55,7 +55,7 @@ def of_operator(value: Any) -> Callable[[Any], Any] | None:
 def refuse_manager(manager: Any) -> None:
     """Raises for a context manager of `contextlib` that calls methods of others at its end."""
     if isinstance(manager, contextlib.ExitStack | contextlib.closing):
-        _refuse(f"`contextlib.{type(manager).__name__}` calls what it is given", "Write a `with` or `try` for each.")
+        _refuse(f"`contextlib.{type(manager).__name__}` calls its argument", "Write a `with` or `try` for each.")
 
 
 def dispatched(function: Any, args: tuple[Any, ...]) -> Any:

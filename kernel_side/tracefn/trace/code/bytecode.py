@@ -5,7 +5,8 @@ from __future__ import annotations
 import dis
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import lru_cache
 from opcode import _nb_ops  # type: ignore[attr-defined]
 from types import CodeType
 from typing import Any
@@ -22,16 +23,9 @@ def _reader(op: int) -> Callable[[CodeType, int], Any]:
     if op in dis.hasname:
         flags = _FLAGS.get(dis.opname[op], 0)
         return lambda code, arg: code.co_names[arg >> flags]
-    if op in dis.haslocal or op in dis.hasfree:
-        return _variable
     if dis.opname[op] == "BINARY_OP":
         return lambda code, arg: _nb_ops[arg][1]
     return lambda code, arg: arg
-
-
-def _variable(code: CodeType, number: int) -> str:
-    name: str = code._varname_from_oparg(number)  # type: ignore[attr-defined]
-    return name
 
 
 _KINDS = {op: (name, _reader(op)) for name, op in dis.opmap.items()}
@@ -44,22 +38,34 @@ _PAIRS = {
 """Instructions that Python 3.13 makes of two that load or store a variable."""
 
 
-def instructions(code: CodeType) -> Iterator[tuple[str, Any]]:
+_OF_VARIABLES = {op: dis.opname[op] for op in (*dis.haslocal, *dis.hasfree) if op not in _PAIRS}
+
+
+@lru_cache(maxsize=256)
+def instructions(code: CodeType) -> tuple[tuple[str, Any], ...]:
     """(name, argument) of each instruction, and of both that one is made of. The argument is a constant, a name, or the
-    symbol of an operator; all others are numbers."""
+    symbol of an operator; all others are numbers. Who traces a function asks several times."""
+    found: list[tuple[str, Any]] = []
     content, extended = code.co_code, 0
+    local = code.co_varnames
+    variables = (*local, *[name for name in code.co_cellvars if name not in local], *code.co_freevars)
     for op, arg in zip(content[::2], content[1::2], strict=True):
         if op == _CACHE:
             continue
-        arg |= extended
-        extended = arg << 8 if op == _EXTENDED else 0
-        if op in _PAIRS:
+        if extended:
+            arg |= extended
+            extended = 0
+        if op in _OF_VARIABLES:
+            found.append((_OF_VARIABLES[op], variables[arg]))
+        elif op in _PAIRS:
             first, second = _PAIRS[op]
-            yield first, _variable(code, arg >> 4)
-            yield second, _variable(code, arg & 15)
-        elif op != _EXTENDED:
+            found += ((first, variables[arg >> 4]), (second, variables[arg & 15]))
+        elif op == _EXTENDED:
+            extended = arg << 8
+        else:
             name, read = _KINDS[op]
-            yield name, read(code, arg)
+            found.append((name, read(code, arg)))
+    return tuple(found)
 
 
 def line_of(function: Any, variable: str) -> int | None:

@@ -135,7 +135,7 @@ def _check(choice: Choice, most: int) -> None:
     if choice.ways > most:
         raise InPlaceWriteError(
             message(
-                "which of many arrays a variable stands for is decided by many branches",
+                "many branches decide which of many arrays a variable is",
                 where(user_source(4)),
                 "Copy the array before it is written into: `x = x.copy()`.",
             )

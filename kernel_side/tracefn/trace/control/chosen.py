@@ -97,7 +97,7 @@ def lend(trace: Trace, value: Any) -> None:
 def _refuse_lent(what: str) -> NoReturn:
     raise ControlFlowError(
         message(
-            f"a list or dict that an iterator gives, and that is held elsewhere, too, {what}",
+            f"a list, dict or set that an iterator or a library holds, too, {what}",
             where(user_source(3)),
             "Make a copy of it.",
         )
@@ -107,7 +107,7 @@ def _refuse_lent(what: str) -> NoReturn:
 def refuse_leaving(value: Any) -> None:
     """Raises for a selected list or dict from outside that leaves the trace, where it would be a copy."""
     trace = current()
-    if trace is None or not isinstance(value, list | dict | tuple):
+    if trace is None or not isinstance(value, list | dict | set | tuple):
         return
     if id(value) in trace.root.lent:
         _refuse_lent("leaves the function")
@@ -116,7 +116,7 @@ def refuse_leaving(value: Any) -> None:
     if isinstance(value, _Chosen):
         raise ControlFlowError(
             message(
-                "a list or dict from outside leaves the function, and a traced value says which of several it is",
+                "a list or dict from outside is returned or stored, and a traced value decides which of several it is",
                 where(user_source(2)),
                 "Return a copy, or choose by a Python value.",
             )

@@ -32,8 +32,8 @@ def refuse_class_value(owner: Any, name: str) -> NoReturn:
     cls = type(owner).__name__
     raise ControlFlowError(
         message(
-            f"`{name}` of a `{cls}` is set by some branches or rounds that a traced value decides, and else what "
-            "its class has",
+            f"`{name}` of a `{cls}` is set by some branches or rounds that a traced value decides, and is "
+            "otherwise that of its class",
             where(user_source(3)),
             f"Set `{name}` in `__init__`.",
         )

@@ -6,11 +6,12 @@ from .calls import RefusedInTry, call, is_step
 from .checkpoint import Checkpoint, add_checkpoint, put_around, put_checkpoint
 from .failing import undone_on_failure
 from .first_run import first_run
-from .proxy import Foreign, MethodCall, as_foreign, holds_foreign, is_foreign_type
+from .proxy import OWN_NAMES, Foreign, MethodCall, as_foreign, attribute_of, holds_foreign, is_foreign_type
 from .step import Step
 from .values import value_now
 
 __all__ = [
+    "OWN_NAMES",
     "PURE_PACKAGES",
     "Checkpoint",
     "Foreign",
@@ -19,6 +20,7 @@ __all__ = [
     "Step",
     "add_checkpoint",
     "as_foreign",
+    "attribute_of",
     "belongs_to_numpy",
     "call",
     "first_run",

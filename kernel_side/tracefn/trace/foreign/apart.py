@@ -34,7 +34,7 @@ def put_apart(trace: Trace) -> None:
                 message(
                     "an iterator gives an array that shows another one, which is written to in place",
                     where(node.source),
-                    "Make a copy of what the iterator gives.",
+                    "Make a copy of the iterator's items.",
                 )
             )
     args = (_stays_apart, *map(reference, range(len(written) + 1)))

@@ -51,6 +51,7 @@ class Arguments:
         self._args = [self._maker(a) for a in args]
         self._kwargs = {k: self._maker(v) for k, v in kwargs.items()}
         self.is_shared = self.is_shared or self._calls_back((*args, *kwargs.values()))
+        self.made_of = (*args, *kwargs.values()) if self.makes_containers else ()  # while the call is recorded
         self._trace = None
 
     def fill(self, values: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
@@ -69,7 +70,7 @@ class Arguments:
 
     def _take(self, tensor: Tensor) -> int:
         if one_typed(tensor):
-            _refuse("is given a number of which a traced value says what its type is", "Convert it: `float(x)`.")
+            _refuse("is given a number whose Python type depends on a traced value", "Convert it: `float(x)`.")
         for place, known in enumerate(self.tensors):
             if known is tensor:
                 return place
@@ -121,7 +122,7 @@ class Arguments:
     def _choice(self, value: OneOf) -> Maker:
         """One of several texts and the like."""
         if value.has_value or not all(type(value.option(n)) in _PLAIN for n in value.numbers):
-            _refuse("is given what a traced value chooses", "Choose between results, or call it outside.")
+            _refuse("is given an object that a traced value chooses", "Choose between results, or call it outside.")
         options, which = {n: value.option(n) for n in value.numbers}, self._maker(value.which)
         return lambda values: options[int(which(values))]
 

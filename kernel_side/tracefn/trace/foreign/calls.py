@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from ..context import Trace
 from ..libraries import dotted_name, is_foreign_value, is_pure, is_standard
 from ..of_the_moment import is_of_the_moment
 from ..origin import user_source, where
+from ..state.lent import lent_arrays, lent_containers, lent_parts
 from ..tensor import Tensor
 from ..values.symbolic_int import SymbolicInt
 from ..values.traced_text import Text
@@ -99,7 +100,7 @@ def _recorded(
     if trace.root.leaves_nothing and not pure:
         refuse(name, "may have effects, and this trace must leave none", "Call the traced function.")
     if args and type(args[0]) is Foreign and args[0].is_outside and isinstance(args[0].known, io.IOBase):
-        refuse(name, "reads or writes a file from outside, which a trace cannot take back", "Pass what it reads.")
+        refuse(name, "reads or writes a file from outside, which a trace cannot take back", "Pass its contents.")
     given = Arguments(trace, args, kwargs)
     nodes = [trace.node_of(t) for t in given.tensors]
     in_body = bool(getattr(trace, "depth", 0))
@@ -125,6 +126,7 @@ def _recorded(
             raise
     if values.is_uncertain and (generators or states is not None):
         refuse(name, "draws random numbers after a branch or loop that has effects", "Draw them before.")
+    lent = lent_arrays(returned)
     objects = [] if raw else [*real, *[refer() for refer in given.outside]]
     varies = Varies(_key(name))
     results = Results(returned, objects, _lengths(values, nodes), varies)
@@ -146,11 +148,18 @@ def _recorded(
     op = by_name("foreign" if impure else "foreign_pure")
     made = trace.record(op, (step, *checked, *given.tensors), {})
     _note_values(trace, values, results, made)
-    _keep(given, real, results, made)
+    _keep(given, real, results, made, lent)
     outputs = [t if raw else _public(t, v) for t, v in zip(made, results.flat, strict=True)]
     results.flat.clear()
-    proxies, given.proxies = given.proxies, []
-    return results.rebuild(iter(outputs), [*map(_argument, given.tensors, real), *proxies])
+    proxies, given.proxies, given.made_of = given.proxies, [], ()
+    found = results.rebuild(iter(outputs), [*map(_argument, given.tensors, real), *proxies])
+    _lend(trace, lent_containers(returned, found))
+    return found
+
+
+def _lend(trace: Trace, containers: Iterable[Any]) -> None:
+    """Notes the lists, dicts and sets that stand for those which the library holds."""
+    trace.root.lent.update({id(container): container for container in containers})
 
 
 def _is_object(value: Any) -> bool:
@@ -209,9 +218,13 @@ def _made(
             array[...] = np.frombuffer(before[key], array.dtype).reshape(array.shape)
             refuse(name, "writes into an array that it is given", "Call it outside of the traced function.")
     if changed:
-        refuse(name, f"calls a function back that changes `{changed}`", "Return what it is to give.")
+        refuse(name, f"calls a function back that changes `{changed}`", "Return the new value.")
     if held.put_back():
         refuse(name, "changes a list or dict that it is given", "Call it outside of the traced function.")
+    del held, reach  # which hold the arguments, too
+    made_of = iter(given.made_of)
+    for filled in (args, kwargs.values()) if given.made_of else ():
+        _lend(trace, lent_parts(filled, made_of))
     if after.equals(start):
         return returned, None
     values.random = after
@@ -305,9 +318,9 @@ def _note_values(trace: Trace, values: Values, results: Results, made: Any) -> N
         values.put(tensor._node, value)
 
 
-def _keep(given: Arguments, real: Sequence[Any], results: Results, made: Any) -> None:
-    """Forbids writes into arrays that may share memory: results that are views, and arguments that a
-    result shows or that an object may keep."""
+def _keep(given: Arguments, real: Sequence[Any], results: Results, made: Any, lent: set[int]) -> None:
+    """Forbids writes into arrays that may share memory: results that are views, or that are held elsewhere (`lent`),
+    and arguments that a result shows or that an object may keep."""
     keeps = given.has_objects or any(t._node.types[0].kind is Kind.OBJECT for t in made)
     for tensor, value in zip(given.tensors, real, strict=True):
         if type(value) is np.ndarray:
@@ -318,6 +331,8 @@ def _keep(given: Arguments, real: Sequence[Any], results: Results, made: Any) ->
     for tensor, value in zip(made, results.flat, strict=True):
         if type(value) is np.ndarray and not (value.base is None and value.flags.owndata and value.flags.writeable):
             tensor._owned = not given.has_objects and value.flags.writeable and not _shows(value, real)
+        if id(value) in lent:
+            tensor._owned = False
 
 
 def _shows(value: Any, real: Sequence[Any]) -> bool:

@@ -35,6 +35,6 @@ def undone_on_failure(trace: Trace) -> Iterator[None]:
 def _handled(refused: RefusedInTry) -> Exception:
     """Says that an error of a library was to be handled, or not, by a `try` around its call."""
     what = f"a library raised {type(refused.error).__name__} inside of a `try`"
-    fix = "Ask before the call what it would raise for, or call it outside of the traced function."
+    fix = "Check its arguments before the call, or call it outside of the traced function."
     said = UnsupportedFunctionError(message(what, where(error_source(refused)), fix))
     return said.with_traceback(refused.__traceback__)

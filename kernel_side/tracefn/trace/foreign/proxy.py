@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...errors import TensorBoolError, TensorConversionError, UnsupportedFunctionError, message
+from ...ir.module_name import module_of
 from ...ir.op import INPUT
 from .. import provided
 from ..active import current
@@ -221,7 +222,7 @@ def _is_method(found: Any) -> bool:
 def _class_name(value: Any) -> str:
 
     cls = type(value)
-    return f"{_public(cls.__module__)}.{cls.__qualname__}"
+    return f"{_public(module_of(cls))}.{cls.__qualname__}"
 
 
 def _step(function: Any, args: Any, kwargs: Any, name: str, **options: Any) -> Any:
@@ -247,6 +248,14 @@ def as_foreign(value: Any) -> Any:
     """What stands for an object of a library from outside; any other value as it is."""
     return Foreign(None, value) if is_foreign_value(value) else value
 
+
+def attribute_of(value: Foreign, name: str) -> Any:
+    """`value.name` of the object, where what stands for it may have an attribute of that name."""
+    return value.__getattr__(name) if name in OWN_NAMES else getattr(value, name)
+
+
+OWN_NAMES = frozenset(name for name in vars(Foreign) if not name.startswith("__"))
+"""The attributes of what stands for an object."""
 
 _PLAIN = frozenset({Tensor, np.ndarray, int, float, bool, str, type(None), type})
 

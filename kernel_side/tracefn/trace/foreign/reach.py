@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.module_name import module_of
 from ...ir.types import random_kind
 from ..control.one_of import OneOf
 from ..libraries import is_foreign_class, is_of_library
@@ -188,7 +189,7 @@ class Reach:
 
     def _object(self, value: Any, name: str, noted: bool) -> None:
         cls = type(value)
-        if cls.__module__.startswith("tracefn."):
+        if module_of(cls).startswith("tracefn."):
             inner = [getattr(value, n, None) for n in ("python_function", "__self__")]
             self._go_on([(v, name) for v in inner if v is not None], True)
             return
@@ -196,7 +197,7 @@ class Reach:
             self._cache(value, name)
             return
         is_users = not is_library_module(cls)
-        if not is_users and cls.__module__.partition(".")[0] in _WITHOUT_CODE:
+        if not is_users and module_of(cls).partition(".")[0] in _WITHOUT_CODE:
             if noted and hasattr(value, "_update_inplace"):
                 before = value.copy()
                 self._note(name, lambda: not value.equals(before), lambda: value._update_inplace(before))

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.module_name import module_of
+
 _CHANGING = ("__setitem__", "__delitem__", " =", ".insert", ".pop", ".update")
 _IN_PLACE = frozenset(f"operator.i{n}" for n in "add sub mul truediv floordiv mod pow and or xor".split())
 
@@ -18,7 +20,7 @@ def is_indexer(value: Any) -> bool:
 
 
 def is_of_pandas(value: Any) -> bool:
-    return type(value).__module__.partition(".")[0] == "pandas"
+    return module_of(type(value)).partition(".")[0] == "pandas"
 
 
 def stays_as_it_is(value: Any, name: str, kwargs: dict[str, Any]) -> bool:

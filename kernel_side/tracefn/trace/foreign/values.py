@@ -267,7 +267,7 @@ def value_now(trace: Trace, value: Tensor) -> Any:
 def refuse_value(node: Node) -> NoReturn:
     raise UnsupportedFunctionError(
         message(
-            f"a library's function is given what depends on `{node.op.name}`, which only the call knows",
+            f"a library's function is given a value that depends on `{node.op.name}`, which only the call knows",
             where(user_source(4)),
             "Call the library outside of the branch or loop, or outside of the traced function.",
         )

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import UnsupportedFunctionError, message
+from ...ir.module_name import module_of
 from ...ir.op import Op
 from ...ir.types import Kind, ghost, type_of, ufunc_dtypes, weak_operand
 from ..origin import user_source, where
@@ -69,7 +70,7 @@ def check_asks_no_elements(ufunc: np.ufunc, operands: Sequence[Any]) -> None:
         cls = type(other)
         if type(array) is not Tensor or isinstance(other, _NO_OBJECTS):
             continue
-        if cls.__module__.partition(".")[0] in ("builtins", "tracefn"):
+        if module_of(cls).partition(".")[0] in ("builtins", "tracefn"):
             continue
         kind = array._node.types[0].kind
         priority = 0.0 if kind is Kind.ARRAY else _LOWEST_PRIORITY

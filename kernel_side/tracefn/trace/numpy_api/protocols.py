@@ -96,7 +96,7 @@ def _call_unknown(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any,
             return made if _is_no_output(out) else _into(out, made, ufunc, operands, kwargs)
     if not ufunc.__name__.endswith("(vectorized)"):
         name = numpy_name(ufunc) if method == "__call__" else f"{numpy_name(ufunc)}.{method}"
-        _refuse(f"np.{name} is not traced", "See docs/numpy.md for what is.")
+        _refuse(f"np.{name} is not traced", "See docs/numpy.md for the functions that are.")
     if method != "__call__" or kwargs:
         _refuse(f"np.frompyfunc's `{ufunc.__name__}` with arguments of ufuncs, or a method of it, is not traced",
                 "Call it on arrays alone, or write a loop.")  # fmt: skip
@@ -206,7 +206,7 @@ def call_function(trace: Trace, function: Callable[..., Any], args: tuple[Any, .
         _call_writing(trace, function, writing, args, kwargs)
         return None
     if op is None:
-        _refuse(f"np.{name} is not traced", _ALTERNATIVES.get(name, "See docs/numpy.md for what is."))
+        _refuse(f"np.{name} is not traced", _ALTERNATIVES.get(name, "See docs/numpy.md for the functions that are."))
     out = kwargs.get("out")
     if "out" in kwargs:
         kwargs = {k: v for k, v in kwargs.items() if k != "out"}

@@ -24,6 +24,7 @@ from ..trace_parts.defaults import check_array
 from ..values import number_types
 from ..values.symbolic_int import SymbolicInt
 from .exact import exact_call
+from .known_calls import know_types, known_types, plain_call
 from .operands import fixed_argument, refuse_generator, refuse_list
 from .static_values import with_static_values
 
@@ -45,6 +46,15 @@ class Recorder(Trace):
         super().__init__(name, hints)
 
     def record(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        asked = None
+        if not kwargs and (op.elementwise or op.style == "operator"):
+            asked, nodes, frozen = plain_call(self, op, args)
+            if asked is not None and (known := known_types(asked)) is not None:
+                source, scope, errors = self.root.placed or self._place()
+                self.staging.recorded(source)
+                node = Node(op, nodes, frozen, (), known, None, scope, source, errors)
+                self.nodes.append(node)
+                return Tensor(node, self, owned=True)
         if kwargs or not op.elementwise:
             args, kwargs = op.parameters.canonical(args, kwargs)
         if op.static:
@@ -91,12 +101,7 @@ class Recorder(Trace):
         frozen_kwargs = tuple([(k, template.freeze(v, leaf)) for k, v in kwargs.items()]) if kwargs else ()
         if one_typed:
             return number_types.record(self, op, args, kwargs, inputs, (frozen_args, frozen_kwargs), one_typed)
-        if (placed := self.root.placed) is not None:
-            source, scope, errors = placed
-        else:
-            frame, called = user_frames(3)  # no user's code calls this: it is further up
-            scope = self._within(self.scopes.of(frame) if called is None else self.scopes.of_called(called, frame))
-            source, errors = source_of(frame), self.error_handling.now()
+        source, scope, errors = self.root.placed or self._place()
         types = self._infer(op, inputs, frozen_args, frozen_kwargs, source)
         self.staging.recorded(source)
         if type(types) is Static:
@@ -104,6 +109,8 @@ class Recorder(Trace):
             return self.public(types.value)
         if type(types) is TensorType:
             known = self._types.setdefault(types, (types,))  # most nodes of a graph have one of a few types
+            if asked is not None:
+                know_types(asked, known)
             node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, known, None, scope, source, errors)
             self.nodes.append(node)
             return self._result(node, node, 0, args, kwargs)
@@ -115,6 +122,12 @@ class Recorder(Trace):
         if type(types) in (tuple, list):
             return type(types)(tensors)
         return type(types)(*tensors)
+
+    def _place(self) -> tuple[Any, Any, Any]:
+        """Line, scope and error settings of what is recorded now."""
+        frame, called = user_frames(4)  # no user's code calls what calls this: it is further up
+        scope = self._within(self.scopes.of(frame) if called is None else self.scopes.of_called(called, frame))
+        return source_of(frame), scope, self.error_handling.now()
 
     def _infer(self, op: Op, inputs: list[Node], args: Any, kwargs: Any, source: Any) -> Any:
         """The types of a call's results. What raises is noted, with the types of its inputs."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...errors import InputSignatureError, UnsupportedArgumentError, message
 from ...events import Argument
+from ...ir.module_name import module_of
 from ...ir.types import Kind, python
 from ..code.made_of import MadeOf
 from ..keys import compares_itself
@@ -51,7 +52,7 @@ def leaf_spec(path: str, value: Any) -> LeafSpec:
     if isinstance(value, np.ndarray) and not is_foreign_class(kind):
         check_array(value, f"argument `{path}`")
         return TensorSpec._exact(value.shape, value.dtype, Kind.ARRAY)
-    if kind.__module__.split(".")[0] == "cupy" and hasattr(value, "__cuda_array_interface__"):
+    if module_of(kind).split(".")[0] == "cupy" and hasattr(value, "__cuda_array_interface__"):
         return TensorSpec._exact(value.shape, np.dtype(value.dtype), Kind.ARRAY, "gpu")
     if kind is TensorSpec:
         if value.any_rank:

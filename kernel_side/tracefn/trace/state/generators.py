@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...ir.module_name import module_of
 from ...ir.types import random_kind
 from ..code.plain import seen
 
@@ -36,7 +37,7 @@ class Generators:
 
     def found(self, path: Path, value: Any) -> bool:
         """Notes any value that is reached. True for a generator, which needs no guards of its own."""
-        if not any(c.__module__.startswith("numpy.random") for c in type(value).__mro__):
+        if not any(module_of(c).startswith("numpy.random") for c in type(value).__mro__):
             return False
         self._watched[id(value)] = (path.text, value)
         if random_kind(value) is None:

@@ -1,7 +1,9 @@
-"""Arrays, lists and dicts that an iterator gives and that are held elsewhere, too: a write would be seen there."""
+"""Arrays, lists and dicts that an iterator or a library gives and that are held elsewhere, too: a write would be seen
+there."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -28,3 +30,46 @@ def _is_held(value: Any, others: int) -> bool:
         if _is_held(part, others):
             return True
     return False
+
+
+def lent_containers(value: Any, copy: Any) -> Iterator[Any]:
+    """The lists, dicts and sets of `copy` which stand for those in `value` that anything but one variable, or one new
+    container, leads to. `copy` has the structure of `value`."""
+    others = holders(value) - ARGUMENT
+    yield from _lent(value, copy, others > 0)
+
+
+def lent_arrays(value: Any) -> set[int]:
+    """The ids of the arrays in a value that are held in such a way."""
+    others = holders(value) - ARGUMENT
+    return set(_arrays(value, others > 0))
+
+
+def _arrays(value: Any, is_held: bool) -> Iterator[int]:
+    if isinstance(value, np.ndarray):
+        if is_held:
+            yield id(value)
+    elif issubclass(type(value), _CONTAINERS):
+        for part in value.values() if isinstance(value, dict) else value:
+            others = holders(part) - ITEM
+            yield from _arrays(part, is_held or others > 0)
+
+
+def lent_parts(values: Iterable[Any], copies: Iterator[Any], is_held: bool = False) -> Iterator[Any]:
+    """The same, of the items of a container."""
+    for value in values:
+        others = holders(value) - ITEM
+        yield from _lent(value, next(copies), is_held or others > 0)
+
+
+def _lent(value: Any, copy: Any, is_held: bool) -> Iterator[Any]:
+    if not issubclass(type(value), _CONTAINERS) or not issubclass(type(copy), _CONTAINERS):
+        return  # of which there is no copy
+    if is_held and not isinstance(value, tuple):
+        yield copy
+    if not isinstance(value, set) and not getattr(copy, "is_staged", False):
+        copies = iter(copy.values() if isinstance(copy, dict) else copy)
+        yield from lent_parts(value.values() if isinstance(value, dict) else value, copies, is_held)
+
+
+_CONTAINERS = (tuple, list, dict, set)

@@ -48,12 +48,12 @@ def reads_of(code: CodeType) -> Reads:
     listing = [i for i in instructions(code) if i[0] not in _NO_EFFECT]
     reassigned = {n for op, n in listing if op in _REASSIGNING}
     for position, (name, variable) in enumerate(listing):
-        if name in _WRITING and (name not in _OF_CELLS or variable not in own_cells):
-            written.add(variable)
-        elif name == "STORE_ATTR":
-            stored.add(variable)
         root = _ROOTS.get(name)
         if root is None:
+            if name in _WRITING and (name not in _OF_CELLS or variable not in own_cells):
+                written.add(variable)
+            elif name == "STORE_ATTR":
+                stored.add(variable)
             continue
         if root == "parameter" and (variable not in parameters or variable in reassigned):
             continue

@@ -53,7 +53,7 @@ class ErrorHandling:
         if self._set_at is not None and dict(np.geterr()) != self._around_as:
             trace.note_effect(
                 "seterr",
-                "`np.seterr` sets at each call what this function does about floating-point errors; that the setting "
+                "`np.seterr` sets at each call how this function handles floating-point errors; that the setting "
                 "stays after the call is so while tracing alone",
                 "Write `with np.errstate(...)` in the function, or call np.seterr outside.",
                 self._set_at,

@@ -86,9 +86,13 @@ class GraphList(list[Any]):
         return trace
 
     def _refuse_option(self) -> None:
-        """Raises for a change after a choice was made of it and others."""
-        if (trace := current()) is not None and trace.is_option(self):
+        """Raises for a change after a choice was made of it and others, or a library has taken it."""
+        if (trace := current()) is None:
+            return
+        if trace.is_option(self):
             self._refuse("changed after a traced value has chosen one of several")
+        if id(self) in trace.root.lent:
+            self._refuse("changed after a library has taken it")
 
     def _change(self, op_name: str, *arguments: Any) -> None:
         trace = self._enter()

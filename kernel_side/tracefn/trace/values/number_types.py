@@ -60,14 +60,14 @@ def record(
     """
     trace.root.sees_types = True
     if not all(_holds((args, kwargs), t) for t in given):
-        what = f"{given[0].describe()}, of which a traced value says what its type is, was used in `{op.name}`"
+        what = f"{given[0].describe()}, whose Python type depends on a traced value, was used in `{op.name}`"
         raise ControlFlowError(message(what, where(user_source(4)), "Convert it before: `float(x)`."))
     numbers = list({id(t): t for t in given}.values())
     nodes = [trace.node_of(t) for t in numbers]
     known = [_types_of(t) for t in numbers]
     count = math.prod(map(len, known))
     if count > _LIMIT:
-        what = f"`{op.name}` is given numbers of which traced values say what their types are: {count} cases"
+        what = f"`{op.name}` is given numbers whose Python types depend on traced values: {count} cases"
         raise ControlFlowError(message(what, where(user_source(4)), "Convert them before: `float(x)`."))
     if count > _MOST:
         return _for_each_type(trace, op, args, kwargs, numbers[0])

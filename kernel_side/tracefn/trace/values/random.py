@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...errors import UnsupportedFunctionError, message
+from ...ir.module_name import module_of
 from ...ir.op import by_name
 from ...ir.types import Kind, random_class, random_kind
 from ...ops.random import draws, methods
@@ -45,7 +46,7 @@ def as_tensor(trace: Trace, generator: Any) -> Any:
 
 def comes_from_numpy(owner: Any) -> bool:
     """True for an object of a class of `np.random`."""
-    return type(owner).__module__.startswith("numpy.random")
+    return module_of(type(owner)).startswith("numpy.random")
 
 
 def method_of(owner: Any, name: str) -> Any:

@@ -77,7 +77,7 @@ class SymbolicInt:
                 raise SymbolicDimensionError(
                     message(
                         f"{what} needs a length of `{self._trace.name}` that only values decide "
-                        f"(`{self.dim}`: what a mask or np.nonzero picks)",
+                        f"(`{self.dim}`: the number of elements that a mask or np.nonzero picks)",
                         where(user_source(4)),
                         "Work on the whole array with np.where, or do this part outside the traced function.",
                     )

@@ -3,6 +3,7 @@
 import { button, h, setText } from '../common/dom';
 import { icon } from '../common/icons';
 import { rovingButtons } from '../common/roving';
+import { SaveMenu } from '../common/save_menu';
 import { t } from '../../words';
 
 /** What the toolbar asks for. */
@@ -14,7 +15,8 @@ export interface ToolbarActions {
   expandAll(): void;
   collapseAll(): void;
   toggleTable(): boolean;
-  download(): void;
+  /** The graph as a file. */
+  readonly save: SaveMenu;
   readonly popOut?: () => void;
 }
 
@@ -77,7 +79,7 @@ export class GraphToolbar {
         { class: 'tracefn-button-group' },
         ...bars,
         tableButton,
-        button({ name: t`Save as SVG, or the table as CSV`, hook: 'export-svg' }, () => actions.download(), icon('download')),
+        actions.save.element,
         popOut && button({ name: t`Open in the main area`, hook: 'pop-out' }, popOut, icon('open'))
       )
     );

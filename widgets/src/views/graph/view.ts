@@ -10,7 +10,7 @@ import { Compare, Drawn } from '../compare/bar';
 import { boxText, DetailActions, detailOf } from './detail';
 import { Drawing } from './drawing';
 import { edgeDetail, edgeText } from './edge_detail';
-import { downloadGraph } from './export';
+import { saveMenuOf } from './export';
 import { Failure } from './failure';
 import { Finder } from './finder';
 import { Folds } from './folds';
@@ -64,7 +64,7 @@ export class GraphView {
         expandAll: () => this._drawing.expandAll(),
         collapseAll: () => this._drawing.collapseAll(),
         toggleTable: () => this._toggleTable(),
-        download: () => downloadGraph(this._drawing, this.element, !this._outline.element.hidden),
+        save: saveMenuOf(this._drawing, () => this.element),
         popOut: _host.popOut
       },
       [this._options.toggle, this._steps.toggle, this._compare.toggle]

@@ -4,7 +4,7 @@ import { cut, duration } from '../../format';
 import { Span } from '../../protocol';
 import { h, setAttr, svg } from '../common/dom';
 import { roundTimes } from '../retraces/timeline';
-import { inRange, matches, nameOf, panned, Range, Track, zoomed } from './spans';
+import { inRange, matches, nameOf, panned, Range, titleOf, Track, zoomed } from './spans';
 import { t } from '../../words';
 
 /** Heights, in px. */
@@ -86,7 +86,7 @@ export class Bands {
     const parts: SVGElement[] = [...this._scale(shown, width)];
     let top = SCALE;
     for (const track of shown.tracks) {
-      parts.push(svg('text', { class: 'tracefn-band-track', text: cut(track.name, Math.floor(width / LETTER_PX)), attrs: { x: 0, y: top + 11 } }));
+      parts.push(svg('text', { class: 'tracefn-band-track', text: cut(titleOf(track), Math.floor(width / LETTER_PX)), attrs: { x: 0, y: top + 11 } }));
       parts.push(...this._bands(shown, track, top + TITLE, width));
       top += TITLE + track.levels * BAND + GAP;
     }

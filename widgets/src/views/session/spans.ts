@@ -55,6 +55,11 @@ export function tracksOf(spans: readonly Span[]): Track[] {
     .sort((a, b) => rank(a.name) - rank(b.name));
 }
 
+/** What a track is called: a function by its name, without the number that tells it from others of that name. */
+export function titleOf({ name }: Track): string {
+  return name.replace(/#\d+$/, '');
+}
+
 /** All the time there is. */
 export function wholeRange(spans: readonly Span[]): Range {
   let [from, to] = [Infinity, -Infinity];

@@ -9,6 +9,7 @@ from ....errors import UnsupportedFunctionError, message
 from ... import provided
 from ...active import current
 from ...control.undefined import Maybe
+from ...foreign import OWN_NAMES, Foreign
 from ...origin import user_source, where
 from ...tensor import Tensor
 from ..containers.changes import decided
@@ -38,7 +39,7 @@ def has_attribute(owner: Any, name: str, /) -> bool:
         except AttributeError:
             return False
         return True
-    found = hasattr(owner, name)
+    found = hasattr(owner.known if type(owner) is Foreign and name in OWN_NAMES else owner, name)
     if type(owner) is Tensor and (cls := owner.__class__) is not Tensor:  # a number has no length, a Tensor has
         return any(name in vars(base) for base in cls.__mro__)
     held = getattr(owner, "__dict__", None)
@@ -78,7 +79,7 @@ def refuse_names(*args: Any) -> NoReturn:
     """`globals()`, `dir(x)`: names and values that nothing watches."""
     raise UnsupportedFunctionError(
         message(
-            "`globals()` or `dir()` is called, and what is read and changed through it is not watched",
+            "`globals()` or `dir()` is called, and reads and writes through it are not watched",
             where(user_source(3)),
             "Use the names themselves, or getattr and hasattr.",
         )
@@ -88,7 +89,7 @@ def refuse_names(*args: Any) -> NoReturn:
 def refuse_dict(what: str) -> NoReturn:
     raise UnsupportedFunctionError(
         message(
-            f"`{what}` gives the dict of an object's attributes, and what is read and changed there is not watched",
+            f"`{what}` gives the dict of an object's attributes, and reads and writes through it are not watched",
             where(user_source(3)),
             "Use getattr and setattr.",
         )

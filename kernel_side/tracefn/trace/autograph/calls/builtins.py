@@ -271,7 +271,7 @@ def _list(*values: Any) -> Any:
 
 def _type(*args: Any) -> Any:
     """`type(x)`: of a traced value what it will be at the call, as `x.__class__` says."""
-    if len(args) != 1 or type(args[0]) not in (Tensor, SymbolicInt, Foreign):
+    if len(args) != 1 or type(args[0]) not in (Tensor, SymbolicInt, Text, Foreign):
         return type(*args)
     if one_typed(args[0]):
         return of_each_type(args[0], _class_of)
@@ -281,7 +281,7 @@ def _type(*args: Any) -> Any:
 def _isinstance(value: Any, classes: Any, /) -> bool:
     if one_typed(value):
         return of_each_type(value, lambda exact: issubclass(_class_of(exact), classes))
-    if type(value) is SymbolicInt:
+    if type(value) in (SymbolicInt, Text):
         return issubclass(_class_of(value), classes)
     if type(value) is not Tensor or (cls := _class_of(value)) is Tensor:
         return isinstance(value, classes)
@@ -293,6 +293,8 @@ def _class_of(value: Any) -> type:
     """The class that a traced value has at the call. Which Python number it is may differ in each round of a loop."""
     if type(value) is SymbolicInt:
         return np.int64 if value.is_scalar else int
+    if type(value) is Text:
+        return str
     if value._node.type.kind is Kind.PYTHON:
         value._trace.root.sees_types = True
     return value.__class__

@@ -80,6 +80,6 @@ def refuse_cache(function: Any) -> NoReturn:
         message(
             f"`{function.__name__}` keeps its results in a cache, and reads or changes more than its arguments",
             where(user_source(3)),
-            "Ask it outside the traced function, and pass what it gives.",
+            "Ask it outside the traced function, and pass the result.",
         )
     )

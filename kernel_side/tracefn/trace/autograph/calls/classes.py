@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ....ir.module_name import module_of
 from ... import provided
 from ...active import current
 from ...code.plain import plain
@@ -73,7 +74,7 @@ def _class(cls: Any) -> Any:
     if issubclass(cls, np.number | np.bool_):
         return number(cls)
     if belongs_to_numpy(cls) and not is_foreign_class(cls):
-        return random_function(cls) if cls.__module__.startswith("numpy.random") else NUMPY_CALLS.get(cls, cls)
+        return random_function(cls) if module_of(cls).startswith("numpy.random") else NUMPY_CALLS.get(cls, cls)
     if is_foreign_function(cls):
         return foreign_call(cls)
     if calls_back(cls):

@@ -20,7 +20,16 @@ from ...context import Trace
 from ...control.one_of import MadeOfOne, OneOf
 from ...control.undefined import Maybe
 from ...control.where_set import refuse_class_value, where_set
-from ...foreign import Foreign, as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_type
+from ...foreign import (
+    OWN_NAMES,
+    Foreign,
+    as_foreign,
+    attribute_of,
+    belongs_to_numpy,
+    is_foreign_class,
+    is_foreign_function,
+    is_foreign_type,
+)
 from ...origin import is_library
 from ...state.resolve import CHANGED_BY_PARTS, MUTATORS
 from ...tensor import Tensor
@@ -86,17 +95,19 @@ def attribute(owner: Any, name: str) -> Any:
         return owner.split(lambda option: attribute(option, name))
     if type(owner) is Tensor:
         return of_tensor(owner, name)
+    if type(owner) is Foreign and name in OWN_NAMES:
+        return attribute_of(owner, name)
     if name in MUTATORS and type(owner) in CHANGED_BY_PARTS:
         return ContainerMethod(getattr(owner, name))
     if type(owner) in _NOT_WATCHED:
-        return getattr(owner, name)
+        return str if name == "__class__" and type(owner) is Text else getattr(owner, name)
     trace = current()
     if trace is None:
         return getattr(owner, name)
     if type(owner) is np.ndarray:
         return of_tensor(trace.captured(owner), name) if _is_read(trace, owner) else getattr(owner, name)
     if is_foreign_class(type(owner)):
-        return getattr(as_foreign(owner), name)
+        return attribute_of(as_foreign(owner), name)
     if name == "__dict__" and not isinstance(owner, type):
         refuse_dict(".__dict__")
     if type(plain(type(owner).__getattribute__)) is types.FunctionType:
@@ -195,7 +206,7 @@ def method(owner: Any, name: str) -> Any:
     if isinstance(owner, io.IOBase):
         return callee(getattr(owner, name))
     if kind is Foreign or is_foreign_class(kind):
-        return getattr(as_foreign(owner), name)
+        return attribute_of(as_foreign(owner), name)
     if kind is types.GeneratorType and name in ("send", "throw", "close", "__next__") and trace.is_outside(owner):
         refuse_generator(owner)
     if kind is CACHES and name in ("cache_info", "cache_clear"):

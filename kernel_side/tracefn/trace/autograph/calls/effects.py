@@ -39,7 +39,7 @@ def effect_call(function: Any) -> Callable[..., Any] | None:
             message(
                 f"`{function.__name__}` reads or writes a file from outside, which each call has to do",
                 where(user_source(3)),
-                "Pass what it reads as an argument, or write with tracefn.py_function.",
+                "Pass its contents as an argument, or write with tracefn.py_function.",
             )
         )
     if does_more(function):

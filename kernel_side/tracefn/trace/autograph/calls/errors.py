@@ -50,7 +50,7 @@ def _has_fields(cls: type) -> bool:
 def _refuse(name: str) -> None:
     raise UnsupportedFunctionError(
         message(
-            f"`{name}` of an exception is called, and what it sets is not recorded",
+            f"`{name}` of an exception is called, and its effect is not recorded",
             where(user_source(4)),
             "Make the exception where it is raised.",
         )

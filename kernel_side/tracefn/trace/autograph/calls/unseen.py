@@ -43,7 +43,7 @@ def refuse_unseen(fn: Any, is_called: bool = True) -> None:
         message(
             f"`{fn.__qualname__}` {what} and cannot be rewritten: its reads and writes are not recorded",
             where(Source(code.co_filename, code.co_firstlineno)),
-            "Call it outside the traced function, and pass what it gives.",
+            "Call it outside the traced function, and pass the result.",
         )
     )
 

@@ -187,18 +187,18 @@ class PythonObjects(np.lib.mixins.NDArrayOperatorsMixin):
         return np.reshape(map_fn(lambda x: _converted(trace, to_python(x), new), rows), self.shape)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
-        _refuse("what a function of `np.frompyfunc` gives is an array of Python objects", _CONVERT)
+        _refuse("the result of a function of `np.frompyfunc` is an array of Python objects", _CONVERT)
 
     def __array_ufunc__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        _refuse("what a function of `np.frompyfunc` gives is an array of Python objects", _CONVERT)
+        _refuse("the result of a function of `np.frompyfunc` is an array of Python objects", _CONVERT)
 
     def __array_function__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        _refuse("what a function of `np.frompyfunc` gives is an array of Python objects", _CONVERT)
+        _refuse("the result of a function of `np.frompyfunc` is an array of Python objects", _CONVERT)
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__") or not hasattr(np.ndarray, name):
             raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
-        _refuse(f"what a function of `np.frompyfunc` gives is an array of Python objects, without `.{name}`", _CONVERT)
+        _refuse(f"a function of `np.frompyfunc` gives an array of Python objects, without `.{name}`", _CONVERT)
 
 
 _AS_PYTHON = {("f", "f"), ("c", "c"), ("f", "c"), ("i", "f"), ("i", "c"), ("u", "f"), ("u", "c")}

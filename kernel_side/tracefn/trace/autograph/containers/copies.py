@@ -143,7 +143,7 @@ def _refuse(value: Any) -> Any:
     kind = "a random generator" if random_kind(value) is not None else f"a {type(value).__qualname__}"
     raise UnsupportedFunctionError(
         message(
-            f"{kind} is copied in traced code, which does not know what that does",
+            f"{kind} is copied in traced code, and the effect of its copy method is not known",
             where(user_source(3)),
             "Copy it outside the traced function, or copy the arrays in it.",
         )

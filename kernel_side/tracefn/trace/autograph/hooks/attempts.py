@@ -88,7 +88,7 @@ class Attempt:
         try:
             return _flat(self._classes())
         except Exception as error:  # eager code looks at them when something is raised, which may be never
-            what = f"an `except` names what cannot be looked up ({type(error).__name__}: {error})"
+            what = f"an `except` names a class that cannot be looked up ({type(error).__name__}: {error})"
             fix = "Name classes of exceptions that there are."
             raise UnsupportedFunctionError(message(what, where(user_source(3)), fix)) from None
 
@@ -181,7 +181,7 @@ def _call(node: Node) -> str:
 def refusal(what: str, caught: type[BaseException], source: Any) -> ControlFlowError:
     return ControlFlowError(
         message(
-            f"{what} stands in a `try` that catches {caught.__name__}, and what the graph raises is not caught there",
+            f"{what} stands in a `try` that catches {caught.__name__}, and errors of the graph are not caught there",
             where(source),
             "Test for it before (`np.linalg.cond(a)`, `i < len(x)`), or keep the `try` outside the traced function.",
         )

@@ -25,13 +25,21 @@ def refuse_one_of_callers(left: Any, right: Any) -> None:
     if trace is None or left is right or type(left) is not type(right):
         return
     ids = {id(left), id(right)}
+    if ids & trace.root.lent.keys():
+        raise ControlFlowError(
+            message(
+                "`is` asks whether a list, dict or set that a library holds, too, is another one",
+                where(user_source(4)),
+                "Compare what is in them.",
+            )
+        )
     if ids & trace.root.callers and all(is_outside_container(v) or trace.is_outside(v) for v in (left, right)):
         if len(ids & trace.root.callers) == 1 or _is_alike(left, right):
             raise ControlFlowError(
                 message(
                     "`is` asks whether a container that is an argument is another one",
                     where(user_source(4)),
-                    "Compare what is in them.",
+                    "Compare their contents.",
                 )
             )
 
@@ -95,6 +103,6 @@ def identity(value: Any, /) -> int:
     """`id(value)`."""
     if current() is not None and (isinstance(value, _MADE_ANEW) or is_outside_container(value)):
         raise UnsupportedFunctionError(
-            message("`id` is asked of what is another object at each call", where(user_source(3)), "Use a name.")
+            message("`id` is called with an object that is new at each call", where(user_source(3)), "Use a name.")
         )
     return id(value)

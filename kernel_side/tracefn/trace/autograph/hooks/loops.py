@@ -291,7 +291,7 @@ def _unroll(
     trace: Trace, variables: Variables, iterable: Any, going: Callable[[], Any] | None, body: Callable[[Any], None]
 ) -> None:
     if hasattr(iterable, "__next__") and not isinstance(iterable, zip | enumerate | reversed | map | filter):
-        note("iterator", "an iterator or generator is advanced while tracing; later calls repeat what it gave",
+        note("iterator", "an iterator or generator is advanced while tracing; later calls repeat its items",
              "Loop over a list, an array or a tracefn.data.Dataset.", 4)  # fmt: skip
     rounds, nodes, items = 0, len(trace.nodes), iter(iterable)
     loop = UnrolledRounds(trace, "for")

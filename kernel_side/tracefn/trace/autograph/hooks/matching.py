@@ -13,6 +13,7 @@ from ...active import TRACING, current
 from ...context import Trace
 from ...origin import user_source, where
 from ...tree import parts
+from ...values.traced_text import Text
 from ..containers.buffers import CONTAINERS
 from ..containers.changes import decided
 
@@ -30,6 +31,9 @@ def subject(value: Any, has_attributes: bool) -> Any:
 
 
 def _read(trace: Trace, value: Any, has_attributes: bool, depth: int) -> None:
+    if type(value) is Text:
+        what = "a pattern asks for the class of a text that the call alone knows"
+        raise UnsupportedFunctionError(message(what, where(user_source(3)), "Ask by `isinstance`."))
     if isinstance(value, CONTAINERS) and trace.is_outside(value):
         trace.read_whole(decided(value))
     elif has_attributes and trace.is_outside(value) and not isinstance(value, _WITHOUT):

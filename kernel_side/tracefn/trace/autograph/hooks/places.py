@@ -131,6 +131,9 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
         owner[key] = value
         return
     trace = current()
+    if type(owner) is Foreign:  # whatever the object is, it changes in a step
+        owner[key] = value
+        return
     if type(owner) is Tensor:
         value = array_of(value)
     if type(owner) in (OneOf, MadeOfOne):
@@ -221,6 +224,9 @@ def _refuse_array(owner: Any) -> None:
 
 def delete_item(owner: Any, key: Any) -> None:
     trace = current()
+    if type(owner) is Foreign:
+        del owner[key]
+        return
     if (mine := special(owner, "__delitem__")) is not None:
         mine(key)
         return

@@ -57,7 +57,7 @@ def noted_print(*args: Any, **kwargs: Any) -> None:
             message(
                 "`print` writes to a file, which each call has to do",
                 where(user_source(3)),
-                "Return what is printed, or print it with tracefn.py_function.",
+                "Return the text, or print it with tracefn.py_function.",
             )
         )
     trace = current()

@@ -47,7 +47,7 @@ def text_of_object(value: Any, name: str) -> Any:
     cls = type(value)
     is_unread = isinstance(value, _UNREAD) or (isinstance(value, np.ndarray) and value.dtype.kind in "OV")
     if is_unread and (trace := current()) is not None and trace.is_outside(value):
-        _refuse(f"the text of a {cls.__name__} is made, and what is in it is not recorded")
+        _refuse(f"the text of a {cls.__name__} is made, and its contents are not recorded")
     if cls.__module__ == "builtins" or cls is Tensor or cls is Text:
         return None
     if getattr(cls, name) is object.__str__:

@@ -112,9 +112,9 @@ class _Advance:
                 self.taken.append((iterator, changed))
                 self._moves.append(changed.undo)
         if is_lent and of_trace is None:
-            raise BailOut(f"a {type(iterator).__name__} gives what is held elsewhere, too")
+            raise BailOut(f"a {type(iterator).__name__} gives an object that is held elsewhere, too")
         if reached is not None and not reached.is_simple:
-            raise BailOut(f"a {type(iterator).__name__} stores what is no number or text")
+            raise BailOut(f"a {type(iterator).__name__} stores an object that is no number or text")
         return END if type(value) is Raised and isinstance(value.error, StopIteration) else element(value)
 
     def first_run(self) -> None:
@@ -141,7 +141,7 @@ def refuse_generator(iterator: Any) -> NoReturn:
         message(
             f"a {type(iterator).__name__} from outside runs code that reads or changes more than it holds itself",
             where(user_source(3)),
-            "Take from it outside the traced function, and pass what it gives.",
+            "Take from it outside the traced function, and pass the items.",
         )
     )
 

@@ -121,7 +121,7 @@ def begins_to_change(trace: Trace, reached: Reached) -> None:
                 message(
                     "a generator from outside uses attributes that the traced function changes before",
                     where(user_source(4)),
-                    "Take from it first, or pass what it gives.",
+                    "Take from it first, or pass the items.",
                 )
             )
         inner = getattr(inner, "parent", None)

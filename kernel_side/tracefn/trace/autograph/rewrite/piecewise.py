@@ -23,7 +23,7 @@ def what_stays(parts: FunctionParts) -> str:
     """Why a generator function cannot be rewritten, in words; '' where it can."""
     for block in parts.own(ast.Try, ast.TryStar):
         if block.handlers and any(isinstance(n, _YIELDS) for s in block.body for n in walk_own(s)):
-            return "it is a generator that catches what is raised while it waits"
+            return "it is a generator that catches exceptions raised at its `yield`"
     of_statements = [s.value for s in parts.own(ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)]
     if any(all(y is not v for v in of_statements) for y in parts.own(*_YIELDS)):
         return "it is a generator that waits in the middle of an expression"

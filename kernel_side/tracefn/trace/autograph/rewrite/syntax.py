@@ -127,10 +127,11 @@ def walk(tree: ast.AST, own: bool = False) -> list[ast.AST]:
     `own` without what is inside functions and classes."""
     found = [tree]
     for node in found:
-        if own and isinstance(node, OWN_SCOPE):
+        fields = _FIELDS[type(node)]
+        if not fields or (own and isinstance(node, OWN_SCOPE)):
             continue
         known = vars(node)
-        for field in _FIELDS[type(node)]:
+        for field in fields:
             value = known.get(field)
             if type(value) is list:
                 found += value if None not in value else [v for v in value if v is not None]
@@ -159,12 +160,20 @@ def place(tree: ast.AST, line: int, column: int) -> None:
         known["end_lineno"], known["end_col_offset"] = line, column
     for field in _FIELDS[kind]:
         value = known.get(field)
-        if type(value) is list:
-            for item in value:
-                if item is not None:
+        if value is None:
+            continue
+        for item in value if type(value) is list else (value,):
+            if type(item) not in _LEAVES:
+                place(item, line, column)
+            elif item is not None and (below := item.__dict__).get("end_lineno") is None:
+                if "lineno" in below:
                     place(item, line, column)
-        elif value is not None:
-            place(value, line, column)
+                else:
+                    below.update(lineno=line, col_offset=column, end_lineno=line, end_col_offset=column)
+
+
+_LEAVES = {ast.Name, ast.Constant, type(None)}
+"""What most of the nodes are that have no other below them."""
 
 
 def blocks(statement: ast.stmt) -> Iterator[tuple[ast.AST, str]]:

@@ -19,8 +19,8 @@ def written_and_replaced(path: str, other: str, swaps: bool) -> InPlaceWriteErro
     array of the loop's, too. `other` is the name of an array of before the loop."""
     refusal = InPlaceWriteError(
         message(
-            f"a round of the loop writes into the array `{path}` and gives the name another one: what "
-            "shares its memory is not known",
+            f"a round of the loop writes into the array `{path}` and gives the name another one: its "
+            "aliases are not known",
             where(user_source(4)),
             f"Make `{other}` an own array before the loop: `{other} = {other}.copy()`.",
         )
@@ -35,7 +35,7 @@ def check_kind(path: str, was: Any, now: Any) -> None:
         what = f"a round of the loop changes `{path}`, which is no array or number"
         refuse(what, f"{was!r} → {now!r}{line_of_value(now)}")
     if is_value(was) and not is_value(now):
-        refuse(f"a round of the loop leaves `{path}` as no array or number", f"{value_type(was)!r} → {now!r}")
+        refuse(f"a round of the loop sets `{path}` to no array or number", f"{value_type(was)!r} → {now!r}")
 
 
 class OneInTwo(ControlFlowError):
@@ -54,5 +54,5 @@ def refuse_one_in_two(state: dict[Any, Any], entered: dict[Any, Any]) -> None:
         for _, held in [("", value)] if isinstance(value, set | deque) else containers(value, ()):
             other = places.setdefault(id(held), key)
             if other != key and not is_outside_container(held) and any(isinstance(k, Place) for k in (key, other)):
-                what = f"a round of the loop leaves one {type(held).__name__} in `{other}` and in `{key}`"
+                what = f"a round of the loop puts one {type(held).__name__} into `{other}` and `{key}`"
                 raise OneInTwo(message(what, where(user_source(4)), "Make a copy of it for one of them."))

@@ -1,0 +1,221 @@
+"""Arrays, lists, dicts, sets and texts that an object of a library holds: its own, of which a trace has copies."""
+
+import importlib
+import sys
+import warnings
+
+import numpy as np
+import pytest
+import tracefn
+
+SOURCE = """
+import math
+import numpy as np
+
+class Engine:
+    def __init__(self):
+        self.table = {"pi": math.pi, "sin": math.sin}
+        self.errors, self.names, self.seen = [], ["x", math.sin], {"u"}
+        self.array, self.nested = np.arange(3.0), {"a": ([1], 2), "arrays": [np.zeros(2), np.ones(2)]}
+        self.symbols = {n: math.sin for n in map(str, range(100))}
+        self.known, self.tensor, self.is_outside, self._known = {"k"}, 5.0, "yes", 3
+
+    def has(self, name):
+        return name in self.table
+
+    def keep(self, kept):
+        self.kept = kept
+
+    def twice(self, x):
+        return self.array * x
+
+    def parts(self):
+        return [self.errors, 1.0]
+"""
+
+
+def set_item(e, x, o):
+    e.table["a"] = x
+    return e.table["a"] + 1
+
+
+def add_to_item(e, x, o):
+    e.table["pi"] += x
+    return e.table["pi"]
+
+
+def delete(e, x, o):
+    if "pi" in e.table:
+        del e.table["pi"]
+    return e.table.pop("sin", None), e.has("sin")
+
+
+def update(e, x, o):
+    e.table.update(a=x)
+    e.table |= {"b": 1}
+    return e.table.setdefault("c", x), len(e.table)
+
+
+def append(e, x, o):
+    e.errors.append(x)
+    e.names += ["y"]
+    return len(e.names)
+
+
+def set_slice(e, x, o):
+    e.names[:] = ["q", "r"]
+    return e.names[-1:]
+
+
+def named_before(e, x, o):
+    table = e.table
+    table["s"] = x
+    return table["s"] + 1, e.has("s")
+
+
+def in_a_branch(e, x, o):
+    if x > 1:
+        e.table["a"] = x
+    return x
+
+
+def add_to_set(e, x, o):
+    e.seen.add("v")
+    return len(e.seen)
+
+
+def change_a_part(e, x, o):
+    e.parts()[0].append(x)
+    return e.errors[-1]
+
+
+def change_inside(e, x, o):
+    e.nested["a"][0].append(x)
+    return e.nested["a"]
+
+
+def write_an_array(e, x, o):
+    e.array[0] = x
+    return e.array.sum()
+
+
+def write_where(e, x, o):
+    array = e.array
+    array[array > 1] = x
+    np.add(e.array, 1, out=e.array)
+    array += x
+    return e.array[2]
+
+
+def write_one_of_several(e, x, o):
+    e.nested["arrays"][1][0] = x
+    return e.nested["arrays"][1].sum()
+
+
+def write_a_new_array(e, x, o):
+    array = e.twice(x)
+    array[0] = 5
+    return array, e.array
+
+
+def change_a_new_list(e, x, o):
+    parts = e.parts()
+    parts.append(x)
+    return parts[1] + parts[2]
+
+
+def change_of_many(e, x, o):
+    e.symbols["a"] = x
+    e.symbols["a"] += 1
+    del e.symbols["7"]
+    e.symbols["7"] = 0
+    return e.symbols["a"]
+
+
+def return_one(e, x, o):
+    return e.table, [e.errors]
+
+
+def store_one(e, x, o):
+    o["table"], o["inside"] = e.table, [e.errors]
+    return x
+
+
+def is_the_same(e, x, o):
+    return e.table is e.table, e.table is o, e.errors is None
+
+
+def change_what_it_took(e, x, o):
+    mine, other = [1], {"z": 0}
+    e.errors = mine
+    e.keep(other)
+    mine.append(x)
+    other["z"] = x
+    return mine is e.errors
+
+
+def return_what_it_took(e, x, o):
+    mine = [x]
+    e.keep({"mine": mine})
+    o["mine"] = mine
+    return mine is e.kept["mine"]
+
+
+def names_of_ours(e, x, o):
+    e.tensor += x
+    return e.tensor, e.is_outside, e._known, "k" in e.known, getattr(e, "tensor", 0), hasattr(e, "_tensor")
+
+
+def classes_of_texts(e, x, o):
+    name = e.names[0]
+    return isinstance(name, str), isinstance(name, int | list), type(name), name.__class__, x
+
+
+def matched_text(e, x, o):
+    match e.names[0]:
+        case str():
+            return x
+        case _:
+            return -x
+
+
+FUNCTIONS = [f for f in list(globals().values()) if getattr(f, "__module__", "") == __name__ and callable(f)]
+
+
+@pytest.fixture
+def engine(tmp_path, monkeypatch):
+    """The class of an installed package."""
+    folder = tmp_path / "site-packages"
+    (folder / "engines_of_tests").mkdir(parents=True)
+    (folder / "engines_of_tests" / "__init__.py").write_text(SOURCE)
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.delitem(sys.modules, "engines_of_tests", raising=False)
+    return importlib.import_module("engines_of_tests").Engine
+
+
+def outcomes(function, engine):
+    """Results and state of some calls, with what is held in several places."""
+    found = []
+    for number in range(3):
+        if number != 1:  # the object of another call, or the same
+            e, o = engine(), {}
+        result = function(e, float(number), o)
+        held = {id(v): name for name, v in vars(e).items() if isinstance(v, list | dict | set)}
+        reached = [*o.values(), *[p for v in o.values() if isinstance(v, list) for p in v]]
+        for part in result if isinstance(result, tuple) else [result]:
+            reached += [part, *(part if isinstance(part, list) else ())]
+        found.append(repr((result, vars(e), o, [held.get(id(v)) for v in reached if isinstance(v, list | dict | set)])))
+    return found
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_containers_of_a_library_are_its_own(function, engine):
+    with warnings.catch_warnings(action="ignore"):
+        traced = outcomes(tracefn.function(function, on_unsupported="eager"), engine)
+    expected = outcomes(function, engine)
+    assert traced == expected
+
+
+def test_what_a_library_makes_anew_stays_in_the_graph(engine):
+    new = tracefn.function(lambda e, x: (change_a_new_list(e, x, None), write_a_new_array(e, x, None)[0].sum()))
+    assert new(engine(), 2.0) == (3.0, 11.0) and not new.fallbacks
