@@ -43,7 +43,7 @@ def call_source(node: Node, names: Names, literal: Literal = scalar_source, out:
         return f"{names[node.inputs[0]]}[{node.args[1]}]"
     if op.style == "operator" and not out and len(node.args) == 2 and not node.kwargs:  # what most nodes are
         left, right = node.args
-        if type(left) is type(right) is Ref and _as_operator(node):
+        if type(left) is type(right) is Ref and prints_as_operator(node):
             first, second = names[node.inputs[left.index]], names[node.inputs[right.index]]
             return f"({first}) {op.symbol} {second}" if first[0] == "-" else f"{first} {op.symbol} {second}"
     args = argument_sources(node, names, literal)
