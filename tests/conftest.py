@@ -19,7 +19,7 @@ import sizes
 import tracefn
 from hypothesis import settings
 from tracefn.codegen.machine import engine
-from tracefn.function.fallback.storms import SPENT
+from tracefn.function.fallback import storms
 
 os.environ["TRACEFN_CACHE"] = "off"
 os.environ["TRACEFN_KEEP_TRACES"] = "0"  # tests with a folder for machine code trace their functions all the same
@@ -28,6 +28,7 @@ tracefn.config.jit(os.environ.setdefault("TRACEFN_JIT", "off"))  # pytest's plug
 # No test starts a process that does not need one, neither itself nor in processes of its own.
 tracefn.config.compiler(os.environ.setdefault("TRACEFN_COMPILER", "thread"))
 tracefn.config.on_unsupported("error")
+storms.OWN_PATIENCE = {storms.FEW_CALLS: ()}  # how many traces are made does not depend on the time that they take
 engine.object_code = functools.lru_cache(maxsize=1000)(engine.object_code)  # many tests compile one text
 if roundings.ON_MACHINE_CODE:
     np.testing.assert_array_equal = roundings.assert_array_equal
@@ -71,7 +72,7 @@ def pytest_runtest_setup(item):
             generator.bit_generator.state = STATES.setdefault(id(generator), generator.bit_generator.state)
     gc.collect()
     gc.freeze()
-    SPENT.clear()  # what other tests have traced in vain
+    storms.SPENT.clear()  # what other tests have traced in vain
 
 
 @pytest.fixture

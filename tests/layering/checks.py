@@ -102,6 +102,7 @@ ROOMS = {
         "augmented": 0,
         "callbacks": 0,
         "special": 0,
+        "overrides": 1,
         "rewrite": 1,
         "iterators": 2,
         "containers": 3,

@@ -52,8 +52,12 @@ def outside_reads(concrete: ConcreteFunction) -> tuple[OutsideRead, ...]:
         path = capture.text if isinstance(capture, Path) else "an array without a name"
         found.append(OutsideRead(path, "by reference", spec.text))
     for value in target.values:
-        what = "" if value.what == "value" else f" {value.what}"
-        found.append(OutsideRead(value.path.text + what, "guard", _short(repr(value.value))))
+        if value.what in ("instance", "subclass"):
+            cls, answer = value.value
+            found.append(OutsideRead(f"is{value.what}({value.path.text}, {cls.__name__})", "guard", str(answer)))
+        elif value.what != "bound":  # of a method, which is among the identities
+            what = "" if value.what == "value" else f" {value.what}"
+            found.append(OutsideRead(value.path.text + what, "guard", _short(repr(value.value))))
     for identity in target.identities:
         name = getattr(identity.target, "__qualname__", None) or type(identity.target).__name__
         found.append(OutsideRead(identity.path.text, "identity", name))

@@ -192,8 +192,9 @@ class TraceCache:
         make: Make = functools.partial(eager_call, checked, run, parameters, form)
         self._makes = {(fallback, form): make, **({} if is_any else self._makes)}
         self._take_eagerly()
-        if call is not None and not is_any and fallback.counter.heat is None:
-            fallback.counter.heat = EagerHeat(self, EagerCalls(fallback, form, call, run, parameters, make))
+        heat, of = fallback.counter.heat, None if is_any else call
+        if (is_any or call is not None) and (heat is None or heat.is_gone):
+            fallback.counter.heat = EagerHeat(self, EagerCalls(fallback, form, of, run, parameters, make))
 
     def _take_eagerly(self) -> None:
         """Lets the functions begin with the eager calls, the newest first, where there are no traces."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .. import events
@@ -25,6 +26,8 @@ class Evicting(Held):
     _fallbacks: Fallbacks
     _storm: Storm
     _lock: Any
+    _class_has: Any
+    _is_read_in_python: Callable[[], None]
 
     def evict(self, signature: int | str | ConcreteFunction) -> None:
         """Drops one trace and frees its memory: by its number, its signature id (`f#1/2`), or the concrete function.
@@ -65,4 +68,5 @@ class Evicting(Held):
             self._cache.clear()
             self._fallbacks.clear()
             self._storm.clear()
+            (self if self._class_has is None else self._class_has)._is_read_in_python()
         events.emit(events.CacheCleared(function=self.function_id, count=count))

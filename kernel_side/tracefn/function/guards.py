@@ -161,6 +161,13 @@ def _value(now: Now, guard: ValueCapture, target: Target | None) -> Broken | Non
     if guard.what == "unset":
         held = getattr(found, "__dict__", ())
         return None if guard.value not in held else Broken(_value_cause, guard, found)
+    if guard.what == "bound":
+        held = now.load(guard.path.then("attr", guard.value).then("attr", "__self__"))
+        return None if held is found else Broken(_identity_cause, guard.path.then("attr", guard.value))
+    if guard.what in ("instance", "subclass"):
+        cls, answer = guard.value
+        asked = isinstance if guard.what == "instance" else issubclass
+        return None if found is not GONE and asked(found, cls) is answer else Broken(_class_cause, guard)
     if guard.what == "without":
         names = [name for name in guard.value if name in found]
         return Broken(_captured, f"global {names[0]}", "not set", "set") if names else None
@@ -185,6 +192,12 @@ def _value_cause(guard: ValueCapture, value: Any) -> Cause:
     if guard.what == "lengths" and type(length_of(value)) is int:
         return _captured(guard.path.length.text, repr(guard.value), str(length_of(value)))
     return _captured(text, repr(guard.value), "gone" if value is GONE else repr(value))
+
+
+def _class_cause(guard: ValueCapture) -> Cause:
+    cls, answer = guard.value
+    is_one, is_none = f"is a {cls.__name__}", f"is no {cls.__name__}"
+    return _captured(guard.path.text, *((is_one, is_none) if answer else (is_none, is_one)))
 
 
 def _identity(now: Now, identity: IdentityCapture, target: Target | None) -> Broken | None:

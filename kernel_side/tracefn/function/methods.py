@@ -58,14 +58,31 @@ class Methods(Held):
         return MethodType(self._instances.get(id(instance)) or self._for_instance(instance), instance)
 
     def _is_read_directly(self) -> None:
-        """Lets machine code read the method of which this is the function for one instance."""
-        owner = self._class_has
-        if owner is None or isinstance(owner.python_function, classmethod):
+        """Lets machine code read the method of which this is the function, or is it for one instance."""
+        owner = self if self._class_has is None else self._class_has
+        get, settled = owner._special.get("__get__"), self._fallbacks.always is not None
+        if isinstance(owner.python_function, classmethod) or get in (_itself, _strange):
             return
-        if not isinstance(owner._special.get("__get__"), BuiltinFunctionType):
-            from ..runtime.calls.native_eager_entry import method_getter  # machine code is there by now
+        if settled and (owner is not self or get is None or owner._instances):
+            return
+        if (owner is not self or settled) and not isinstance(get, BuiltinFunctionType):
+            from ..runtime.calls.native_eager_entry import method_binder, method_getter  # machine code is there by now
 
-            owner._has(__get__=method_getter(owner._instances, functools.partial(_get, weakref.ref(owner))))
+            otherwise = functools.partial(_get, weakref.ref(owner))
+            owner._has(__get__=method_binder(otherwise) if settled else method_getter(owner._instances, otherwise))
+
+    def _settles(self) -> None:
+        """Lets instances without traces have the function of the class, as all calls run eagerly."""
+        owner = self if self._class_has is None else self._class_has
+        with owner._lock:
+            for key in [key for key, own in list(owner._instances.items()) if not own._cache.traces]:
+                owner._instances.pop(key, None)
+            owner._is_read_in_python()
+
+    def _is_read_in_python(self) -> None:
+        """Takes the reading of methods from machine code, which does not see where all calls run eagerly."""
+        if isinstance(self._special.get("__get__"), BuiltinFunctionType):
+            self._has(__get__=_getter(self._instances, self._fallbacks))
 
     def _for_instance(self, instance: Any) -> Any:
         """A new cache for one instance; it goes when the instance goes. A cache costs as much as hundreds of eager
@@ -75,6 +92,9 @@ class Methods(Held):
             if (function := self._instances.get(key)) is not None:
                 return function  # another thread has made it meanwhile
             own: Any = self
+            if self._special.get("__get__", _strange) is _strange:
+                of_class = isinstance(self.python_function, classmethod)
+                self._has(__get__=(_class_getter if of_class else _getter)(self._instances, self._fallbacks))
             if self._fallbacks.always is not None or self._storm.waits_for(instance):
                 return own
             reference = weakref.ref(instance, functools.partial(_forget, self._instances, key))
@@ -82,34 +102,36 @@ class Methods(Held):
             function._fallbacks, function._instance, function._class_has = self._fallbacks, reference, self
             function._storm = self._storm
             is_an_object(instance)
-            if self._special.get("__get__", _strange) is _strange:
-                of_class = isinstance(self.python_function, classmethod)
-                self._has(__get__=(_class_getter if of_class else _getter)(self._instances))
             self._instances[key] = function
             return function
 
 
-def _getter(instances: dict[int, Any]) -> Callable[..., Any]:
-    """The `__get__` of one function: reading an attribute of a `Function` takes as long as all that it does."""
+def _getter(instances: dict[int, Any], fallbacks: Fallbacks) -> Callable[..., Any]:
+    """The `__get__` of one function: reading an attribute of a `Function` takes as long as all that it does. Where all
+    calls run eagerly, a new instance has the function of the class."""
 
     def __get__(self: Any, instance: Any, owner: type | None = None) -> Any:
-        try:
-            return MethodType(instances[id(instance)], instance)
-        except KeyError:
-            return self._bound(instance, owner)
+        function = instances.get(id(instance))
+        if function is None:
+            if fallbacks.always is None or instance is None or not type(instance).__weakrefoffset__:
+                return self._bound(instance, owner)
+            function = self
+        return MethodType(function, instance)
 
     return __get__
 
 
-def _class_getter(instances: dict[int, Any]) -> Callable[..., Any]:
+def _class_getter(instances: dict[int, Any], fallbacks: Fallbacks) -> Callable[..., Any]:
     """The same for a method of classes."""
 
     def __get__(self: Any, instance: Any, owner: type | None = None) -> Any:
         cls = owner if instance is None else type(instance)
-        try:
-            return MethodType(instances[id(cls)], cls)
-        except KeyError:
-            return self._bound(instance, owner)
+        function = instances.get(id(cls))
+        if function is None:
+            if fallbacks.always is None:
+                return self._bound(instance, owner)
+            function = self
+        return MethodType(function, cls)
 
     return __get__
 

@@ -13,9 +13,9 @@ from ..trace.stand_ins import names_stand_in
 from .cache import TraceCache
 from .fallback.error_events import Called, emit_error
 from .fallback.given_back import Replaced
-from .fallback.inner import run_eagerly_inside
+from .fallback.inner import in_place, run_eagerly_inside
 from .fallback.reasons import ANY, Fallback, Fallbacks, unexpected
-from .fallback.storms import MAX_WAITS, SPENT, Storm
+from .fallback.storms import FEW_CALLS, SPENT, Storm
 from .guards import Now
 from .held import Held
 from .input_signature import Declared
@@ -39,7 +39,10 @@ class RunsEagerly(Held):
     _cache: TraceCache
     _fallbacks: Fallbacks
     _storm: Storm
+    _lock: Any
     _bind: Callable[..., dict[str, Any]]
+    _evict: Callable[..., None]
+    _settles: Callable[[], None]
 
     def _give_up(self, call: CallSignature, now: Now, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Makes calls run eagerly whose state outside differs at each call."""
@@ -57,14 +60,22 @@ class RunsEagerly(Held):
             kind = "calls that are the first of their kind"
             storm.fallback = Fallback(kind, "Retraces", storm.reason, STORM_FIX, None)
             self._fallbacks.add(self, storm.fallback)
-        start, traced_ns = time.perf_counter_ns(), SPENT.traced_ns
+        start, traced_ns = time.thread_time_ns(), SPENT.traced_ns
         with storm.fallback.timed():
             result = self._call_eagerly(args, kwargs)
-        storm.ran(call, time.perf_counter_ns() - start - (SPENT.traced_ns - traced_ns))
+        storm.ran(call, time.thread_time_ns() - start - (SPENT.traced_ns - traced_ns))
         if storm.is_hopeless and self._fallbacks.always is None:
-            reason = f"{MAX_WAITS} calls waited for one like them, and no trace was worth it"
+            reason = f"{storm.waited} calls waited for one like them, and no trace was worth it"
             self._fallbacks.add(self, Fallback(ANY, "Retraces", reason, STORM_FIX, None))
+            self._drop_unused()
         return result
+
+    def _drop_unused(self) -> None:
+        """Lets the traces go that served few calls: to ask each whether a call is its own costs more than a small
+        function does."""
+        with self._lock:
+            for concrete in [c for c in self._cache.traces if c.calls.count <= FEW_CALLS]:
+                self._evict(concrete, "removed", "it served few calls, and calls like them did not come")
 
     def _run_refused(self, outer: Fallback, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs the Python function for a call by a function whose trace was refused in this one."""
@@ -91,6 +102,8 @@ class RunsEagerly(Held):
     ) -> Any:
         """Runs the Python function for a call that is known to have no graph. `call` is None for arguments that fit no
         signature."""
+        if fallback.signature_text == ANY:
+            self._settles()
         if self._declared is None or fallback.signature_text != ANY:
             self._cache.runs_eagerly(call, fallback, args, kwargs)
         with fallback.timed():
@@ -126,7 +139,7 @@ class RunsEagerly(Held):
 
         The function raises that itself, and leaves what it has changed before. `args` are all of them.
         """
-        with _noted(error, called), Replaced(args, kwargs) as given:
+        with _noted(error, called), in_place(), Replaced(args, kwargs) as given:
             result = given.result(self._wrapped.function(*given.args, **given.kwargs))
         if not self._may_fall_back:
             raise unexpected(error) from error

@@ -16,6 +16,7 @@ from .. import events
 from ..config import functions_run_eagerly
 from ..errors import UnsupportedArgumentError
 from ..ir.bail_out import BailOut
+from ..ir.own_modules import has_own_builtins
 from ..runtime import own_frames
 from ..runtime.calls.eager_entry import Make
 from ..runtime.calls.source import MISS
@@ -29,7 +30,7 @@ from .cache import TraceCache
 from .concrete import ConcreteFunction
 from .execution import ProgramFailed
 from .fallback.given_back import Replaced
-from .fallback.inner import refused_outside
+from .fallback.inner import refused_outside, runs_in_place
 from .fallback.reasons import ANY, Fallback, Fallbacks, fallback_for, falls_back, raise_refusal
 from .fallback.rests import RestsOn
 from .fallback.storms import Storm
@@ -169,7 +170,7 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
             return self._call_inside(trace, args, kwargs)
         if ACTIVE.eager:
             return ACTIVE.eager[-1].called(self, args, kwargs)
-        if functions_run_eagerly():
+        if functions_run_eagerly() or not has_own_builtins():
             return self._call_eagerly(args, kwargs)
         start = time.perf_counter_ns()
         arguments = self._bind(args, kwargs)
@@ -213,6 +214,8 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
                 if fallback.looks(values):
                     return self._run_eagerly(fallback, call, args, kwargs)
                 self._cache.tries_again(call, fallback)
+            if self._may_fall_back and runs_in_place():
+                return self._call_eagerly(args, kwargs)
             if self._may_fall_back and (outer := refused_outside(self)) is not None:
                 return self._run_refused(outer, args, kwargs)
             with self._lock:  # nothing is run in here: a program may wait for variables
@@ -225,7 +228,7 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
                     continue
                 waits = self._may_wait and self._storm.waits(call, self._is_full)
                 refused, concrete, seen = None, None, list[Captures]()
-                begin = time.perf_counter_ns()
+                begin, busy = time.perf_counter_ns(), time.thread_time_ns()
                 try:
                     concrete = None if waits else self._trace(call, arguments, now, begin - start, seen)
                 except Exception as error:
@@ -243,7 +246,7 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
             if waits:
                 return self._run_waiting(call, args, kwargs)
             trace_ns = time.perf_counter_ns() - begin
-            self._storm.traced(None if concrete is None else concrete.calls, trace_ns)
+            self._storm.traced(None if concrete is None else concrete.calls, time.thread_time_ns() - busy)
             if concrete is None:
                 assert refused is not None
                 if not self._may_fall_back:

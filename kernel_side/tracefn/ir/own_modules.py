@@ -7,7 +7,9 @@ any other function; a program that called it would apply it twice.
 
 from __future__ import annotations
 
+import builtins
 import math
+import operator
 import types
 from typing import Any
 
@@ -38,3 +40,22 @@ def _is_inside(module: types.ModuleType, value: Any) -> bool:
 
 own_numpy, own_math = _kept(np), _kept(math)
 """Stand for the modules in programs."""
+
+
+_names = (
+    "abs all any bool bytes callable dict divmod enumerate filter float frozenset getattr hasattr hash id int "
+    "isinstance issubclass iter len list map max min next object range repr reversed round set setattr slice sorted "
+    "str sum super tuple type vars zip"
+).split()
+_current = operator.itemgetter(*_names)
+_BUILTINS = vars(builtins)
+_ORIGINAL = _current(_BUILTINS)
+
+
+def has_own_builtins() -> bool:
+    """False while a function of Python's is replaced that tracefn's own code calls (`mock.patch("builtins.len")`):
+    nothing can be traced then."""
+    try:
+        return _current(_BUILTINS) == _ORIGINAL
+    except KeyError:
+        return False

@@ -32,7 +32,8 @@ def _with_memory(graph: Graph) -> set[Node]:
             found.append(node.inputs[node.args[0].index])
         elif node.bodies or (node.op.style == "effect" and node.op.name != "update"):
             found += node.inputs
-    return {memory_root(node) for node in found if node.container is not None or not _is_number(node)}
+    found = [node for node in found if node.container is not None or not _is_number(node)]
+    return {*found, *map(memory_root, found)}  # a view of an argument is another object than that is
 
 
 def _is_number(node: Node) -> bool:

@@ -29,6 +29,10 @@ class NeverReturns(BaseException):
 MAX_DEPTH = 40
 """The most bodies inside bodies: more are a recursion without end."""
 
+DEEP, MAX_DEEP = 20, 100
+"""Bodies inside this number of others that one trace may have: more are a recursion into several branches. Each level
+is tried in several ways, so it would not end."""
+
 
 class BodyTrace(Recorder):
     """The trace of a body inside another trace.
@@ -38,16 +42,18 @@ class BodyTrace(Recorder):
     """
 
     def __init__(self, parent: Trace, name: str, is_call: bool = False) -> None:
-        self.parent = parent
+        self.parent, self._root = parent, parent.root
         super().__init__(name, parent.hints)
-        parent.root.bodies.append(weakref.ref(self))
+        self._root.bodies.append(weakref.ref(self))
         self.depth = getattr(parent, "depth", 0) + (not is_call)
         self.calls = getattr(parent, "calls", 0) + is_call
-        if self.depth > MAX_DEPTH:
+        self._root.deep_bodies += self.depth > DEEP and not is_call
+        if self.depth > MAX_DEPTH or self._root.deep_bodies > MAX_DEEP:
+            many = "" if self.depth > MAX_DEPTH else f" {MAX_DEEP} times"
             raise ControlFlowError(
                 message(
-                    f"branches and loops are nested more than {MAX_DEPTH} deep: a function calls itself, and a traced "
-                    "value decides how often; such a recursion has no graph",
+                    f"branches and loops are nested more than {DEEP if many else MAX_DEPTH} deep{many}: a function "
+                    "calls itself, and a traced value decides how often; such a recursion has no graph",
                     where(user_source(3)),
                     "Write it as a loop, or pass the deciding value as a Python value, which unrolls it.",
                 )
@@ -74,13 +80,13 @@ class BodyTrace(Recorder):
 
     def is_over(self) -> None:
         """Lets go of all but the trace around it, which a Tensor that has escaped asks."""
-        parent = self.parent
+        parent, root = self.parent, self._root
         vars(self).clear()
-        self.parent, self.ended = parent, True
+        self.parent, self._root, self.ended = parent, root, True
 
     @property
     def root(self) -> Trace:
-        return self.parent.root
+        return self._root
 
     def node_of(self, tensor: Tensor) -> Node:
         if tensor._base is not None or tensor._choice is not None:

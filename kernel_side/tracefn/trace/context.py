@@ -93,6 +93,7 @@ class Trace(ABC):
         self.effects: dict[Any, SideEffect] = {}
         self.uses_method: Callable[[type, str, Any], None] = ignored
         self.uses_descriptor: Callable[[type, str, Any], None] = ignored
+        self.uses_answer: Callable[[str, Any, type, bool], None] = ignored  # of `isinstance` or `issubclass`
         self.observe: Callable[[Any, str, Any, Any], Any] = as_it_is
         self.observe_owner: Callable[[Any, str, Any, Any], Any] = as_it_is
         self.read_whole: Callable[[Any], None] = ignored
@@ -100,6 +101,7 @@ class Trace(ABC):
         self.read_items: Callable[[Any], None] = ignored
         self.varies: Callable[[Any, Any], None] = ignored_item
         self.bodies: list[weakref.ref[Any]] = []  # the traces of bodies inside: what they hold is counted
+        self.deep_bodies = 0  # how many of them were inside many others
         self.is_asked: Callable[[Any, Any], None] = ignored_item  # whether two containers are one
         self.read_variable: Callable[[Any, Any], Any] = as_held
         self.read_original: Callable[[Any, Any, Any], Any] = as_found
@@ -279,7 +281,7 @@ class Trace(ABC):
         self.bodies.clear()
         self.function_copy = self.original_function = itself
         self.observe = self.observe_owner = as_it_is
-        self.uses_method = self.uses_descriptor = ignored
+        self.uses_method = self.uses_descriptor = self.uses_answer = ignored
         self.read_original, self.read_variable = as_found, as_held
         self.varies = self.is_asked = ignored_item
         self.symbolic.clear()

@@ -181,3 +181,21 @@ def test_a_call_of_a_cached_trace_that_raises_is_told_of_once(jit: str) -> None:
     assert error.node == concrete.graph.names[node]
     first = pick.python_function.__code__.co_firstlineno
     assert error.raised is not None and error.raised.line == first + 3
+
+
+def test_functions_inside_are_not_traced_for_a_call_that_raises():
+    @tracefn.function(on_unsupported="eager")
+    def item(x, i):
+        return x[i] * 2
+
+    @tracefn.function(on_unsupported="eager")
+    def outer(x, i):
+        return item(x, i) + item(x, i - 1)
+
+    x, i = np.arange(3.0), np.array(2)
+    assert outer(x, i) == 6.0
+    for _ in range(2):
+        with pytest.raises(IndexError):
+            outer(x, np.array(3))
+    assert (outer.tracing_count, item.tracing_count) == (1, 0)
+    assert item(x, i) == 4.0 and item.tracing_count == 1

@@ -488,7 +488,7 @@ def inverse(x):
     [
         (of_memory, "traced `buffer`"),
         (bytes_of, "code that takes no traced value is given one"),
-        (inverse, "names what cannot be looked up"),
+        (inverse, "names a class that cannot be looked up"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

@@ -1,12 +1,13 @@
 """Functions of which nearly every call would need a trace of its own: calls wait for another one like them."""
 
-import sys
+from types import BuiltinFunctionType
 
 import numpy as np
 import pytest
 import tracefn
 from tracefn.function.execution import Execution
-from tracefn.function.fallback.storms import FEW, FEW_CALLS, LAST, PATIENCE_NS, SPENT, Storm
+from tracefn.function.fallback import eager_heat, storms
+from tracefn.function.fallback.storms import FEW, FEW_CALLS, LAST, LEAF_NS, LOOK_UP_NS, PATIENCE_NS, SPENT, Storm
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::tracefn.errors.FallbackWarning", "ignore::tracefn.errors.RetraceWarning"
@@ -143,7 +144,7 @@ def test_clear_cache_forgets_it():
 @pytest.fixture
 def impatient(monkeypatch):
     """Traces in vain have taken too long, whatever they took."""
-    monkeypatch.setattr(sys.modules["tracefn.function.fallback.storms"], "PATIENCE_NS", -(10**18))
+    monkeypatch.setattr(storms, "PATIENCE_NS", -(10**18))
 
 
 def test_few_traces_in_vain_that_took_long_make_one(impatient, monkeypatch):
@@ -160,7 +161,7 @@ def test_few_traces_in_vain_that_took_long_make_one(impatient, monkeypatch):
 
 
 def test_many_waiting_calls_make_all_run_eagerly(impatient, monkeypatch):
-    monkeypatch.setattr(sys.modules["tracefn.function.fallback.storms"], "MAX_WAITS", 20)
+    monkeypatch.setattr(storms, "MAX_LOOK_UPS_NS", 20 * (LOOK_UP_NS + 2 * LEAF_NS))
     f = traced(lambda x, name: (x.sum(), name))
     for _ in range(10):
         f(X, "often")
@@ -175,9 +176,85 @@ def test_many_waiting_calls_make_all_run_eagerly(impatient, monkeypatch):
     assert f.tracing_count == FEW + 2
 
 
+def test_dear_traces_of_one_function_make_one_sooner(monkeypatch):
+    monkeypatch.setattr(storms, "OWN_PATIENCE", {3: ((8, 0), (4, 800), (2, 2000)), 6: ((10, 500),)})
+    traced_in, takes = Storm.traced, {"ns": 100}
+    monkeypatch.setattr(Storm, "traced", lambda storm, calls, duration_ns: traced_in(storm, calls, takes["ns"]))
+    for takes["ns"], made in (100, 8), (200, 4), (1000, 2):
+        f = traced(lambda x, name: (x.sum(), name))
+        for number in range(12):
+            assert f(X, str(number)) == (3.0, str(number))
+        assert f.tracing_count == made and "each and took" in f.fallbacks[0].reason
+        for _ in range(2 * FEW_CALLS):
+            f(X, str(made - 1))
+        f(X, "new")
+        assert f.tracing_count == made + 1  # a trace that serves many calls ends it
+    takes["ns"] = 50
+    f = traced(lambda x, name: (x.sum(), name))
+    for number in range(6 * 12):
+        assert f(X, str(number // 6)) == (3.0, str(number // 6))
+    assert f.tracing_count == 10 and "at most 6 calls each and took" in f.fallbacks[0].reason
+
+
+def test_methods_of_passing_objects_settle_and_drop_their_traces(monkeypatch):
+    monkeypatch.setattr(storms, "OWN_PATIENCE", {3: ((4, 0),)})
+    monkeypatch.setattr(storms, "MAX_LOOK_UPS_NS", 20 * (LOOK_UP_NS + 2 * LEAF_NS))
+    monkeypatch.setattr(storms, "CHEAP_PART", 10**9)
+
+    class Vector:
+        def __init__(self, x):
+            self.x = x
+
+        @traced
+        def plus(self, other):
+            return Vector(self.x + other.x)
+
+    total = Vector(0.0)
+    for number in range(80):
+        total = total.plus(Vector(float(number)))
+    assert total.x == sum(range(80)) and vars(Vector)["plus"].tracing_count <= 4
+    plus = vars(Vector)["plus"]
+    assert "calls waited for one like them" in plus.fallbacks[-1].reason and not plus.concrete_functions
+    assert total.plus.__func__ is plus and Vector.plus is plus
+    total = total.plus(Vector(1.0))
+    assert total.x == sum(range(80)) + 1 and plus.fallbacks[-1].calls > 50
+    plus.clear_cache()
+    assert total.plus.__func__ is not plus
+
+
+def test_machine_code_takes_all_calls_and_methods_of_settled_functions(monkeypatch):
+    monkeypatch.setattr(storms, "OWN_PATIENCE", {3: ((4, 0),)})
+    monkeypatch.setattr(storms, "MAX_LOOK_UPS_NS", 20 * (LOOK_UP_NS + 2 * LEAF_NS))
+    monkeypatch.setattr(storms, "CHEAP_PART", 10**9)
+    monkeypatch.setattr(eager_heat, "MANY", 20)
+    monkeypatch.setattr(eager_heat, "later", lambda reference, build: build(reference()))
+
+    class Vector:
+        def __init__(self, x):
+            self.x = x
+
+        @traced
+        def plus(self, other=None, *, more=0.0):
+            return Vector(self.x + (more if other is None else other.x))
+
+    with tracefn.config.jit("auto"):
+        total = Vector(0.0)
+        for number in range(400):
+            total = total.plus(Vector(float(number)))
+    plus = vars(Vector)["plus"]
+    called, read = plus._special["__call__"].__func__, plus._special["__get__"]
+    assert isinstance(called, BuiltinFunctionType) and isinstance(read, BuiltinFunctionType)
+    assert total.x == sum(range(400)) and total.plus(more=2.0).x == total.plus(Vector(2.0)).x == total.x + 2
+    assert total.plus.__func__ is plus and Vector.plus is plus and plus.fallbacks[-1].calls > 350
+    with pytest.raises(TypeError, match="unexpected keyword argument 'less'"):
+        total.plus(less=1)
+    plus.clear_cache()
+    assert total.plus.__func__ is not plus and total.plus(more=1.0).x == total.x + 1
+
+
 def test_traces_in_vain_of_all_functions_count_together(monkeypatch):
     SPENT.clear()
-    monkeypatch.setattr(sys.modules["tracefn.function.fallback.storms"], "PATIENT_PART", 10**18)
+    monkeypatch.setattr(storms, "PATIENT_PART", 10**18)
     first, second = traced(lambda x, name: name), traced(lambda x, name: name)
     monkeypatch.setattr(SPENT, "in_vain_ns", PATIENCE_NS - 1)
     for number in range(FEW + 3):

@@ -59,7 +59,7 @@ def test_reduceat_of_no_indices():
 def test_a_traced_separator_or_fill_is_refused_for_texts_of_fixed_width():
     text, mark = np.array(["a-b"]), np.array("-")
     for function in (np.strings.partition, np.strings.rpartition, lambda a, b: np.strings.center(a, 2, b)):
-        with pytest.raises(UnsupportedFunctionError, match="the width of what np.strings"):
+        with pytest.raises(UnsupportedFunctionError, match="the width of the result of np.strings"):
             tracefn.function(function)(text, mark)
 
 

@@ -8,6 +8,17 @@ INSTANCES = 1
 """The place of the dict of functions, by the ids of their instances, in the tuple `self`."""
 
 
+def binder() -> str:
+    """The text of a module with `get(function, instance, class)`, which binds the function itself to any instance."""
+    writer = ObjectWriter(INSTANCES)
+    writer.miss_unless("icmp eq i64 %nargs, 3")
+    writer.miss_unless("icmp eq ptr %kwnames, null")
+    function, instance = writer.read("ptr", "%args", 0), writer.read("ptr", "%args", 8)
+    writer.is_not(instance, writer.constant(None))
+    method = writer.found(writer.do(f"call ptr @PyMethod_New(ptr {function}, ptr {instance})"), "raise")
+    return writer.text("get", method)
+
+
 def getter() -> str:
     """The text of a module with `get(function, instance, class)`. Whatever is not known goes elsewhere."""
     writer = ObjectWriter(INSTANCES + 1)

@@ -20,11 +20,11 @@ MANY = 2000
 
 
 class EagerCalls(NamedTuple):
-    """The eager calls of one signature. `make` makes what takes them in Python."""
+    """The eager calls of one signature, or all calls where that is None. `make` makes what takes them in Python."""
 
     fallback: Fallback
     form: Form
-    signature: CallSignature
+    signature: CallSignature | None
     run: Eagerly
     parameters: Sequence[inspect.Parameter]
     make: Make
@@ -44,6 +44,11 @@ class EagerHeat:
     def __init__(self, cache: TakesEagerCalls, calls: EagerCalls) -> None:
         self._cache, self._calls = weakref.ref(cache), calls
         self._is_over = False
+
+    @property
+    def is_gone(self) -> bool:
+        """True where the function whose calls these are is gone: another one may share the counter."""
+        return self._cache() is None
 
     def timed(self, count: int, duration_ns: int) -> None:
         cache = self._cache()

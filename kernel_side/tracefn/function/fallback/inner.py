@@ -15,6 +15,7 @@ _MARK = "_tracefn_refused_in"
 class _Refused(threading.local):
     def __init__(self) -> None:
         self.functions: dict[int, Fallback] = {}
+        self.in_place = False
 
 
 _REFUSED = _Refused()
@@ -43,6 +44,22 @@ def run_eagerly_inside(error: Exception, fallback: Fallback) -> Iterator[None]:
         yield
     finally:
         _REFUSED.functions = before
+
+
+@contextlib.contextmanager
+def in_place() -> Iterator[None]:
+    """Around the run of a Python function in the place of a program that has raised: the functions that it calls are
+    parts of that program, and are not traced for this one call."""
+    before, _REFUSED.in_place = _REFUSED.in_place, True
+    try:
+        yield
+    finally:
+        _REFUSED.in_place = before
+
+
+def runs_in_place() -> bool:
+    """True inside such a run, on this thread."""
+    return _REFUSED.in_place
 
 
 def refused_outside(function: Any) -> Fallback | None:

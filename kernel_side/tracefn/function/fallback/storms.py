@@ -3,14 +3,15 @@ trace costs as much as hundreds of eager calls."""
 
 from __future__ import annotations
 
+import itertools
 import time
 import weakref
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...events import CallCounter
-from ...events.units import count
+from ...events.units import count, duration
 from ...trace.signature import CallSignature, ObjectSpec
 from .reasons import Fallback
 
@@ -23,9 +24,20 @@ FEW_CALLS = 3
 FEW, PATIENCE_NS, PATIENT_PART = 4, 10_000_000_000, 10
 """Fewer traces make a storm where the process has spent this long in vain, in ns, and a tenth of its time besides."""
 
-MAX_WAITS = 1000
-"""Calls that wait between two traces. After that, all calls without a trace run eagerly, if the process has spent too
-much time in vain: the look-up of a waiting call costs as much as ten small functions."""
+OWN_PATIENCE = {
+    FEW_CALLS: ((16, 50_000_000), (4, 1_000_000_000), (2, 3_000_000_000)),
+    16: ((16, 80_000_000),),
+}
+"""By the most calls that each trace served: numbers of consecutive traces that make a storm where one function has
+spent this long on them, in ns of the processor. The first is far above that at which a `RetraceWarning` is given."""
+
+LOOK_UP_NS, LEAF_NS = 25_000, 1_000
+"""What a waiting call costs before it runs, in ns, and each leaf of its arguments besides: as much as ten small
+functions."""
+
+MAX_LOOK_UPS_NS, CHEAP_PART = 15_000_000, 10
+"""Look-ups of waiting calls of one storm, in ns. After that, all calls without a trace run eagerly, if the look-ups
+took more than a tenth of the time of the Python function itself."""
 
 MAX_SEEN = 4096
 """The largest number of keys of waiting calls that are remembered."""
@@ -52,6 +64,19 @@ class Spent:
 SPENT = Spent()
 
 
+class _Judged(NamedTuple):
+    """The last traces that served few calls each. `served` is the most calls that one of them served; 0 where they make
+    no storm. `is_dear`: they took too much time, so a call is to be worth the next one."""
+
+    traces: list[tuple[CallCounter | None, int]]
+    served: int
+    is_dear: bool
+
+    @property
+    def took_ns(self) -> int:
+        return sum(duration for _, duration in self.traces)
+
+
 class Storm:
     """Decides which calls wait for another one like them before they are traced. Instances of a class share it."""
 
@@ -60,12 +85,17 @@ class Storm:
         self._last: deque[tuple[CallCounter | None, int]] = deque(maxlen=LAST)
         self._seen: dict[int, _Waiting] = {}
         self._met: dict[int, tuple[Callable[[], Any], int]] = {}  # how often methods of instances were read
-        self._evictions = self._waits = 0
+        self._evictions = 0
+        self._is_over()
+
+    def _is_over(self) -> None:
+        """Forgets the calls that waited so far."""
+        self.waited = self._look_ups_ns = self._ran_ns = 0
 
     def traced(self, calls: CallCounter | None, duration_ns: int) -> None:
-        """Notes a trace, and of the calls that it serves from now on; None where it failed."""
+        """Notes a trace, and of the calls that it serves from now on; None where it failed. `duration_ns` is the time
+        of the processor."""
         SPENT.traced_ns += duration_ns
-        self._waits = 0
         if calls is None:
             SPENT.in_vain_ns += duration_ns
         if len(self._last) >= FEW:  # the first of these had its time to serve
@@ -79,28 +109,33 @@ class Storm:
 
     @property
     def is_hopeless(self) -> bool:
-        """True after `MAX_WAITS` calls have waited in vain: no further call waits."""
-        return self._waits >= MAX_WAITS and SPENT.is_much
+        """True if so many cheap calls have waited in vain that no further call should."""
+        is_cheap = self._ran_ns < self._look_ups_ns * CHEAP_PART
+        return self._look_ups_ns >= MAX_LOOK_UPS_NS and is_cheap and self._judged().is_dear
 
     @property
     def reason(self) -> str:
         """Why calls wait."""
-        judged, few = self._judged()
+        judged = self._judged()
+        few = judged.served
         if not few:
             return (
                 f"{self._evictions} traces went as no more are kept; calls are traced when some like them came before"
             )
-        why = f"its last {count(len(judged), 'trace')} served {'one call' if few == 1 else f'at most {few} calls'} each"
-        if len(judged) < LAST:
-            took = f"{_together(judged) / 1e9:.1f} s"
+        served = "one call" if few == 1 else f"at most {few} calls"
+        why = f"its last {count(len(judged.traces), 'trace')} served {served} each"
+        if judged.is_dear:
+            took = duration(judged.took_ns)
             return f"{why} and took {took}; calls are traced when those like them have taken as long as a trace"
         return f"{why}; calls are traced when {'one' if few == 1 else few} like them came before"
 
     def waits(self, call: CallSignature, is_full: bool) -> bool:
         """True for a call that is not traced, as too few like it came so far: the last traces were made in vain, or
         (`is_full`) one that is kept would go, as many have before. Each `LAST` of these double what is too few."""
-        judged, times = self._judged()
-        price = _together(judged) // len(judged) if times and SPENT.is_much else 0
+        judged = self._judged()
+        times, price = judged.served, judged.took_ns // len(judged.traces) if judged.is_dear else 0
+        if not times:
+            self._is_over()
         if is_full and self._evictions >= LAST:
             times = 2 ** (self._evictions // LAST - 1)
         number = hash(call.key())
@@ -117,7 +152,7 @@ class Storm:
 
     def waits_for(self, instance: Any) -> bool:
         """True for a new instance whose calls will wait, as too few of its methods were read so far."""
-        _, times = self._judged()
+        times = self._judged().served
         if not times:
             return False
         known, met = self._met.pop(id(instance), (None, 0))
@@ -131,25 +166,34 @@ class Storm:
         return True
 
     def ran(self, call: CallSignature, duration_ns: int) -> None:
-        """Notes how long the Python function took for a call that waits."""
-        self._waits += 1
+        """Notes how long the Python function took for a call that waits, in ns of the processor."""
+        self.waited += 1
+        self._look_ups_ns += LOOK_UP_NS + LEAF_NS * len(call.leaves)
+        self._ran_ns += duration_ns
         if (waiting := self._seen.get(hash(call.key()))) is not None:
             waiting.took_ns += duration_ns
 
-    def _judged(self) -> tuple[list[tuple[CallCounter | None, int]], int]:
-        """The last traces, and the number of calls of one kind that wait before a trace: the most calls that any of
-        these traces served. 0 if one served many calls, or if there are too few traces to judge."""
-        enough = FEW if SPENT.is_much else LAST
-        judged = [*self._last][-enough:]
-        served = max((calls.count for calls, _ in judged if calls is not None), default=0)
-        return judged, 0 if len(judged) < enough or served > FEW_CALLS else max(served, 1)
+    def _judged(self) -> _Judged:
+        """The last traces that served few calls, and whether they are enough to make a storm."""
+        served = [0 if calls is None else calls.count for calls, _ in self._last]
+        for few, patience in OWN_PATIENCE.items():
+            number = len(list(itertools.takewhile(few.__ge__, reversed(served))))
+            vain = [*self._last][len(served) - number :]
+            spent = self._look_ups_ns + sum(duration_ns for _, duration_ns in vain)
+            is_dear = any(number >= enough and spent >= ns for enough, ns in patience)
+            if few == FEW_CALLS:
+                is_dear = is_dear or (number >= FEW and SPENT.is_much)
+            if is_dear or (few == FEW_CALLS and number >= LAST):
+                return _Judged(vain, max(1, *served[-number:]), is_dear)
+        return _Judged([], 0, False)
 
     def clear(self) -> None:
         self.fallback = None
         self._last.clear()
         self._seen.clear()
         self._met.clear()
-        self._evictions = self._waits = 0
+        self._evictions = 0
+        self._is_over()
 
 
 class _Waiting:
@@ -163,7 +207,3 @@ class _Waiting:
     def is_gone(self) -> bool:
         """True if one of the objects is gone: a new object may have its address."""
         return any(known.target is None for known in self._objects)
-
-
-def _together(traces: list[tuple[CallCounter | None, int]]) -> int:
-    return sum(duration for _, duration in traces)

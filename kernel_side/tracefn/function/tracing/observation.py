@@ -15,6 +15,7 @@ from ...trace.state.paths import Path
 from ...trace.state.place import Item, Outer, Place
 from ...trace.state.substitute import FunctionCopies
 from ...trace.tensor import Tensor
+from .idle import WhileItComputes
 from .journals import has_changed, is_changed, original
 from .outside_arrays import captured
 
@@ -54,14 +55,15 @@ def observer_of(trace: Recorder, before: Captures, copies: FunctionCopies, rewri
         observer.moved, observer.refuse_moved = trace.moved, refuse_moved
         trace.observe, trace.read_whole = observer.read, observer.read_whole
         trace.observe_owner, trace.uses_method = observer.read_owner, observer.read_method
-        trace.uses_descriptor = observer.read_descriptor
+        trace.uses_descriptor, trace.uses_answer = observer.read_descriptor, observer.read_answer
         trace.read_length, trace.lacks, trace.lengths = observer.read_length, observer.lacks, observer.lengths()
         trace.is_outside, trace.is_changed = before.knows, is_changed
         trace.unseen.special = before.special
         trace.read_items, trace.read_original = observer.read_items, observer.read_original
         trace.varies, trace.path_to, trace.is_asked = observer.varies, before.path_to, before.is_asked
         trace.read_variable = functools.partial(_read_variable, observer, copies)
-    trace.function_copy, trace.original_function = copies.function, copies.original
+    trace.function_copy = WhileItComputes(trace, copies.function).function
+    trace.original_function = copies.original
     return observer
 
 

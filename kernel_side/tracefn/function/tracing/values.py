@@ -127,7 +127,9 @@ class Values:
             return self._made[id(value)][1]
         if cls is tuple:
             inner = [self._value(v, path, place) for v in value]
-            return f"({', '.join(inner)}{',' if len(inner) == 1 else ''})"
+            made = self.source.new(f"({', '.join(inner)}{',' if len(inner) == 1 else ''})") if inner else "()"
+            self._made[id(value)] = (value, made)
+            return made
         if cls in (list, set, deque, *_MAPPINGS):
             return self._container(value, path, place)
         if cls is functools.partial:

@@ -106,7 +106,7 @@ class Writes(Values):
             return id(written.array) in self._captures.known_ids()
         if isinstance(value, np.ndarray | Variable | types.ModuleType | types.FunctionType | type):
             return False
-        if self._captures.knows(value) and not isinstance(value, _IMMUTABLE) and type(value) is not tuple:
+        if self._captures.knows(value) and not isinstance(value, _IMMUTABLE):
             path = self._captures.path_of(value)
             return path is not None and (path.root[0] != "argument" or bool(path.steps))
         if depth > 8:

@@ -198,6 +198,9 @@ class NativeChecks:
         elif check.what == "without":
             for name in check.value:
                 self.writer.lacks_item(value, name)
+        elif check.what == "bound":
+            owner = self.name(check.path.then("attr", check.value).then("attr", "__self__"))
+            self.writer.is_(owner, value)
         else:
             self._by_python(check)
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ...codegen.entry.method import getter
+from ...codegen.entry.call import CallWriter
+from ...codegen.entry.method import binder, getter
 from ...codegen.machine.engine import compiled
 from ...trace.signature import CallSignature
 from ...trace.tree import LEAF
@@ -21,14 +22,17 @@ from .target import Target
 
 
 class EagerCode:
-    """Machine code that checks calls of one signature and lets the Python function have them. Raises `Unfit`
-    where there is none."""
+    """Machine code that checks calls of one signature, or takes all where that is None, and lets the Python function
+    have them. Raises `Unfit` where there is none."""
 
-    def __init__(self, signature: CallSignature, parameters: Sequence[inspect.Parameter], run: Eagerly) -> None:
-        call = NativeChecks(_target(signature, run), parameters)
-        call.checked()
-        self._run, self._objects = run, call.writer.objects
-        self._code = compiled(call.writer.passed_on(), has_loops=False)
+    def __init__(self, signature: CallSignature | None, parameters: Sequence[inspect.Parameter], run: Eagerly) -> None:
+        writer = CallWriter()
+        if signature is not None:
+            call = NativeChecks(_target(signature, run), parameters)
+            call.checked()
+            writer = call.writer
+        self._run, self._objects = run, writer.objects
+        self._code = compiled(writer.passed_on(), has_loops=False)
 
     def function(self, otherwise: Callable[..., Any]) -> Callable[..., Any]:
         """The native function that takes calls. `otherwise` takes calls of other signatures, and sampled calls."""
@@ -71,3 +75,9 @@ def method_getter(instances: dict[int, Any], otherwise: Callable[..., Any]) -> C
     """The `__get__` of a class: the function of an instance, bound to it. `otherwise` has what `instances` does not."""
     code = compiled(getter(), has_loops=False)
     return builtin(code, "get", METH_FASTCALL | METH_KEYWORDS, otherwise, instances)
+
+
+def method_binder(otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """The `__get__` of a class whose functions have none for each instance. `otherwise` has what is no instance."""
+    code = compiled(binder(), has_loops=False)
+    return builtin(code, "get", METH_FASTCALL | METH_KEYWORDS, otherwise, None)

@@ -133,6 +133,13 @@ def _held(source: Source, value: ValueCapture, expression: str) -> None:
         source.miss_if(f"hasattr({expression}, {value.value!r})")
     elif value.what == "unset":
         source.miss_if(f"{value.value!r} in {expression}.__dict__")
+    elif value.what == "bound":
+        owner = source.local(expression)
+        source.miss_if(f"{owner}.{value.value}.__self__ is not {owner}")
+    elif value.what in ("instance", "subclass"):
+        cls, answer = value.value
+        asked = {"instance": isinstance, "subclass": issubclass}[value.what]
+        source.miss_if(f"{source.constant(asked)}({expression}, {source.constant(cls)}) is not {answer}")
     elif value.what == "without":
         source.miss_if(" or ".join([f"{name!r} in {expression}" for name in value.value]))
     elif value.what == "items":

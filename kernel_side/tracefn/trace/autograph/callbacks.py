@@ -12,6 +12,8 @@ from typing import Any
 
 from ...errors import UnsupportedFunctionError, message
 from .. import provided
+from ..code.plain import holds
+from ..context import Trace
 from ..origin import is_library, user_source, where
 
 _MODULES = frozenset({"itertools", "heapq", "_heapq"})
@@ -66,6 +68,22 @@ def dispatched(function: Any, args: tuple[Any, ...]) -> Any:
 
 def dispatches(function: types.FunctionType) -> bool:
     return function.__code__ is _DISPATCHER.__code__
+
+
+def method_by_type(trace: Trace, owner: Any, name: str) -> Any:
+    """The method of an object or class that `functools.singledispatchmethod` decorates. None for other attributes."""
+    cls = owner if isinstance(owner, type) else type(owner)
+    base = next((base for base in cls.__mro__ if name in base.__dict__), None)
+    held = None if base is None else base.__dict__[name]
+    if base is None or type(held) is not functools.singledispatchmethod or (holds(owner, name) and owner is not base):
+        return None
+    trace.uses_descriptor(base, name, held)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        found = held.dispatcher.dispatch(args[0].__class__)
+        return provided.callee(found.__get__(None if owner is cls else owner, cls))(*args, **kwargs)
+
+    return call
 
 
 def made_default(owner: Any, key: Any) -> bool:

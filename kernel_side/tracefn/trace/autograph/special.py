@@ -30,6 +30,8 @@ def special(owner: Any, name: str) -> Any:
     if cls in _COMMON or not TRACING or not cls.__flags__ & HEAP_TYPE:
         return None
     held = getattr(cls, name, None)
+    if held is None and name in _REPLACED_BY_OTHERS:
+        lacks(owner, name)
     is_property = isinstance(held, property)
     function = plain(held.fget if isinstance(held, property) else held)
     if type(function) is not types.FunctionType or not is_users(function):
@@ -44,13 +46,29 @@ def special(owner: Any, name: str) -> Any:
     return bound
 
 
+_REPLACED_BY_OTHERS = frozenset(
+    f"__{name}__"
+    for name in "contains iter len getitem call enter iadd isub imul itruediv imod ifloordiv ipow imatmul iand ior "
+    "ixor ilshift irshift".split()
+)
+"""Methods in whose place Python calls others, or raises what a `try` may catch."""
+
+
 def inherits(owner: Any, name: str) -> None:
     """Notes that Python's own method is used for an object of a class of the user's, which may get another one."""
     cls = type(owner)
     held = getattr(cls, name, None)
     if held is not None and held is getattr(object, name, None) and cls.__flags__ & HEAP_TYPE:
-        if (trace := current()) is not None and trace.is_outside(owner):
+        if (trace := current()) is not None:
             trace.uses_method(cls, name, held)
+
+
+def lacks(owner: Any, name: str) -> None:
+    """Notes that a class of the user's has no such method: it may get one."""
+    cls = type(owner)
+    if cls not in _COMMON and cls.__flags__ & HEAP_TYPE and (trace := current()) is not None:
+        if not hasattr(cls, name):
+            trace.lacks(cls, "attr", name)
 
 
 def array_of(value: Any) -> Any:
@@ -84,8 +102,11 @@ def truth_of(value: Any) -> Any:
     """What decides where an object of the user's is a condition; any other value as it is."""
     if (mine := special(value, "__bool__")) is not None:
         return mine()
-    if not hasattr(type(value), "__bool__") and (mine := special(value, "__len__")) is not None:
-        return mine()
+    if not hasattr(type(value), "__bool__"):
+        lacks(value, "__bool__")
+        if (mine := special(value, "__len__")) is not None:
+            return mine()
+        lacks(value, "__len__")
     return value
 
 

@@ -1,9 +1,10 @@
-"""Refuses classes whose operators have side effects: Python calls operators unrewritten, so these are not recorded."""
+"""Refuses classes with methods that Python calls unrewritten and that have side effects: these are not recorded."""
 
 from __future__ import annotations
 
 import functools
 import types
+from collections.abc import Callable
 from typing import Any
 
 from ...errors import UnsupportedFunctionError, message
@@ -31,6 +32,32 @@ def refuse_hidden(cls: type) -> None:
                 "Change it in a method of another name.",
             )
         )
+
+
+def refuse_finalizer(cls: type) -> None:
+    """Raises for a class of the user's whose objects do something when they are gone, before one is made."""
+    _refuse_where(cls, ("__del__",), "runs when an object is gone", lambda code: True)
+
+
+def refuse_derived(cls: Any) -> None:
+    """Raises for a class of the user's that changes something when another one is derived from it."""
+    _refuse_where(cls, ("__init_subclass__",), "runs where a class is defined", _changes)
+    refuse_metaclass(type(cls))
+
+
+def refuse_metaclass(cls: Any) -> None:
+    """Raises for a metaclass of the user's that changes something when it makes a class."""
+    _refuse_where(cls, ("__new__", "__init__", "__prepare__"), "runs where a class is defined", _changes)
+
+
+def _refuse_where(cls: Any, names: tuple[str, ...], when: str, does: Callable[[types.CodeType], bool]) -> None:
+    for name in names:
+        held = getattr(cls, name, None)
+        method = plain(getattr(held, "__func__", held))
+        if type(method) is types.FunctionType and not is_library(method.__code__.co_filename) and does(method.__code__):
+            place = where(Source(method.__code__.co_filename, method.__code__.co_firstlineno))
+            fix = "Do it outside the traced function."
+            raise UnsupportedFunctionError(message(f"`{method.__qualname__}` {when}, which is not seen", place, fix))
 
 
 @functools.lru_cache(maxsize=1024)

@@ -46,15 +46,10 @@ class Recorder(Trace):
         super().__init__(name, hints)
 
     def record(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        asked = None
-        if not kwargs and (op.elementwise or op.style == "operator"):
+        if not kwargs and (op.elementwise or op.style == "operator") and not op.static:
             asked, nodes, frozen = plain_call(self, op, args)
-            if asked is not None and (known := known_types(asked)) is not None:
-                source, scope, errors = self.root.placed or self._place()
-                self.staging.recorded(source)
-                node = Node(op, nodes, frozen, (), known, None, scope, source, errors)
-                self.nodes.append(node)
-                return Tensor(node, self, owned=True)
+            if asked is not None:
+                return self._recorded(op, args, kwargs, nodes, frozen, (), asked)
         if kwargs or not op.elementwise:
             args, kwargs = op.parameters.canonical(args, kwargs)
         if op.static:
@@ -101,8 +96,24 @@ class Recorder(Trace):
         frozen_kwargs = tuple([(k, template.freeze(v, leaf)) for k, v in kwargs.items()]) if kwargs else ()
         if one_typed:
             return number_types.record(self, op, args, kwargs, inputs, (frozen_args, frozen_kwargs), one_typed)
+        return self._recorded(op, args, kwargs, tuple(inputs), frozen_args, frozen_kwargs)
+
+    def _recorded(
+        self,
+        op: Op,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        inputs: tuple[Node, ...],
+        frozen_args: tuple[Any, ...],
+        frozen_kwargs: tuple[tuple[str, Any], ...],
+        asked: tuple[Any, ...] | None = None,
+    ) -> Any:
+        """The result of a call whose template is known. What its types depend on is `asked`, if that may be known."""
         source, scope, errors = self.root.placed or self._place()
-        types = self._infer(op, inputs, frozen_args, frozen_kwargs, source)
+        known = None if asked is None else known_types(asked)
+        types: Any = None
+        if known is None:
+            types = self._infer(op, inputs, frozen_args, frozen_kwargs, source)
         self.staging.recorded(source)
         if type(types) is Static:
             self.root.sees_types = True
@@ -111,10 +122,11 @@ class Recorder(Trace):
             known = self._types.setdefault(types, (types,))  # most nodes of a graph have one of a few types
             if asked is not None:
                 know_types(asked, known)
-            node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, known, None, scope, source, errors)
+        if known is not None:
+            node = Node(op, inputs, frozen_args, frozen_kwargs, known, None, scope, source, errors)
             self.nodes.append(node)
             return self._result(node, node, 0, args, kwargs)
-        node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, tuple(types), type(types), scope, source, errors)
+        node = Node(op, inputs, frozen_args, frozen_kwargs, tuple(types), type(types), scope, source, errors)
         self.nodes.append(node)
         items = [item_node(node, i) for i in range(len(types))]
         self.nodes += items
@@ -125,22 +137,22 @@ class Recorder(Trace):
 
     def _place(self) -> tuple[Any, Any, Any]:
         """Line, scope and error settings of what is recorded now."""
-        frame, called = user_frames(4)  # no user's code calls what calls this: it is further up
+        frame, called = user_frames(5)  # no user's code calls what calls this: it is further up
         scope = self._within(self.scopes.of(frame) if called is None else self.scopes.of_called(called, frame))
         return source_of(frame), scope, self.error_handling.now()
 
-    def _infer(self, op: Op, inputs: list[Node], args: Any, kwargs: Any, source: Any) -> Any:
+    def _infer(self, op: Op, inputs: tuple[Node, ...], args: Any, kwargs: Any, source: Any) -> Any:
         """The types of a call's results. What raises is noted, with the types of its inputs."""
         try:
             return self._types_of(op, inputs, args, kwargs, source)
         except Exception as error:
-            node = Node(op, tuple(inputs), args, kwargs, (), tuple, self.scope, source)
+            node = Node(op, inputs, args, kwargs, (), tuple, self.scope, source)
             self.root.refused = Refused(str(error), self, node)
             if inputs and not isinstance(error, TracefnError):
                 error.add_note(f"  {op.name} of {', '.join([repr(n.types[0]) for n in inputs])}")
             raise
 
-    def _types_of(self, op: Op, inputs: list[Node], args: Any, kwargs: Any, source: Any) -> Any:
+    def _types_of(self, op: Op, inputs: tuple[Node, ...], args: Any, kwargs: Any, source: Any) -> Any:
         """The types of a call's results.
 
         A rule that cannot tell for open lengths is asked again for the lengths of this call, which are then guarded.

@@ -16,12 +16,12 @@ from ..code.bound import is_bound
 from ..code.plain import holds
 from ..kinds import is_variable
 from .captures import Captures
-from .compared import is_container, reference
+from .compared import is_container
 from .kept_calls import record_kept_call
 from .lengths import Lengths
-from .methods import record_inherited, record_method, record_of_class
-from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture
-from .recording import is_library_module, record, record_container, record_library
+from .methods import record_answer, record_inherited, record_method, record_of_class
+from .paths import ArrayCapture, Path, ValueCapture
+from .recording import is_library_module, record, record_container, record_descriptor, record_library
 from .resolve import settle_special
 
 HOOKED = frozenset({"__len__", "__iter__", "__contains__", "__bool__", "__getitem__", "__call__"})
@@ -75,6 +75,8 @@ class Observer:
         if type(owner) is super and (found := record_inherited(captures, owner, key, value)) is not None:
             return self.read(found, kind, key, value)
         if path is None:
+            if kind == "attr" and isinstance(value, types.MethodType) and type(owner) is not super:
+                self._read_made(type(owner), key)
             return self._from_argument(value)
         if is_library_module(owner) or is_variable(owner):
             if isinstance(owner, types.ModuleType) and not self._is_changed(owner, kind, key):
@@ -89,7 +91,7 @@ class Observer:
             return value
         if isinstance(value, types.MethodType) and not is_kept:
             if value.__self__ is owner or isinstance(value.__self__, type):
-                record_method(captures.identities, path, key, value.__func__)
+                record_method(captures, path, key, value)
             return value
         if type(value) is types.MethodWrapperType and value.__self__ is owner:  # bound anew at each read
             self.read_method(type(owner), key, getattr(type(owner), key))
@@ -107,6 +109,11 @@ class Observer:
         captures.found_at.setdefault(id(value), (holder or owner, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
 
+    def _read_made(self, cls: type, name: str) -> None:
+        """Notes that a method was read of an object that the trace has made."""
+        if (found := getattr(cls, name, None)) is not None:
+            self.read_method(cls, name, found)
+
     def _found(self) -> None:
         """Called when more of what is outside was recorded."""
         settle_special(self._captures, HOOKED)
@@ -120,9 +127,11 @@ class Observer:
     def read_descriptor(self, cls: type, name: str, descriptor: Any) -> None:
         """Notes that a descriptor of the user's was asked: it may be replaced, and what it holds may change."""
         if not self._is_changed(cls, "attr", name):
-            path = Path(("held", reference(cls), cls.__qualname__), (("attr", "__dict__"), ("item", name)))
-            self._captures.identities.setdefault(path.key(), IdentityCapture(path, reference(descriptor)))
-            self._captures.meet(path, descriptor)
+            record_descriptor(self._captures, cls, name, descriptor)
+
+    def read_answer(self, what: str, value: Any, cls: type, answer: bool) -> None:
+        """Notes what the metaclass of a class has said of an object ('instance') or of another class ('subclass')."""
+        record_answer(self._captures, what, value, cls, answer)
 
     def lengths(self) -> Lengths:
         """The lengths of containers that are numbers."""

@@ -121,13 +121,17 @@ class ValueCapture:
 
     'lacks' holds for an object without the attribute `value`, 'unset' for one that does not hold it itself: asking for
     it would run the code of the user's that computes it. 'without' holds for the globals of a module without these
-    names, which are those of Python's own functions, or of nothing.
+    names, which are those of Python's own functions, or of nothing. 'bound' holds for an object whose method `value` is
+    bound to it. 'instance' and 'subclass' hold where `isinstance` or `issubclass` has the same answer: `value` is the
+    class that was asked for, and what it said.
     """
 
     path: Path
     value: Any
     what: str = (
-        "value"  # 'type', 'keys', 'members', 'length', 'lengths', 'content', 'items', 'lacks', 'unset', 'without'
+        # 'type', 'keys', 'members', 'length', 'lengths', 'content', 'items', 'lacks', 'unset', 'without', 'bound',
+        # 'instance', 'subclass'
+        "value"
     )
 
 

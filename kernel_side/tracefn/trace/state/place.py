@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Hashable
+from types import FunctionType
 from typing import Any
 
 
@@ -82,7 +83,8 @@ class Attribute(Place):
         if value is not MISSING:
             setattr(self._object, self._attribute, value)
         elif self.load() is not MISSING:
-            delattr(self._object, self._attribute)
+            is_users = isinstance(type(self._object).__delattr__, FunctionType)  # which is not asked again
+            (object.__delattr__ if is_users else delattr)(self._object, self._attribute)
 
 
 def _is_slot(cls: type, attribute: str) -> bool:

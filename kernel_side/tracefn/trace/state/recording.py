@@ -87,7 +87,19 @@ def _record_registered(captures: Captures, path: Path, registry: Any) -> None:
     captures.values[path.key()] = ValueCapture(path, len(registry), "members")
     for cls, function in registry.items():
         place = path.then("item", cls)
-        captures.identities[place.key()] = IdentityCapture.of_function(place, function)
+        is_function = type(plain(function)) is types.FunctionType
+        found = IdentityCapture.of_function(place, function) if is_function else None
+        captures.identities[place.key()] = found or IdentityCapture(place, reference(function))
+
+
+def record_descriptor(captures: Captures, cls: type, name: str, descriptor: Any) -> None:
+    """Records a descriptor of a class: it may be replaced, and what it holds may change."""
+    path = Path(("held", reference(cls), cls.__qualname__), (("attr", "__dict__"), ("item", name)))
+    captures.identities.setdefault(path.key(), IdentityCapture(path, reference(descriptor)))
+    captures.meet(path, descriptor)
+    if type(descriptor) is functools.singledispatchmethod:
+        way = path.then("attr", "dispatcher").then("attr", "registry")
+        _record_registered(captures, way, descriptor.dispatcher.registry)
 
 
 _UNWATCHED: tuple[type, ...] = (

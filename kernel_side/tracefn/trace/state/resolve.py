@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import collections
 import functools
 import inspect
@@ -108,6 +109,7 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[Any]) -> None
                 if read.name not in fn.__globals__:
                     if not own:
                         captures.missing.setdefault(id(fn.__globals__), (fn.__globals__, set()))[1].add(read.name)
+                        _record_builtin(captures, read.name)
                     continue
                 path, value = Path(("global", fn.__globals__, read.name)), fn.__globals__[read.name]
                 captures.found_at.setdefault(id(value), (fn.__globals__, "item", read.name))
@@ -134,6 +136,13 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[Any]) -> None
                 captures.types.setdefault(path.key(), ValueCapture(path, type(value), "type"))
                 continue
             _follow(captures, path, value, read.steps, pending)
+
+
+def _record_builtin(captures: Captures, name: str) -> None:
+    """Records what Python's own modules have under a name that a function's has not: it may be replaced, or made."""
+    record_library(captures, builtins, name)
+    if name not in vars(builtins):
+        captures.missing.setdefault(id(vars(builtins)), (vars(builtins), set()))[1].add(name)
 
 
 def _is_of_tracefn(read: Read, value: Any) -> bool:
@@ -241,7 +250,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
             if is_method and not holds(value, key):
                 method = value_or_method.__func__
                 _keep(captures, path, value)
-                record_method(captures.identities, path, key, method)
+                record_method(captures, path, key, value_or_method)
                 parameters = getattr(method, "__code__", None)
                 if parameters is not None and parameters.co_argcount:
                     pending.append((method, {parameters.co_varnames[0]: (path, value)}))

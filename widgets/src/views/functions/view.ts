@@ -22,6 +22,7 @@ import { FunctionsBar } from './bar';
 import { eagerRow, reasonOf, sayOnce } from './eager_row';
 import { Entry, isNeedless, listed } from './listing';
 import { Listed, signatureRow } from './signature_row';
+import { sparkline } from './sparkline';
 import { Table } from './table';
 import { t } from '../../words';
 
@@ -165,6 +166,7 @@ export class FunctionsView implements Table {
     const needlessBadge = h('span', { class: 'tracefn-badge', attrs: { 'data-kind': 'new', 'data-tracefn': 'needless' } });
     const numbers = h('span', { class: 'tracefn-numbers' });
     const place = h('span');
+    const course = sparkline();
     const head = h(
       'div',
       {
@@ -191,6 +193,7 @@ export class FunctionsView implements Table {
       eager,
       needlessBadge,
       place,
+      course.element,
       numbers
     );
     const list = h('div', { class: 'tracefn-signatures', attrs: { role: 'group' } });
@@ -235,6 +238,7 @@ export class FunctionsView implements Table {
         setText(needlessBadge, t`${count(needless)} needless`);
         setAttr(needlessBadge, 'title', t`${counted(needless, 'trace')} that one graph could have served: ${duration(needlessNs)}`);
         setText(name, newest.name);
+        course.update(own);
         setAttr(head, 'title', t`${newest.key}: select its newest trace`);
         setAttr(head, 'aria-expanded', String(open));
         const holds = this._state.signatures.get(this.selected ?? '')?.functionId ?? '';

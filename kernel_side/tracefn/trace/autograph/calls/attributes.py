@@ -3,6 +3,7 @@ trace."""
 
 from __future__ import annotations
 
+import types
 from typing import Any, NoReturn
 
 from ....errors import UnsupportedFunctionError, message
@@ -18,6 +19,7 @@ from ..hooks.places import delete_attribute, store_attribute
 
 def get_attribute(owner: Any, name: str, *default: Any) -> Any:
     """`getattr(owner, name, default)`."""
+    owner = _original(owner)
     if not default:
         return provided.attribute(owner, name)
     if not _is_computed(owner, name):
@@ -30,7 +32,7 @@ def get_attribute(owner: Any, name: str, *default: Any) -> Any:
 
 def has_attribute(owner: Any, name: str, /) -> bool:
     """`hasattr(owner, name)`. Another answer needs another trace."""
-    trace = current()
+    trace, owner = current(), _original(owner)
     if trace is None:
         return hasattr(owner, name)
     if _is_computed(owner, name):
@@ -50,6 +52,12 @@ def has_attribute(owner: Any, name: str, /) -> bool:
     elif type(held) is dict and name in held:
         trace.observe(owner, "attr", name, held[name])
     return found
+
+
+def _original(owner: Any) -> Any:
+    """The user's function in the place of its copy: what is outside holds the attributes of that."""
+    trace = current() if type(owner) is types.FunctionType else None
+    return owner if trace is None else trace.original_function(owner)
 
 
 def _is_computed(owner: Any, name: str) -> bool:

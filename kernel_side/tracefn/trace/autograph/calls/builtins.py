@@ -44,8 +44,9 @@ from ..hooks.side_effects import noted_print
 from ..hooks.texts import conversion, format_, percent, refuse_ascii
 from ..iterators.advancing import Items, advanced, is_taken_from
 from ..iterators.iterables import Enumerated, Reversed, Zipped, is_staged_iterable
-from ..special import special
+from ..special import inherits, special, truth_of
 from .attributes import attributes_of, del_attribute, get_attribute, has_attribute, refuse_names, set_attribute
+from .class_checks import class_at_call, is_instance, is_subclass
 from .ordering import best_by_key, sorted_
 
 
@@ -87,6 +88,13 @@ def _conversion(name: str, number: Any) -> Callable[..., Any]:
         return trace.record(by_name(name), args, {}) if known is None else number(known[0])
 
     return convert
+
+
+_number_bool = _conversion("bool", bool)
+
+
+def _bool(*args: Any) -> Any:
+    return _number_bool(*map(truth_of, args))
 
 
 def _of_numbers(function: Callable[..., Any], op: Op) -> Callable[..., Any]:
@@ -274,30 +282,8 @@ def _type(*args: Any) -> Any:
     if len(args) != 1 or type(args[0]) not in (Tensor, SymbolicInt, Text, Foreign):
         return type(*args)
     if one_typed(args[0]):
-        return of_each_type(args[0], _class_of)
-    return args[0].__class__ if type(args[0]) is Foreign else _class_of(args[0])
-
-
-def _isinstance(value: Any, classes: Any, /) -> bool:
-    if one_typed(value):
-        return of_each_type(value, lambda exact: issubclass(_class_of(exact), classes))
-    if type(value) in (SymbolicInt, Text):
-        return issubclass(_class_of(value), classes)
-    if type(value) is not Tensor or (cls := _class_of(value)) is Tensor:
-        return isinstance(value, classes)
-    asks_for_tensors = classes is Tensor or (type(classes) is tuple and Tensor in classes)
-    return asks_for_tensors or issubclass(cls, classes)  # not what a Tensor has: one that is a number has no items
-
-
-def _class_of(value: Any) -> type:
-    """The class that a traced value has at the call. Which Python number it is may differ in each round of a loop."""
-    if type(value) is SymbolicInt:
-        return np.int64 if value.is_scalar else int
-    if type(value) is Text:
-        return str
-    if value._node.type.kind is Kind.PYTHON:
-        value._trace.root.sees_types = True
-    return value.__class__
+        return of_each_type(args[0], class_at_call)
+    return args[0].__class__ if type(args[0]) is Foreign else class_at_call(args[0])
 
 
 def _map(function: Any, /, *iterables: Any) -> Any:
@@ -308,6 +294,14 @@ def _map(function: Any, /, *iterables: Any) -> Any:
 
 def _set_item(owner: Any, key: Any, value: Any, /) -> None:
     store_item(value, owner, key)
+
+
+def _hash(value: Any, /) -> Any:
+    """`hash(value)`: by a method of the user's, or by Python's, in whose place there may be one later."""
+    if (mine := special(value, "__hash__")) is not None and type(made := mine()) is int:
+        return hash(made)
+    inherits(value, "__hash__")
+    return hash(value)
 
 
 def _next(iterator: Any, /, *default: Any) -> Any:
@@ -352,7 +346,7 @@ BUILTINS: dict[Any, Any] = {
     range: _range, len: _len, sum: _sum, any: _any, all: _all, zip: _zip, map: _map, enumerate: _enumerate,
     reversed: _reversed, sorted: sorted_, list: _list,
     min: _least("min", operator.lt), max: _least("max", operator.gt),
-    bool: _conversion("bool", bool), int: _conversion("int", int), float: _conversion("float", float),
+    bool: _bool, int: _conversion("int", int), float: _conversion("float", float),
     complex: _conversion("complex", complex), str: conversion(str), repr: conversion(repr), format: format_,
     **{function: _of_numbers(function, op) for function, op in MATH.items()},
 }  # fmt: skip
@@ -394,6 +388,7 @@ BUILTINS |= {
     print: noted_print, getattr: get_attribute, hasattr: has_attribute, setattr: set_attribute, delattr: del_attribute,
     vars: attributes_of, globals: refuse_names, dir: refuse_names, ascii: refuse_ascii, operator.mod: _remainder,
     operator.getitem: item, operator.setitem: _set_item, operator.delitem: delete_item,
-    iter: _iter, next: _next, itertools.islice: _islice, type: _type, isinstance: _isinstance, id: identity,
+    iter: _iter, next: _next, itertools.islice: _islice, type: _type, id: identity, hash: _hash,
+    isinstance: is_instance, issubclass: is_subclass,
 }  # fmt: skip
 BUILTINS |= {function: changed_by_operator(function) for function in (*IN_PLACE.values(), operator.iconcat)}

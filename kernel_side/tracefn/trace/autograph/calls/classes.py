@@ -13,6 +13,7 @@ import numpy as np
 from ....ir.module_name import module_of
 from ... import provided
 from ...active import current
+from ...code.hidden import refuse_finalizer
 from ...code.plain import plain
 from ...control.one_of import MadeOfOne, OneOf, with_option
 from ...foreign import as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function
@@ -111,6 +112,8 @@ _MADE_OF_ITEMS = {
 
 def _make(cls: Any, init: Any, /, *args: Any, **kwargs: Any) -> Any:
     trace = current()
+    if trace is not None:
+        refuse_finalizer(cls)
     if trace is None or init is object.__init__:
         made = cls(*args, **kwargs)
     else:

@@ -38,7 +38,7 @@ from ...values.random import comes_from_numpy
 from ...values.random import function as random_function
 from ...values.random import method_of as random_method
 from ...values.traced_text import Text
-from ..callbacks import calls_back, dispatched, dispatches, of_operator, with_rewritten
+from ..callbacks import calls_back, dispatched, dispatches, method_by_type, of_operator, with_rewritten
 from ..containers.kept_arrays import is_array, unwritten
 from ..containers.split import method_of_contents, of_contents
 from ..hooks.attributes import of_tensor
@@ -114,6 +114,8 @@ def attribute(owner: Any, name: str) -> Any:
         refuse_reading(type(owner), name)
     if (computed := computation(trace, owner, name)) is not None:
         return computed()
+    if (chosen := method_by_type(trace, owner, name)) is not None:
+        return chosen
     try:
         value = getattr(owner, name)
     except AttributeError:

@@ -39,6 +39,7 @@ from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
 from ..containers.contents import operand
 from ..containers.kept_arrays import unwritten
+from ..overrides import by_function, by_ufunc
 from ..special import array_of
 
 MAX_BYTES = 1 << 20
@@ -54,6 +55,8 @@ def numpy_call(function: Any) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
         if any(map(holds_foreign, args)) or (kwargs and any(map(holds_foreign, kwargs.values()))):
             return step(function, args, kwargs)
+        if (made := by_function(function, args, kwargs)) is not NotImplemented:
+            return made
         return known(*map(_given, args), **{name: _given(value) for name, value in kwargs.items()})
 
     return call
@@ -118,6 +121,9 @@ def ufunc_call(function: Any) -> Any:
             if is_ufunc and not kwargs and len(args) == function.nin and SIMPLE.issuperset(types := [*map(type, args)]):
                 if Tensor in types and (op := by_call(function)) is not None:
                     return trace.record(op, args, kwargs)  # as NumPy's dispatch would, at a third of the cost
+            ufunc, method = (function, "__call__") if is_ufunc else (function.__self__, function.__name__)
+            if (answer := by_ufunc(ufunc, method, args, kwargs)) is not NotImplemented:
+                return answer
             args = tuple(map(_given, args))
             kept = 2 if function.__name__ == "at" else 0  # an index may be a tuple
             found = [_as_operand(trace, a) if isinstance(a, list | tuple) else a for a in args[kept:]]

@@ -35,7 +35,7 @@ from ..containers.kept_arrays import check_write, is_array
 from ..containers.keyed import changed_later, waits
 from ..containers.split import split, undecided
 from ..containers.symbolic import becomes_symbolic, holds_what_is_found
-from ..special import array_of, described, special
+from ..special import array_of, described, inherits, special
 from .attributes import set_of_tensor
 from .items import _has_tensor, _index
 
@@ -60,6 +60,7 @@ def store_attribute(value: Any, owner: Any, name: str) -> None:
             return
         if _is_only_read(type(owner), name):
             setattr(owner, name, value)  # raises
+        inherits(owner, "__setattr__")
         check_write(trace, owner)
         with _changing(trace, Attribute(owner, name, name_of(owner))):
             setattr(owner, name, value)
@@ -94,8 +95,7 @@ def _setter(cls: type, name: str) -> Any:
     found = _property(cls, name)
     if found is not None and type(setter := plain(found.fset)) is types.FunctionType:
         return setter
-    special_setter = plain(cls.__setattr__)
-    if type(special_setter) is types.FunctionType and not is_library(special_setter.__code__.co_filename):
+    if _is_users(cls.__setattr__):
         raise UnsupportedFunctionError(
             message(
                 f"the class {cls.__name__} has a `__setattr__` of its own, which sets `{name}`",
@@ -104,6 +104,11 @@ def _setter(cls: type, name: str) -> Any:
             )
         )
     return None
+
+
+def _is_users(method: Any) -> bool:
+    method = plain(method)
+    return type(method) is types.FunctionType and not is_library(method.__code__.co_filename)
 
 
 def delete_attribute(owner: Any, name: str) -> None:
@@ -115,6 +120,15 @@ def delete_attribute(owner: Any, name: str) -> None:
     if found is not None and type(deleter := plain(found.fdel)) is types.FunctionType:
         trace.function_copy(deleter)(owner)
         return
+    if _is_users(type(owner).__delattr__):
+        raise UnsupportedFunctionError(
+            message(
+                f"the class {type(owner).__name__} has a `__delattr__` of its own, which deletes `{name}`",
+                where(user_source(3)),
+                "Delete the attribute with object.__delattr__, or use a property.",
+            )
+        )
+    inherits(owner, "__delattr__")
     place = Attribute(owner, name, name_of(owner))
     in_class = getattr(type(owner), name, None)
     if in_class is None or hasattr(in_class, "__set__"):  # a guard would compute a `functools.cached_property`

@@ -22,6 +22,7 @@ from ...tree import Parts, parts
 from ...values.traced_text import Text, converted, formatted_with, is_traced, text_call
 from ...values.traced_text import text as made
 from ..containers.contents import as_found
+from ..special import inherits
 
 
 def text(*parts: Any) -> Any:
@@ -50,8 +51,10 @@ def text_of_object(value: Any, name: str) -> Any:
         _refuse(f"the text of a {cls.__name__} is made, and its contents are not recorded")
     if cls.__module__ == "builtins" or cls is Tensor or cls is Text:
         return None
+    inherits(value, name)
     if getattr(cls, name) is object.__str__:
         name = "__repr__"
+        inherits(value, name)
     function = plain(getattr(cls, name))
     named = parts(value)
     if named is not None and named.kind in ("namedtuple", "dataclass") and any(map(is_traced, named.children)):

@@ -14,7 +14,8 @@ import numpy as np
 
 from ...active import TRACING, current
 from ...tensor import Tensor
-from ..special import array_of, inherits, special
+from ..overrides import operation
+from ..special import array_of, inherits, lacks, special
 
 _COMMON = frozenset(
     {Tensor, int, float, bool, complex, str, tuple, list, dict, np.ndarray, np.float64, np.int64, type(None)}
@@ -33,8 +34,8 @@ def _binary(function: Callable[[Any, Any], Any], name: str, reflected: str) -> C
             mine = special(owner, method)
             if mine is not None and (made := mine(other)) is not NotImplemented:
                 return made
-            if mine is None and name in _EQUAL:
-                inherits(owner, method)
+            if mine is None:
+                (inherits if name in _EQUAL else lacks)(owner, method)
         if Tensor in (type(left), type(right)):  # NumPy's operators take what is like an array for one
             left, right = array_of(left), array_of(right)
         return _as_it_is(function, left, right)
@@ -72,6 +73,7 @@ def _unary(function: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
             return function(value)
         if (mine := special(value, name)) is not None:
             return mine()
+        lacks(value, name)
         return _as_it_is(function, value)
 
     operate.__name__ = operate.__qualname__ = function.__name__
@@ -81,6 +83,7 @@ def _unary(function: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
 def _as_it_is(function: Callable[..., Any], *operands: Any) -> Any:
     """An operator that Python itself carries out, with methods as they are written."""
     if (trace := current()) is not None:
+        function = operation(function, *operands)
         trace.root.unseen.may_happen(*operands)
     return function(*operands)
 

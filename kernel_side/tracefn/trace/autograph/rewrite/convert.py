@@ -24,6 +24,7 @@ from ...code.compiled import compiled_before
 from ...code.rewritten import REWRITTEN
 from ...numpy_api.composed import CALLS_BACK
 from ...trace_parts.scopes import is_part_of_function
+from .edited import is_compiled_from, was_edited
 from .statements import rewrite_function
 from .supported import UnsupportedSyntax
 from .syntax import helper, nested_function, place, placed, walk
@@ -238,9 +239,27 @@ def _inner(code: types.CodeType) -> types.CodeType:
 
 def _rewritten(code: types.CodeType) -> tuple[ast.FunctionDef, list[ast.FunctionDef]]:
     """The rewritten function, and those in it that report calls. Raises `UnsupportedSyntax` where there is none."""
-    body = _statements(code)
-    function = _lambda(body, code) if code.co_name == "<lambda>" else _definition(body, code)
+    function = _written(code)
     return function, rewrite_function(function, _class_of(code.co_qualname))
+
+
+def _written(code: types.CodeType) -> ast.FunctionDef:
+    """The function as it is written: of a file that was edited, where that is what was compiled."""
+    if not was_edited(code.co_filename):
+        return _found(code)
+    for look in (lambda file: None, linecache.checkcache):  # what was read of the file before, and what is there now
+        look(code.co_filename)
+        with contextlib.suppress(UnsupportedSyntax):
+            function = _found(code)
+            if is_compiled_from(code, function, _class_of(code.co_qualname), code.co_flags & _FUTURES):
+                return function
+    _found(code)  # raises if there is another reason
+    raise UnsupportedSyntax("its file was edited after it was imported")
+
+
+def _found(code: types.CodeType) -> ast.FunctionDef:
+    body = _statements(code)
+    return _lambda(body, code) if code.co_name == "<lambda>" else _definition(body, code)
 
 
 def definition_of(code: types.CodeType) -> ast.FunctionDef:

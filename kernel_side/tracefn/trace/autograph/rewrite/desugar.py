@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from .parts import FunctionParts
-from .syntax import Names, assign, binds, blocks, load, not_, placed
+from .syntax import Names, assign, binds, blocks, helper, load, not_, placed
 
 
 def spell_out(function: ast.FunctionDef, class_name: str) -> None:
@@ -89,11 +89,14 @@ def _assert(node: ast.Assert) -> ast.stmt:
 
 
 def _is_simple(pattern: ast.pattern) -> bool:
-    """True for literals, alternatives of them, names and the wildcard: what `==` decides."""
+    """True for literals, classes without parts, alternatives of them, names and the wildcard: what `==` or `isinstance`
+    decides."""
     if isinstance(pattern, ast.MatchOr):
         return all(_is_simple(p) for p in pattern.patterns)
     if isinstance(pattern, ast.MatchAs):
         return pattern.pattern is None or _is_simple(pattern.pattern)
+    if isinstance(pattern, ast.MatchClass):
+        return not (pattern.patterns or pattern.kwd_patterns)
     return isinstance(pattern, ast.MatchValue | ast.MatchSingleton)
 
 
@@ -117,6 +120,8 @@ def _test(pattern: ast.pattern, subject: str) -> ast.expr | None:
         return ast.Compare(load(subject), [ast.Eq()], [pattern.value])
     if isinstance(pattern, ast.MatchSingleton):
         return ast.Compare(load(subject), [ast.Is()], [ast.Constant(pattern.value)])
+    if isinstance(pattern, ast.MatchClass):
+        return helper("is_instance", load(subject), pattern.cls)
     if isinstance(pattern, ast.MatchOr):
         tests = [_test(p, subject) for p in pattern.patterns]
         return None if None in tests else ast.BoolOp(ast.Or(), [t for t in tests if t is not None])

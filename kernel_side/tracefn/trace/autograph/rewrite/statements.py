@@ -136,6 +136,11 @@ class _Rewriter(ExpressionRewriter):
                     self.functions += rewrite_function(statement)
                 except UnsupportedSyntax:
                     continue
+        if node.bases:
+            node.bases = [placed(ast.Starred(helper("bases", *node.bases), ast.Load()), node)]
+        for keyword in node.keywords:
+            if keyword.arg == "metaclass":
+                keyword.value = placed(helper("metaclass", keyword.value), node)
         return node
 
     def visit_Raise(self, node: ast.Raise) -> ast.AST:

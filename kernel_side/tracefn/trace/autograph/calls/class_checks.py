@@ -1,0 +1,105 @@
+"""Classes in rewritten code: what `isinstance` and `issubclass` say of them, and what runs where one is defined.
+
+Of traced values they say what is so at the call; an answer that a metaclass gives (`ABC.register`, protocols) is asked
+for again at each call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import UnionType
+from typing import Any
+
+import numpy as np
+
+from ....ir.types import Kind
+from ...active import current
+from ...code.hidden import refuse_derived, refuse_metaclass
+from ...origin import file_of, is_library
+from ...tensor import Tensor
+from ...values.number_types import of_each_type, one_typed
+from ...values.symbolic_int import SymbolicInt
+from ...values.traced_text import Text
+from ..special import HEAP_TYPE, special
+
+
+def is_instance(value: Any, classes: Any, /) -> bool:
+    """`isinstance(value, classes)`."""
+    if one_typed(value):
+        return of_each_type(value, lambda exact: issubclass(class_at_call(exact), classes))
+    if type(value) in (SymbolicInt, Text):
+        return issubclass(class_at_call(value), classes)
+    if type(value) is not Tensor or (cls := class_at_call(value)) is Tensor:
+        return _asked(isinstance, "instance", value, classes)
+    asks_for_tensors = classes is Tensor or (type(classes) is tuple and Tensor in classes)
+    return asks_for_tensors or issubclass(cls, classes)  # not what a Tensor has: one that is a number has no items
+
+
+def is_subclass(cls: Any, classes: Any, /) -> bool:
+    """`issubclass(cls, classes)`."""
+    return _asked(issubclass, "subclass", cls, classes)
+
+
+def bases(*classes: Any) -> tuple[Any, ...]:
+    """The bases of a class that traced code defines."""
+    for cls in classes if current() is not None else ():
+        refuse_derived(cls)
+    return classes
+
+
+def metaclass(cls: Any) -> Any:
+    """The metaclass that the definition of a class names."""
+    if current() is not None:
+        refuse_metaclass(cls)
+    return cls
+
+
+def class_at_call(value: Any) -> type:
+    """The class that a traced value has at the call. Which Python number it is may differ in each round of a loop."""
+    if type(value) is SymbolicInt:
+        return np.int64 if value.is_scalar else int
+    if type(value) is Text:
+        return str
+    if value._node.type.kind is Kind.PYTHON:
+        value._trace.root.sees_types = True
+    return value.__class__
+
+
+def _asked(function: Any, what: str, value: Any, classes: Any) -> bool:
+    """The answer of Python, which is asked of each class in turn as Python does."""
+    trace = current()
+    if trace is None or type(classes) is type:
+        return function(value, classes)
+    for cls in _each(classes):
+        if type(cls) is not type and (mine := special(cls, _METHODS[what])) is not None:
+            answer = bool(mine(value)) or (what == "instance" and type(value) is cls)
+        else:
+            answer = function(value, cls)
+            if type(cls) is not type and isinstance(cls, type) and _may_change(value, cls, what):
+                trace.uses_answer(what, value, cls, answer)
+        if answer:
+            return True
+    return False
+
+
+_METHODS = {"instance": "__instancecheck__", "subclass": "__subclasscheck__"}
+
+
+def _each(classes: Any) -> Iterator[Any]:
+    """The classes of a tuple or union, as they are asked."""
+    if isinstance(classes, tuple):
+        for inner in classes:
+            yield from _each(inner)
+    elif isinstance(classes, UnionType):
+        yield from classes.__args__
+    else:
+        yield classes
+
+
+def _may_change(value: Any, cls: type, what: str) -> bool:
+    """True where a class of the user's is asked, or asked about: those of libraries answer as before."""
+    mine = value if what == "subclass" else type(value)
+    return isinstance(mine, type) and (_is_users(cls) or _is_users(mine))
+
+
+def _is_users(cls: type) -> bool:
+    return bool(cls.__flags__ & HEAP_TYPE) and not is_library(file_of(cls))
