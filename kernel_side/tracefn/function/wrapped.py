@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import inspect
@@ -121,8 +122,12 @@ def _has_python_call(target: Any) -> bool:
 
 def attribute_of(function: Any, name: str) -> Any:
     """An attribute of the Python function that the traced one lacks. Raises `AttributeError`."""
-    if name in _OF_FUNCTIONS and hasattr(inner := getattr(_held(function, "_wrapped"), "function", None), name):
+    inner = getattr(_held(function, "_wrapped"), "function", None)
+    if name in _OF_FUNCTIONS and hasattr(inner, name):
         return getattr(inner, name)
+    if name == "__signature__" and inner is not None and inner.__code__ is _CALL.__code__:
+        with contextlib.suppress(ValueError, TypeError):  # what is written in C may have none
+            return inspect.signature(_held(function, "python_function"))
     kept = getattr(_held(function, "python_function"), "__dict__", {})
     if name in kept and not name.startswith("__"):
         return kept[name]

@@ -691,3 +691,9 @@ def test_repr_of_a_trace_with_many_arguments_is_short():
     traced([np.float64(i) for i in range(2000)])
     (concrete,) = traced.concrete_functions
     assert len(repr(concrete)) < 600 and repr(concrete).endswith("…>")
+
+
+@pytest.mark.parametrize("function", [np.linalg.inv, np.pad, np.random.default_rng])
+def test_a_librarys_function_keeps_its_signature(function):
+    """scikit-learn asks for that of an estimator's constructor, and refuses `(*args, **kwargs)`."""
+    assert inspect.signature(tracefn.function(function)) == inspect.signature(function)

@@ -115,3 +115,45 @@ def test_what_numba_keeps_in_a_compiled_function_stays(tmp_path, monkeypatch):
         found = [f(np.ones(2)).tolist() for _ in range(3)]
     monkeypatch.delitem(sys.modules, "numba")
     assert found == [[7.0, 7.0]] * 3 and f.tracing_count == 1 and not f.fallbacks
+
+
+_BACKENDS = """
+import tracefn
+
+
+class Backend:
+    known = {}
+
+    @classmethod
+    @tracefn.function
+    def register(cls, name, value):
+        setattr(cls, name, value)
+"""
+_CORE = """
+from backends_of_test import Backend
+
+
+class Core(Backend):
+    pass
+
+
+Backend.known["core"] = Core
+Core.register("scale", 2)
+"""
+
+
+def test_what_a_module_does_at_its_import_stays_where_the_trace_comes_to_nothing(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "backends_of_test.py").write_text(_BACKENDS)
+    (tmp_path / "core_of_test.py").write_text(_CORE)
+    backend = importlib.import_module("backends_of_test").Backend
+
+    @tracefn.function(on_unsupported="eager")
+    def load(x, name):
+        if name not in backend.known:
+            importlib.import_module(f"{name}_of_test")
+        for i in x.nonzero()[0]:
+            x = x + int(i)
+        return backend.known[name].scale * x.sum()
+
+    assert [load(np.ones(2), "core") for _ in range(3)] == [8.0] * 3

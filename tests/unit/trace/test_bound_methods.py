@@ -232,3 +232,30 @@ def test_bound_methods_are_as_those_of_plain_functions():
     eager, traced = outcome(lambda function: function, "<eager methods>"), outcome(tracefn.function, "<traced methods>")
     for (name, wanted), (_, got) in zip(eager, traced, strict=True):
         np.testing.assert_array_equal(np.asarray(got, float), np.asarray(wanted, float), err_msg=name)
+
+
+def test_a_static_method_that_a_call_sets_stays_one():
+    class Backend:
+        @classmethod
+        def register(cls, name, function):
+            setattr(cls, name, staticmethod(function))
+
+    Backend.register = classmethod(tracefn.function(Backend.__dict__["register"].__func__, on_unsupported="eager"))
+    add = tracefn.function(lambda x, y: x + y)
+    for function in (add, np.add, lambda x, y: x + y):
+        Backend.register("add", function)
+        assert type(vars(Backend)["add"]) is staticmethod and Backend().add(1, 2) == 3
+
+
+def test_a_class_is_given_another_name():
+    class Named:
+        pass
+
+    @tracefn.function(on_unsupported="eager")
+    def rename(x, name):
+        Named.__name__ = name
+        return x + len(Named.__name__)
+
+    assert [rename(np.ones(1), name).tolist() + [Named.__name__] for name in ("A", "Bc", "A")] == [
+        [2.0, "A"], [3.0, "Bc"], [2.0, "A"],
+    ]  # fmt: skip

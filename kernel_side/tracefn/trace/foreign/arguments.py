@@ -153,6 +153,8 @@ class Arguments:
         if kind is slice:
             start, stop, step = map(self._maker, (value.start, value.stop, value.step))
             return lambda values: slice(start(values), stop(values), step(values))
+        if hasattr(kind, "__next__") and not is_foreign_class(kind):
+            _refuse("is given an iterator, which it takes from at its first call", "Pass a list.")
         if self._is_outside(value) and not holds_traced(value):
             return self._shared(value)
         if kind in (set, frozenset):
@@ -172,8 +174,6 @@ class Arguments:
             value.__self__, types.ModuleType | type(None)
         ):
             self.is_shared = True
-        if hasattr(kind, "__next__") and not is_foreign_class(kind):
-            _refuse("is given an iterator, which it takes from at its first call", "Pass a list.")
         if isinstance(value, np.generic | type | types.ModuleType | types.BuiltinFunctionType | np.ufunc):
             return lambda values: value
         return self._shared(value)
