@@ -12,8 +12,10 @@ import {
   MAX_BOXES,
   MANY_USERS,
   MANY_USERS_OF_SOURCE,
+  standInsOf,
   stepsOf,
-  toggle
+  toggle,
+  withChips
 } from '../src/layout';
 import { Graph } from '../src/protocol';
 import { flatGraph, graphOf, node } from './samples';
@@ -273,5 +275,23 @@ describe('values with many users', () => {
     const { boxes, edges } = fold(graph, groupTree(graph), new Set());
     expect(boxes.filter(({ chipOf }) => chipOf === 'w')).toHaveLength(chips);
     expect(edges.filter(({ from }) => from === 'w')).toHaveLength(chips > 0 ? 0 : users);
+  });
+});
+
+describe('edges to boxes with chips', () => {
+  it('lead from the chips, in the place of the others, which stay as they are', () => {
+    const graph = graphOf([node('w', [], { op: 'input' }), node('a', ['w']), node('b', ['a', 'w'])]);
+    const nodes = new Map(graph.nodes.map(each => [each.id, each]));
+    const drawn = { graph, nodes, boxOf: new Map([...nodes.keys()].map(id => [id, id])), values: new Map(), standIns: standInsOf(groupTree(graph)) };
+    const [toA, toB, back] = [
+      { from: 'w', to: 'a', label: 'float64[3]', values: ['w'] },
+      { from: 'w', to: 'b', label: '2 values', values: ['a', 'w'] },
+      { from: 'b', to: 'b', label: '', values: ['w'], back: true }
+    ] as const;
+    const edges = withChips(drawn, [toA, toB, back], to => (to === 'b' ? new Map([['w', 'chip:w>b']]) : undefined));
+    expect(edges[0]).toBe(toA);
+    expect(edges.slice(1, 3).map(({ from, to, values }) => [from, to, values])).toEqual([['w', 'b', ['a']], ['chip:w>b', 'b', ['w']]]);
+    expect(edges[3]).toBe(back);
+    expect(edges).toHaveLength(4);
   });
 });

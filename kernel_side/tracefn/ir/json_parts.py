@@ -7,8 +7,14 @@ from typing import Any
 from . import printing
 from .graph import Graph, Node
 from .json_form import Places, attribute_texts, back_of, bodies_json, call_json, head_json, type_json
-from .place import Scope, Source
-from .text import Names
+from .place import Scope, Source, WayBack
+from .template import reference
+from .text import Names, prints_as_operator
+
+#: Inputs in their order: all that most calls are given.
+IN_ORDER = tuple(map(reference, range(8)))
+#: The styles of calls that are written with their inputs in this order.
+WRITTEN_IN_ORDER = frozenset({"function", "operator", "method"})
 
 
 def part_json(graph: Graph, first: int, most: int) -> dict[str, Any]:
@@ -39,24 +45,41 @@ class Tables:
         self._scopes: dict[str, int] = {}
         self._places: dict[Source, int] = {}
         self._located = Places()
+        #: How a call of inputs alone is written, by what it depends on besides their names.
+        self._calls: dict[tuple[str, int, bool], str] = {}
 
     def node(self, node: Node, names: Names) -> dict[str, Any]:
         """A node, without empty fields."""
+        op, args = node.op, node.args
+        inputs = [names[n] for n in node.inputs]
+        is_plain = not node.kwargs and op.style in WRITTEN_IN_ORDER and args == IN_ORDER[: len(args)]
         made = {
             "id": names[node],
-            "op": node.op.name,
-            "call": call_json(node, names),
-            "inputs": [names[n] for n in node.inputs],
+            "op": op.name,
+            "call": self._plain_call(node, inputs) if is_plain else call_json(node, names),
+            "inputs": inputs,
             "type": self._type(node),
             "scope": self._scope(node.scope),
         }
         if node.source is not None:
             made["at"] = self._place(node.source)
-        if attributes := attribute_texts(node):
-            made["attrs"] = attributes
-        if node.bodies:
-            made |= bodies_json(node, names)
-        return made | back_of(node.scope)
+        if not is_plain:
+            if attributes := attribute_texts(node):
+                made["attrs"] = attributes
+            if node.bodies:
+                made |= bodies_json(node, names)
+        if isinstance(node.scope, WayBack):
+            made |= back_of(node.scope)
+        return made
+
+    def _plain_call(self, node: Node, inputs: list[str]) -> str:
+        """A call whose arguments are its inputs: calls of one op differ in nothing but their names."""
+        count = len(node.args)
+        key = (node.op.name, count, node.op.style == "operator" and prints_as_operator(node))
+        written = self._calls.get(key)
+        if written is None:
+            written = self._calls[key] = call_json(node, _Blanks()).replace("%", "%%").replace(_Blanks.TEXT, "%s")
+        return written % tuple(inputs[:count])
 
     def _type(self, node: Node) -> int:
         key = id(node.types[0]) if node.container is None else -bool(node.types)
@@ -84,6 +107,15 @@ class Tables:
             found = self._places[source] = len(self.places)
             self.places.append(list(self._located[source].values()))
         return found
+
+
+class _Blanks(dict[Node, str]):
+    """A name for all nodes that no other text has in it."""
+
+    TEXT = "\0"
+
+    def __missing__(self, node: Node) -> str:
+        return self.TEXT
 
 
 printing.graph_part = part_json

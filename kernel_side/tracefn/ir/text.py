@@ -43,7 +43,7 @@ def call_source(node: Node, names: Names, literal: Literal = scalar_source, out:
         return f"{names[node.inputs[0]]}[{node.args[1]}]"
     if op.style == "operator" and not out and len(node.args) == 2 and not node.kwargs:  # what most nodes are
         left, right = node.args
-        if type(left) is type(right) is Ref and _as_operator(node):
+        if type(left) is type(right) is Ref and prints_as_operator(node):
             first, second = names[node.inputs[left.index]], names[node.inputs[right.index]]
             return f"({first}) {op.symbol} {second}" if first[0] == "-" else f"{first} {op.symbol} {second}"
     args = argument_sources(node, names, literal)
@@ -52,7 +52,7 @@ def call_source(node: Node, names: Names, literal: Literal = scalar_source, out:
         return "; ".join(op.lines("", args + kwargs))
     if out:
         return f"np.{op.name}({', '.join([*args, f'out={out}', *kwargs])})"
-    if op.style == "operator" and not kwargs and _as_operator(node):
+    if op.style == "operator" and not kwargs and prints_as_operator(node):
         args = [
             f"({a})" if type(t) is Dim and not a.isidentifier() else a for a, t in zip(args, node.args, strict=True)
         ]
@@ -121,7 +121,7 @@ def _leaf_source(node: Node, names: Names, literal: Literal) -> Literal:
     return leaf
 
 
-def _as_operator(node: Node) -> bool:
+def prints_as_operator(node: Node) -> bool:
     """A ufunc on scalars is not the operator on scalars, whose warnings differ."""
     if not node.op.elementwise or node.op.name.startswith("operator."):
         return True

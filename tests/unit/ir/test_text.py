@@ -38,6 +38,7 @@ PROGRAMS = [
         [np.array(["2020-01-01"], "M8[D]")],
     ),
     (lambda x: np.einsum("ij,kj->ik", x, x), [np.ones((2, 3))]),
+    (lambda x: (x % OUTER, x % x, x[0] % x[1], OUTER % x, np.fmod(x, x), -x, ~(x > OUTER)), [np.arange(1.0, 4)]),
 ]
 
 

@@ -24,8 +24,8 @@ const MAX_DRAWN = 1000;
 /** Chips, and the box that each of them stands at. */
 export interface Chips {
   readonly boxes: readonly { readonly box: Box; readonly at: string }[];
-  /** The chip of a value at a box that uses it, or null where an edge shows that. */
-  readonly chipOf: (value: string, to: string) => string | null;
+  /** Of a box, the values that stand at it as chips, and the ids of these. */
+  readonly chipsAt: (to: string) => ReadonlyMap<string, string> | undefined;
 }
 
 /** The chips of a drawing, whose `edges` are those without chips. */
@@ -50,7 +50,7 @@ export function chipsOf({ graph, nodes, boxOf, standIns }: Drawn, root: Group, p
     }
   }
   const chips = new Map<string, { box: Box; at: string }>();
-  const found = new Map<string, string>();
+  const found = new Map<string, Map<string, string>>();
   const drawn = new Set(boxOf.values()).size;
   for (const [value, boxes] of [...users].sort((a, b) => b[1].length - a[1].length)) {
     const node = nodes.get(value);
@@ -62,7 +62,7 @@ export function chipsOf({ graph, nodes, boxOf, standIns }: Drawn, root: Group, p
     for (const to of boxes) {
       const parts = together.get(placeAt(value, to) ?? '') ?? [];
       const id = `chip:${parts[0] ?? value}>${to}`;
-      found.set(`${value}>${to}`, id);
+      found.set(to, (found.get(to) ?? new Map<string, string>()).set(value, id));
       const box = { id, detail: '', family: familyOf(node), node, group: null };
       if (parts.length > 1) {
         const chipOf = trees.get(stepsOf(pathOf(node))[0]) ?? value;
@@ -72,7 +72,7 @@ export function chipsOf({ graph, nodes, boxOf, standIns }: Drawn, root: Group, p
       }
     }
   }
-  return { boxes: [...chips.values()], chipOf: (value, to) => found.get(`${value}>${to}`) ?? null };
+  return { boxes: [...chips.values()], chipsAt: to => found.get(to) };
 
   function isPart(value: string): boolean {
     const node = top.get(value);

@@ -43,8 +43,14 @@ export function* connect(drawn: Drawn): Steps<Edge[]> {
   let count = 0;
   for (const { base, graph: part } of everyGraph(graph)) {
     for (const node of part.nodes) {
+      const to = boxOf.get(node.id);
       for (const input of node.inputs) {
-        sources(input, node).forEach(id => link(id, node.id));
+        const home = boxOf.get(input);
+        if (home === input) {
+          sources(input, node).forEach(id => link(id, node.id));
+        } else if (home !== undefined && to !== undefined) {
+          join(input, home, node.id, to); // most values: drawn in the box of a group
+        }
       }
       for (const name in node.bodies) {
         const body = node.bodies[name] as Graph;
@@ -65,10 +71,10 @@ export function* connect(drawn: Drawn): Steps<Edge[]> {
   graph.edges?.forEach(([from, to]) => link(from, to));
   return edges.all();
 
-  /** Where the value of a node comes from for one that uses it. */
+  /** Where the value of a node that has a box of its own comes from for one that uses it. */
   function sources(id: string, user: GraphNode): string[] {
     const node = nodes.get(id);
-    const bodies = node && boxOf.get(id) === id ? Object.entries(node.bodies) : [];
+    const bodies = Object.entries(node?.bodies ?? {});
     if (!node || bodies.length === 0) {
       return [id];
     }
@@ -83,14 +89,21 @@ export function* connect(drawn: Drawn): Steps<Edge[]> {
 
   function link(value: string, user: string, isCarried = false): void {
     const [home, to] = [boxOf.get(value), boxOf.get(user)];
+    if (home !== undefined && to !== undefined) {
+      join(value, home, user, to, isCarried);
+    }
+  }
+
+  function join(value: string, home: string, user: string, to: string, isCarried = false): void {
     const back = isCarried ? home !== to : isOfCopyBefore(value, user);
-    if (home !== undefined && to !== undefined && (home !== to || back)) {
+    if (home !== to || back) {
       edges.add(value, home, to, back);
     }
   }
 
   function isOfCopyBefore(value: string, user: string): boolean {
-    const [from, to] = [copies.get(value), copies.get(user)];
+    const from = copies.get(value);
+    const to = from && copies.get(user);
     for (let i = 0; from && to && i < from.length; i += 2) {
       for (let j = 0; j < to.length; j += 2) {
         if (from[i] === to[j] && from[i + 1] !== to[j + 1]) {
@@ -102,22 +115,29 @@ export function* connect(drawn: Drawn): Steps<Edge[]> {
   }
 }
 
-/** Edges between boxes and chips: `chipOf` may name another box that stands for a value at a box that uses it. */
-export function withChips(drawn: Drawn, edges: readonly Edge[], chipOf: (value: string, to: string) => string | null): Edge[] {
+/**
+ * Edges between boxes and chips: `chipsAt` gives, of a box, the values for which chips stand there, and the ids of these. Edges to
+ * boxes without chips, which may be of very many values, stay as they are.
+ */
+export function withChips(drawn: Drawn, edges: readonly Edge[], chipsAt: (to: string) => ReadonlyMap<string, string> | undefined): Edge[] {
   const found = new EdgeSet(drawn);
-  for (const { from, to, values, back = false } of edges) {
-    values.forEach(value => found.add(value, back ? from : (chipOf(value, to) ?? from), to, back));
+  for (const edge of edges) {
+    const chips = edge.back ? undefined : chipsAt(edge.to);
+    if (chips) {
+      edge.values.forEach(value => found.add(value, chips.get(value) ?? edge.from, edge.to, false));
+    } else {
+      found.keep(edge);
+    }
   }
   return found.all();
 }
 
-/** The values on an edge, and how many different ones: the same value of all rounds counts once. */
+/** The values on an edge. */
 interface Line {
   readonly from: string;
   readonly to: string;
   readonly back: boolean;
   readonly values: Set<string>;
-  readonly stems: Set<string>;
 }
 
 /** Edges by their ends. */
@@ -127,26 +147,44 @@ class EdgeSet {
   /** A value flows from one box to another. */
   add(value: string, from: string, to: string, back: boolean): void {
     const ends = back ? this._back : this._there;
-    const lines = ends.get(from) ?? new Map<string, Line>();
-    ends.set(from, lines);
+    let lines = ends.get(from);
+    if (!lines) {
+      lines = new Map();
+      ends.set(from, lines);
+    }
     let line = lines.get(to);
     if (!line) {
-      line = { from, to, back, values: new Set(), stems: new Set() };
+      line = { from, to, back, values: new Set() };
       lines.set(to, line);
       this._lines.push(line);
     }
     line.values.add(value);
-    line.stems.add(this._drawn.standIns.nodes.get(value) ?? value);
+  }
+
+  /** An edge that has all its values: no other leads from and to the same. */
+  keep(edge: Edge): void {
+    this._lines.push(edge);
   }
 
   /** All of them, in the order in which their first values came. */
   all(): Edge[] {
-    return this._lines.map(({ from, to, back, values, stems }) => {
-      const [first = ''] = values;
-      const label = back ? '' : stems.size > 1 ? counted(stems.size, 'value') : this._typeOf(first);
-      const before = back || stems.size > 1 ? label : this._typeOf(first, this._drawn.graph.before);
-      return { from, to, label, values: [...values], ...(back ? { back } : {}), ...(before === label ? {} : { before }) };
-    });
+    return this._lines.map(line => ('label' in line ? line : this._edge(line)));
+  }
+
+  private _edge({ from, to, back, values }: Line): Edge {
+    const [first = ''] = values;
+    const count = back ? 1 : this._countStems(values);
+    const label = back ? '' : count > 1 ? counted(count, 'value') : this._typeOf(first);
+    const before = back || count > 1 ? label : this._typeOf(first, this._drawn.graph.before);
+    return { from, to, label, values: [...values], ...(back ? { back } : {}), ...(before === label ? {} : { before }) };
+  }
+
+  /** How many different values these are: the same value of all rounds counts once. */
+  private _countStems(values: ReadonlySet<string>): number {
+    const { nodes } = this._drawn.standIns;
+    const stems = new Set<string>();
+    values.forEach(value => stems.add(nodes.get(value) ?? value));
+    return stems.size;
   }
 
   private _typeOf(value: string, before?: ReadonlyMap<string, GraphNode>): string {
@@ -155,7 +193,7 @@ class EdgeSet {
     return node ? typeText(node.dtype, node.shape) : '';
   }
 
-  private readonly _lines: Line[] = [];
+  private readonly _lines: (Line | Edge)[] = [];
   private readonly _there = new Map<string, Map<string, Line>>();
   private readonly _back = new Map<string, Map<string, Line>>();
 }

@@ -31,11 +31,14 @@ const known = new Map<string, Family>();
 
 /** The family of a node. */
 export function familyOf({ op, bodies }: GraphNode): Family {
-  if (Object.keys(bodies).length > 0) {
+  for (const _ in bodies) {
     return 'control';
   }
-  const family = known.get(op) ?? familyOfOp(op);
-  known.set(op, family);
+  let family = known.get(op);
+  if (family === undefined) {
+    family = familyOfOp(op);
+    known.set(op, family);
+  }
   return family;
 }
 

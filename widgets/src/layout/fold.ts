@@ -100,7 +100,7 @@ export function* foldSteps(
   const direct = yield* connect(drawn);
   const chips = chipsOf(drawn, root, pins, direct);
   yield;
-  const edges = withChips(drawn, direct, chips.chipOf);
+  const edges = withChips(drawn, direct, chips.chipsAt);
   const clusterOf = new Map(everyCluster(cluster).flatMap(each => each.boxes.map(id => [id, each] as const)));
   const used = new Set(edges.map(({ from }) => from));
   for (const { box, at } of chips.boxes) {

@@ -16,9 +16,12 @@ export class Places {
     readonly nodes: readonly GraphNode[],
     /** Id of a node → its place. */
     readonly at: ReadonlyMap<string, number>,
-    /** The places of those that use a node, for one node after the other, and where each node's begin. */
+    /** The places of what nodes take in, for one node after the other, and where each node's begin; -1 is from elsewhere. */
+    readonly sources: Int32Array,
+    readonly firstSource: Int32Array,
+    /** The places of those that use a node, in the same form. */
     private readonly _users: Int32Array,
-    private readonly _begins: Int32Array,
+    private readonly _firstUser: Int32Array,
     private readonly _ranges: ReadonlyMap<Group, readonly [number, number]>
   ) {}
 
@@ -50,42 +53,32 @@ export class Places {
       ranges.set(group, [start, nodes.length]);
     };
     yield* visit(root);
-    const begins = new Int32Array(nodes.length + 1);
-    yield* uses(used => (begins[used + 1] = (begins[used + 1] as number) + 1));
-    begins.forEach((count, place) => (begins[place] = count + (begins[place - 1] ?? 0)));
-    const users = new Int32Array(begins[nodes.length] as number);
-    const next = begins.slice();
-    yield* uses((used, user) => {
-      const place = next[used] as number;
-      users[place] = user;
-      next[used] = place + 1;
-    });
-    return new Places(nodes, at, users, begins, ranges);
-
-    /** All uses of nodes: the place of the node, and that of its user. */
-    function* uses(use: (used: number, user: number) => unknown): Steps<void> {
-      const tell = (id: string, user: number): void => {
-        const used = at.get(id);
-        if (used !== undefined) {
-          use(used, user);
-        }
-      };
-      for (const [place, { inputs, bodies }] of nodes.entries()) {
-        inputs.forEach(id => tell(id, place));
-        for (const name in bodies) {
-          bodies[name]?.outputs.forEach(id => tell(id, RESULT));
-        }
-        if (place % SOME_NODES === 0) {
-          yield;
-        }
+    // Ids are looked up once: all that comes after goes by places.
+    const firstSource = new Int32Array(nodes.length + 1);
+    const sources: number[] = [];
+    const results: number[] = [];
+    for (let place = 0; place < nodes.length; place++) {
+      const { inputs, bodies } = nodes[place] as GraphNode;
+      for (const id of inputs) {
+        sources.push(at.get(id) ?? -1);
       }
-      graph.outputs.forEach(id => tell(id, RESULT));
+      for (const name in bodies) {
+        bodies[name]?.outputs.forEach(id => results.push(at.get(id) ?? -1));
+      }
+      firstSource[place + 1] = sources.length;
+      if (place % SOME_NODES === 0) {
+        yield;
+      }
     }
+    graph.outputs.forEach(id => results.push(at.get(id) ?? -1));
+    const found = Int32Array.from(sources);
+    yield;
+    return new Places(nodes, at, found, firstSource, ...usersOf(found, firstSource, results), ranges);
   }
 
   /** Whether one of those that use the node at a place is such a one; a result of the graph is used at -1. */
   isUsedBy(place: number, isSuch: (user: number) => boolean): boolean {
-    for (let i = this._begins[place] ?? 0; i < (this._begins[place + 1] ?? 0); i++) {
+    for (let i = this._firstUser[place] ?? 0; i < (this._firstUser[place + 1] ?? 0); i++) {
       if (isSuch(this._users[i] as number)) {
         return true;
       }
@@ -104,8 +97,6 @@ export class Places {
   }
 
   private _isSame(a: Child, b: Child, inA: readonly [number, number], inB: readonly [number, number]): boolean {
-    const comeAlike = (one: readonly string[], other: readonly string[]): boolean =>
-      one.length === other.length && one.every((id, i) => this._placeIn(id, inA) === this._placeIn(other[i] as string, inB));
     if (!isGroup(a) || !isGroup(b)) {
       return (
         !isGroup(a) &&
@@ -114,7 +105,7 @@ export class Places {
         isOfOneType(a, b) &&
         haveSameKeys(a.attrs, b.attrs) &&
         haveSameKeys(a.bodies, b.bodies) &&
-        comeAlike(a.inputs, b.inputs)
+        this._comeAlike(a.inputs, b.inputs, inA, inB)
       );
     }
     const [one, other] = [partsOf(a), partsOf(b)];
@@ -122,16 +113,60 @@ export class Places {
       a.kind === b.kind &&
       nameOf(a) === nameOf(b) &&
       one.length === other.length &&
-      comeAlike(a.graph?.outputs ?? [], b.graph?.outputs ?? []) &&
+      this._comeAlike(a.graph?.outputs ?? [], b.graph?.outputs ?? [], inA, inB) &&
       one.every((part, i) => this._isSame(part, other[i] as Child, inA, inB))
     );
   }
 
+  /** Whether values come from the same places in two ranges, or from outside of both. */
+  private _comeAlike(one: readonly string[], other: readonly string[], inA: readonly [number, number], inB: readonly [number, number]): boolean {
+    for (let i = 0; i < one.length; i++) {
+      if (this._placeIn(one[i], inA) !== this._placeIn(other[i], inB)) {
+        return false;
+      }
+    }
+    return one.length === other.length;
+  }
+
   /** The place of a node within a range, or -1 where it is outside. */
-  private _placeIn(id: string, [start, end]: readonly [number, number]): number {
-    const place = this.at.get(id) ?? -1;
+  private _placeIn(id: string | undefined, [start, end]: readonly [number, number]): number {
+    const place = this.at.get(id ?? '') ?? -1;
     return place >= start && place < end ? place - start : -1;
   }
+}
+
+/** The places of the users of each node, and where each node's begin. */
+function usersOf(sources: Int32Array, firstSource: Int32Array, results: readonly number[]): [Int32Array, Int32Array] {
+  const first = new Int32Array(firstSource.length);
+  const count = (used: number): void => {
+    first[used + 1] = (first[used + 1] as number) + 1;
+  };
+  const known = results.filter(used => used >= 0);
+  for (const used of sources) {
+    if (used >= 0) {
+      count(used);
+    }
+  }
+  known.forEach(count);
+  for (let place = 1; place < first.length; place++) {
+    first[place] = (first[place] as number) + (first[place - 1] as number);
+  }
+  const users = new Int32Array(first[first.length - 1] as number);
+  const next = first.slice();
+  const use = (used: number, user: number): void => {
+    const place = next[used] as number;
+    users[place] = user;
+    next[used] = place + 1;
+  };
+  for (let user = 0; user + 1 < firstSource.length; user++) {
+    for (let i = firstSource[user] as number; i < (firstSource[user + 1] as number); i++) {
+      if ((sources[i] as number) >= 0) {
+        use(sources[i] as number, user);
+      }
+    }
+  }
+  known.forEach(used => use(used, RESULT));
+  return [users, first];
 }
 
 /** Whether two values have one type. */
@@ -152,6 +187,9 @@ function nameOf({ kind, label }: Group): string {
 }
 
 function haveSameKeys(a: object, b: object): boolean {
+  if (a === b) {
+    return true; // most nodes share an empty one
+  }
   const [one, other] = [Object.keys(a), Object.keys(b)];
   return one.length === other.length && one.every((key, i) => key === other[i]);
 }

@@ -30,11 +30,15 @@ const READER = /^(getitem|item$|take$)/;
  * round, and belong to their rounds.
  */
 function withReaders(graph: Graph): Graph {
+  const readers = graph.nodes.filter(({ op }) => READER.test(op));
+  if (readers.length === 0) {
+    return graph;
+  }
   const byId = new Map(graph.nodes.map(node => [node.id, node]));
   const kept = new Set(graph.outputs);
   const users = new Map<string, GraphNode[]>();
-  for (const { id, op, inputs } of graph.nodes) {
-    if (READER.test(op) && !kept.has(id) && inputs.every(input => isSource(byId.get(input) as GraphNode))) {
+  for (const { id, inputs } of readers) {
+    if (!kept.has(id) && inputs.every(input => isSource(byId.get(input) as GraphNode))) {
       users.set(id, []);
     }
   }

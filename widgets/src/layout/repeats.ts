@@ -173,24 +173,23 @@ class Alike {
 
   /** Take in another copy; false where it is not like those before. */
   add(group: Group): boolean {
-    const { nodes, at } = this._places;
+    const { sources, firstSource } = this._places;
     const [start, end] = this._places.range(group);
     const [from, to] = this._before ?? [0, 0];
     const isFirst = this._before === null;
     const ways: number[] = [];
-    for (let place = start; place < end; place++) {
-      for (const id of nodes[place]?.inputs ?? []) {
-        const source = at.get(id) ?? -1;
-        const way = source >= start && source < end ? WAYS.inner : source >= from && source < to ? source - from : WAYS.outside;
-        const slot = ways.push(way) - 1;
-        if (isFirst) {
-          this._first.push(source);
-        } else if (
-          (this._ways !== null && this._ways[slot] !== way) ||
-          (way === WAYS.outside && (this._runOf[source] === this._run || !this._isOfOneType(this._first[slot] as number, source)))
-        ) {
-          return false;
-        }
+    const last = firstSource[end] ?? 0;
+    for (let i = firstSource[start] ?? 0; i < last; i++) {
+      const source = sources[i] as number;
+      const way = source >= start && source < end ? WAYS.inner : source >= from && source < to ? source - from : WAYS.outside;
+      const slot = ways.push(way) - 1;
+      if (isFirst) {
+        this._first.push(source);
+      } else if (
+        (this._ways !== null && this._ways[slot] !== way) ||
+        (way === WAYS.outside && (this._runOf[source] === this._run || !this._isOfOneType(this._first[slot] as number, source)))
+      ) {
+        return false;
       }
     }
     if (!isFirst) {

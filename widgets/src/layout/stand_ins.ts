@@ -21,26 +21,17 @@ export function standInsOf(root: Group): StandIns {
   return known.get(root) ?? finish(findStandIns(root));
 }
 
-/** A node, or the result of a body. */
-interface Named {
-  readonly id: string;
-  readonly node: GraphNode | null;
-}
-
 /** Find what stands for what, and remember it for `standInsOf`. */
 export function* findStandIns(root: Group): Steps<StandIns> {
   const nodes = new Map<string, string>();
-  const copies = new Map<string, number[]>();
+  const copies = new Map<string, readonly number[]>();
   const twins = new Map<string, GraphNode[]>();
   const rests = new Rests();
   let repeats = 0;
-  const mark = (id: string, repeat: number, index: number): void => {
+  // Most nodes are in one repeat: those of a copy share what is said of them.
+  const mark = (id: string, copy: readonly number[]): void => {
     const marks = copies.get(id);
-    if (marks) {
-      marks.push(repeat, index);
-    } else {
-      copies.set(id, [repeat, index]);
-    }
+    copies.set(id, marks ? [...marks, ...copy] : copy);
   };
   const visit = function* (group: Group): Steps<void> {
     const { repeat } = group;
@@ -57,7 +48,8 @@ export function* findStandIns(root: Group): Steps<StandIns> {
     }
     const number = (repeats += 1);
     const first = namesIn(repeat.copies[0] as Group);
-    first.forEach(({ id }) => mark(id, number, 0));
+    const place = [number, 0];
+    first.ids.forEach(id => mark(id, place));
     for (let index = 1; index < repeat.copies.length; index++) {
       const copy = repeat.copies[index] as Group;
       for (const child of copy.children) {
@@ -65,15 +57,21 @@ export function* findStandIns(root: Group): Steps<StandIns> {
           yield* visit(child);
         }
       }
-      for (const [place, { id, node }] of namesIn(copy).entries()) {
-        const stem = first[place] as Named;
-        const drawn = nodes.get(stem.id) ?? stem.id;
-        mark(id, number, index);
+      const own = namesIn(copy);
+      const here = [number, index];
+      for (let i = 0; i < own.ids.length; i++) {
+        const [id, stem] = [own.ids[i] as string, first.ids[i] as string];
+        const [node, stemNode] = [own.nodes[i], first.nodes[i]];
+        const drawn = nodes.get(stem) ?? stem;
+        mark(id, here);
         nodes.set(id, drawn);
-        if (node && stem.node) {
-          const alike = twins.get(drawn) ?? [stem.node];
-          alike.push(node);
-          twins.set(drawn, alike);
+        if (node && stemNode) {
+          const alike = twins.get(drawn);
+          if (alike) {
+            alike.push(node);
+          } else {
+            twins.set(drawn, [stemNode, node]);
+          }
         }
       }
       if (rests.due) {
@@ -92,17 +90,27 @@ function hasGroups(child: Child): child is Group {
   return 'children' in child && (child.repeat !== null || child.children.some(inner => 'children' in inner));
 }
 
+/** Ids of nodes and of results of bodies, and the nodes: results have none. */
+interface Names {
+  readonly ids: string[];
+  readonly nodes: (GraphNode | null)[];
+}
+
 /** The nodes of a group and the results of bodies in it, in one order for all copies of one shape. */
-function namesIn(group: Group, names: Named[] = []): Named[] {
+function namesIn(group: Group, names: Names = { ids: [], nodes: [] }): Names {
   for (const copy of group.repeat?.copies ?? [group]) {
     for (const child of copy.children) {
       if ('children' in child) {
         namesIn(child, names);
       } else {
-        names.push({ id: child.id, node: child });
+        names.ids.push(child.id);
+        names.nodes.push(child);
       }
     }
   }
-  (group.graph?.outputs ?? []).forEach((_, index) => names.push({ id: resultId(group.id, index), node: null }));
+  (group.graph?.outputs ?? []).forEach((_, index) => {
+    names.ids.push(resultId(group.id, index));
+    names.nodes.push(null);
+  });
   return names;
 }

@@ -128,7 +128,8 @@ def _recorded(
             raise
     if values.is_uncertain and (generators or states is not None):
         refuse(name, "draws random numbers after a branch or loop that has effects", "Draw them before.")
-    lent = lent_arrays(returned)
+    advances = hasattr(function, "undo")  # an iterator, which keeps its items to put them back, and sees loans itself
+    lent = set() if advances else lent_arrays(returned)
     objects = [] if raw else [*real, *[refer() for refer in given.outside]]
     varies = Varies(_key(name))
     results = Results(returned, objects, _lengths(values, nodes), varies)
@@ -142,7 +143,7 @@ def _recorded(
     lasts = not pure or changes or bool(generators) or states is not None
     lasts = lasts or not (reads or stay(given, nodes, real, name, kwargs))
     step = Step(function, given, results, name, values.checkpoint, bails_out, changes, lasts)
-    values.changes |= hasattr(function, "undo")
+    values.changes |= advances
     if not in_body:
         step.recorded = Recorded(tuple(results.flat), states, [(i, state_of(real[i])) for i in generators], warned)
     values.steps.append(step)

@@ -78,7 +78,7 @@ class Attribute(Place):
         if held is not None and self._attribute not in held and not _is_slot(type(self._object), self._attribute):
             return MISSING  # what the class has is not the instance's
         if isinstance(self._object, type) and self._attribute in vars(self._object):
-            return held[self._attribute]  # the static method itself, which a class gives as a function
+            return vars(self._object)[self._attribute]  # the static method itself, which a class gives as a function
         return getattr(self._object, self._attribute, MISSING)
 
     def store(self, value: Any) -> None:
