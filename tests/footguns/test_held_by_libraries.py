@@ -206,6 +206,19 @@ def same_texts(e, x, o):
     return name is name, e.is_outside is e.is_outside, x
 
 
+def keep_what_the_caller_has(e, x, o):
+    log = o.setdefault("log", [])
+    log.append(x)
+    e.keep(o)
+    e.errors = log
+    return len(log)
+
+
+def special_methods(e, x, o):
+    e.__init__()
+    return e.__doc__, e.__module__, e.part.__str__(), e.part.__repr__(), e.part.__format__(""), x
+
+
 def matched_text(e, x, o):
     match e.names[0]:
         case str():
@@ -239,7 +252,7 @@ def outcomes(function, engine):
             e, o = engine(), {}
         result = function(e, float(number), o)
         held = {id(v): name for name, v in vars(e).items() if isinstance(v, _MUTABLE)}
-        reached = [*o.values(), *[p for v in o.values() if isinstance(v, list) for p in v]]
+        reached = [o, *o.values(), *[p for v in o.values() if isinstance(v, list) for p in v]]
         for part in result if isinstance(result, tuple) else [result]:
             reached += [part, *(part if isinstance(part, list) else ())]
         found.append(repr((result, vars(e), o, [held.get(id(v)) for v in reached if isinstance(v, _MUTABLE)])))

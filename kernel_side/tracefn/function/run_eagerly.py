@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..config import unsupported_choice
-from ..trace.signature import CallSignature
+from ..trace.signature import CallSignature, Parameters
 from ..trace.stand_ins import names_stand_in
 from .cache import TraceCache
 from .fallback.error_events import Called, emit_error
@@ -35,6 +35,7 @@ class RunsEagerly(Held):
     on_unsupported: str | None
     max_traces: int | None
     _wrapped: Wrapped
+    _parameters: Parameters
     _declared: Declared | None
     _cache: TraceCache
     _fallbacks: Fallbacks
@@ -119,7 +120,7 @@ class RunsEagerly(Held):
         kwargs: dict[str, Any],
     ) -> Any:
         """Runs the Python function after a failed trace. Its errors are the user's own."""
-        start = time.perf_counter_ns()
+        start, parameters = time.perf_counter_ns(), self._parameters.parameters
         with _noted(refused), run_eagerly_inside(refused, fallback), Replaced(args, kwargs) as given:
             result = given.result(self._call_eagerly(given.args, given.kwargs))
         fallback.eager_ns = time.perf_counter_ns() - start
@@ -128,7 +129,10 @@ class RunsEagerly(Held):
         if fallback.rests_on is not None:
             fallback.rests_on.settle(values)
         self._fallbacks.add(self, fallback)
-        self._cache.runs_eagerly(call, fallback, args, kwargs)
+        if (
+            self._parameters.parameters is parameters
+        ):  # a function may replace its own code, as one that compiles itself does
+            self._cache.runs_eagerly(call, fallback, args, kwargs)
         return result
 
     def _run_in_place(

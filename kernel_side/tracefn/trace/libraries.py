@@ -18,7 +18,7 @@ from .of_the_moment import is_of_the_moment
 from .origin import FORGET, is_library
 
 PURE_PACKAGES: set[str] = set(
-    "PIL bisect bottleneck colorsys datetime decimal fractions json math networkx numba numexpr numpy pandas pywt "
+    "PIL bisect bottleneck colorsys datetime decimal fractions json math numba numexpr numpy pandas pywt "
     "scipy skimage sklearn statistics statsmodels string struct sympy textwrap zlib".split()
 )
 """Packages whose functions do nothing but compute their results: calls of them on constants are made once."""

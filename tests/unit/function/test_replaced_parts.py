@@ -155,3 +155,19 @@ def test_functions_of_libraries_are_those_of_the_moment(monkeypatch, jit):
             for _ in range(4):
                 np.testing.assert_allclose(f(X), function(X))
             np.testing.assert_allclose(tracefn.function(function, jit=jit)(X), function(X))
+
+
+def _compiled(x, a=2):
+    return x * a
+
+
+def _lazy(*args, **kwargs):
+    """Replaces its own code when it is called first, as functions do that compile themselves."""
+    _lazy.__code__, _lazy.__defaults__ = _compiled.__code__, _compiled.__defaults__
+    return _lazy(*args, **kwargs)
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_a_function_may_replace_its_own_code_while_it_runs():
+    traced = tracefn.function(_lazy, on_unsupported="eager")
+    assert [traced(X, a=4).tolist(), traced(X).tolist(), traced(X, 3).tolist()] == [[0, 4, 8], [0, 2, 4], [0, 3, 6]]

@@ -46,6 +46,7 @@ class Arguments:
         self.has_objects = False
         self.is_shared = False  # it is given a mutable object of the caller, or may call back
         self.makes_containers = False  # it is given lists, dicts or sets that are made for each call
+        self.gives_callers = False  # it is given a list, dict or set that the traced function was given
         self.is_located = False  # it reads a container on a path at each call
         self.defined: set[int] = set()  # ids of functions that the traced code has defined, with their attributes
         self._args = [self._maker(a) for a in args]
@@ -162,6 +163,8 @@ class Arguments:
             return lambda values: kind(items(values))
         found = parts(value)
         if found is not None:
+            assert self._trace is not None
+            self.gives_callers = self.gives_callers or id(value) in self._trace.root.callers
             if kind is list:
                 return self._list(value)
 

@@ -134,6 +134,8 @@ def _recorded(
     varies = Varies(_key(name))
     results = Results(returned, objects, _lengths(values, nodes), varies)
     makes_objects = any(type(v) is not np.ndarray and _is_object(v) for v in results.flat)
+    if given.gives_callers and not pure and (given.has_objects or makes_objects):
+        refuse(name, "may keep a list, dict or set of the caller", "Give it a copy: `list(items)`, `dict(items)`.")
     impure = not pure or makes_objects or bool(generators) or states is not None
     impure = impure or given.has_objects or given.is_shared
     if not impure and not nodes and not given.is_located:

@@ -259,8 +259,11 @@ def attribute_of(value: Foreign, name: str) -> Any:
     return value.__getattr__(name) if name in OWN_NAMES else getattr(value, name)
 
 
-OWN_NAMES = frozenset(name for name in vars(Foreign) if not name.startswith("__"))
-"""The attributes of what stands for an object."""
+OWN_NAMES = frozenset(name for name in vars(Foreign) if not name.startswith("__")) | frozenset(
+    "__bool__ __complex__ __doc__ __enter__ __exit__ __float__ __format__ __getstate__ __hash__ __index__ __init__ "
+    "__int__ __len__ __module__ __repr__ __round__ __sizeof__ __slots__ __str__".split()
+)
+"""The attributes of a stand-in that would hide those of its object."""
 
 _PLAIN = frozenset({Tensor, np.ndarray, int, float, bool, str, type(None), type})
 
