@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from types import FrameType
 
+from .. import events
 from ..ir.place import Scope
 from .active import current
 from .context import Trace
@@ -25,8 +27,7 @@ class UnrolledRounds:
             return
         if self._loop is None:
             frame = user_frame(2)
-            line = "" if frame is None else f" line {frame.f_lineno}"
-            self._loop = scopes.inner(f"{self._kind}{line}")
+            self._loop = scopes.inner(f"{self._kind}{_line_in_cell(frame)}")
         else:
             scopes.of(user_frame(2))
         self._count += 1
@@ -36,6 +37,11 @@ class UnrolledRounds:
     def __exit__(self, *error: object) -> None:
         if self._scopes is not None:
             self._scopes.close(self._number)
+
+
+def _line_in_cell(frame: FrameType | None) -> str:
+    """The line that a frame is at, as its notebook cell counts lines."""
+    return "" if frame is None else f" line {events.locate(frame.f_code.co_filename, frame.f_lineno).line}"
 
 
 def enter() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import tracefn
 from tracefn import nn, optimize
+from tracefn.events.cells import CELLS, Cell
 
 X = np.arange(6.0).reshape(2, 3)
 
@@ -78,6 +79,16 @@ def test_rounds_of_unrolled_loops():
     found = scopes(looped, X)
     assert found[:4] == [f"{loop}/round/relu", f"{loop}/round#2/relu", f"{other}/round", f"{other}/round#2"]
     assert found[4:6] == [f"{made}/round", f"{made}/round#2"]
+
+
+def test_lines_of_loops_are_those_of_the_cell(monkeypatch):
+    def looped(x):
+        for _ in [1, 2]:
+            x = x + 1
+        return x
+
+    monkeypatch.setitem(CELLS._cells, __file__, Cell("a", 1, line_offset=2))
+    assert scopes(looped, X)[0] == f"for line {looped.__code__.co_firstlineno + 3}/round"
 
 
 def test_a_round_ends_with_what_breaks_it():
