@@ -53,6 +53,7 @@ def minimize(
     def of_vector(vector: Any, *args: Any) -> Any:
         return provided.callee(f)(structured(vector), *args)
 
+    of_vector.__name__ = getattr(f, "__name__", "f")  # as events, the ledger and the panel name it
     kind = (method or "").lower()
     if kind in _OF_VALUES:
         function = lambda vector, *args: f(structured(vector), *args)  # noqa: E731
@@ -60,7 +61,11 @@ def minimize(
         function, options["jac"] = value_and_grad(of_vector), True
     if kind in _OF_PRODUCTS | _OF_HESSIANS:
         gradient = grad(of_vector)
-        product = grad(lambda x, p, *args: np.dot(gradient(x, *args), p))
+
+        def gradient_along(x: Any, direction: Any, *args: Any) -> Any:
+            return np.dot(gradient(x, *args), direction)
+
+        product = grad(gradient_along)
         if kind in _OF_PRODUCTS:
             options["hessp"] = product
         else:

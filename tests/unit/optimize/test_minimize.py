@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import tracefn
 from numpy.testing import assert_allclose
 from tracefn import optimize
 
@@ -32,3 +33,10 @@ def test_a_structure_with_arguments_and_bounds():
     assert_allclose(found.x["w"], np.minimum(target, 2), atol=1e-5)
     assert_allclose(found.x["b"], 1.5, atol=1e-5)
     assert np.shape(found.x["b"]) == ()
+
+
+def test_derivatives_have_the_name_of_the_function():
+    with tracefn.events.record() as events:
+        optimize.minimize(rosenbrock, np.zeros(3), method="Newton-CG")
+    named = {event.function.partition("#")[0] for event in events if event.type == "trace.started"}
+    assert named == {"value_and_grad of rosenbrock", "grad of gradient_along"}
