@@ -17,6 +17,9 @@ SETUP = """
 import numpy as np, tracefn
 from tracefn import events
 
+phases = []
+events.listen(lambda event: event.type == "trace.phase" and phases.append(event.seq))
+
 @tracefn.function(max_traces=None)
 def f(x):
     return np.tanh(x * 2) + 1
@@ -29,13 +32,15 @@ length = 1
 while (last := events.BUS.ledger.last) < first + {EVENTS} - 1:
     f(np.ones(length))
     length += 1
-print(first, last)
+print(first, last, *phases)
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Streamed:
     """What a front end saw of the cell: `while_running` events came before it ended, `lost` never.
+
+    The phases of a trace that has ended are not sent (docs/protocol.md), and do not count.
 
     `delay` is the seconds from an event to the arrival of its message, `seconds` those from the first event to the last
     arrival.
@@ -73,16 +78,17 @@ def streaming() -> Streamed:
         kernel.run(SETUP)
         kernel.run(BUSY, wait=False)
         kernel.read_until(note, timeout=300)
-    first, last = span
+    first, last, *phases = span
     came = {
         event["seq"]: (arrived, event["time_ns"] / 1e9, number < before_idle[0])
         for number, (arrived, data) in enumerate(arrivals)
         for event in data["events"]
         if first <= event["seq"] <= last
     }
+    sent = {*range(first, last + 1)} - ({*phases} - came.keys())
     return Streamed(
-        sent=last - first + 1,
-        lost=last - first + 1 - len(came),
+        sent=len(sent),
+        lost=len(sent - came.keys()),
         while_running=sum(early for _, _, early in came.values()),
         seconds=max(arrived for arrived, _, _ in came.values()) - min(emitted for _, emitted, _ in came.values()),
         delay=Spread.of(arrived - emitted for arrived, emitted, _ in came.values()),
