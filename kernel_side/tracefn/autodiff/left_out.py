@@ -6,6 +6,7 @@ there (the problem of two wheres).
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -31,20 +32,12 @@ def leaves_out(node: Node) -> bool:
     return node.op.selects or node.op.style == "write" or any(name == "where" for name, _ in node.kwargs)
 
 
-def slope_judge(nodes: Sequence[Node]) -> Callable[[Node], bool]:
-    """Whether a derivative of a node among `nodes` may be infinite or NaN: it has a pole, or an operand comes from a
-    function that has one, or from data which the program tests for NaN. What is asked first goes over the nodes."""
-    found: set[Node] = set()
-    is_judged = False
-
-    def may_be_infinite(node: Node) -> bool:
-        nonlocal is_judged
-        if not is_judged:
-            found.update(_infinite(nodes))
-            is_judged = True
-        return _has_pole(node) or not found.isdisjoint(node.inputs)
-
-    return may_be_infinite
+def infinite_slopes(nodes: Sequence[Node]) -> Callable[[Node], bool]:
+    """A test of a node among `nodes`: whether a derivative of it may be infinite or NaN. It may if the function has a
+    pole, or if an operand comes from one that has, or from data that the program tests for NaN. The first test goes
+    over all nodes."""
+    infinite = functools.cache(lambda: _infinite(nodes))
+    return lambda node: _has_pole(node) or not infinite().isdisjoint(node.inputs)
 
 
 def left_out(g: Any, slope: Any) -> Any:

@@ -14,7 +14,7 @@ from ..trace.active import current
 from ..trace.context import Trace
 from ..trace.tensor import Tensor
 from .fitting import own
-from .left_out import leaves_out, slope_judge
+from .left_out import infinite_slopes, leaves_out
 from .lists import zeros_of
 from .placing import Placing
 from .rules import Call, Sparse, contributions, has_derivative, holds_operands, objects_outside
@@ -41,7 +41,7 @@ def reverse(
     for node, cotangent in targets:
         _add(found, node, cotangent, trace)
     wanted = frozenset(sources)
-    may_be_infinite = slope_judge(nodes)
+    may_be_infinite = infinite_slopes(nodes)
     placing = Placing(trace)
     masked: set[Node] = set()  # whose cotangents are 0 where a selection has left their elements out
     for node in reversed(nodes):

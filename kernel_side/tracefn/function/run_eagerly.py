@@ -129,9 +129,7 @@ class RunsEagerly(Held):
         if fallback.rests_on is not None:
             fallback.rests_on.settle(values)
         self._fallbacks.add(self, fallback)
-        if (
-            self._parameters.parameters is parameters
-        ):  # a function may replace its own code, as one that compiles itself does
+        if self._parameters.parameters is parameters:  # a function that compiles itself replaces its own code
             self._cache.runs_eagerly(call, fallback, args, kwargs)
         return result
 

@@ -184,7 +184,8 @@ def test_functions_of_python_that_are_replaced_for_a_while(monkeypatch, name):
     np.testing.assert_array_equal(traced(X), X * 6)
     for number in (5, 7):
         with monkeypatch.context() as patch:
-            patch.setattr(builtins, name, (lambda *a: number) if name != "later" else number, raising=False)  # noqa: B023
+            replacement = number if name == "later" else lambda *_, answer=number: answer
+            patch.setattr(builtins, name, replacement, raising=False)
             got = traced(X), run(X)
         np.testing.assert_array_equal(*got)
         assert not np.array_equal(got[0], X * 6)

@@ -50,9 +50,11 @@ export class Title {
 
   /** Name what is shown; `all` where a view shows all functions. */
   update({ builds, signature, owner, selection, page }: Titled, all: boolean): void {
-    this._page = page;
-    this._save.element.hidden = page === null;
-    this._save.refresh();
+    if (page !== this._page) {
+      this._page = page; // what it has is looked up when the menu is reached, and not at each event
+      this._save.element.hidden = page === null;
+      this._save.refresh();
+    }
     const named = all ? null : signature;
     const name = named ? `${owner?.name ?? named.functionId} #${named.trace}` : all ? t`All functions` : t`No signature`;
     setText(this._name, name);
@@ -76,7 +78,7 @@ export class Title {
   private _tier: HTMLElement;
   private _note: HTMLElement;
   private _save: SaveMenu;
-  private _page: HTMLElement | null = null;
+  private _page?: HTMLElement | null;
   private _follow: HTMLElement;
 }
 

@@ -109,7 +109,7 @@ class Storm:
 
     @property
     def is_hopeless(self) -> bool:
-        """True if so many cheap calls have waited in vain that no further call should."""
+        """True where waiting does not pay: the calls are cheap, and the look-ups of those that waited took long."""
         is_cheap = self._ran_ns < self._look_ups_ns * CHEAP_PART
         return self._look_ups_ns >= MAX_LOOK_UPS_NS and is_cheap and self._judged().is_dear
 

@@ -23,7 +23,7 @@ def identity_of(function: types.FunctionType) -> Iterator[str]:
     """The parts of a function's identity: its name and code, and the name and code of the function that it holds."""
     yield from (module_of(function), function.__qualname__, code_hash(function.__code__), made_as(function))
     if made_as(function):
-        held: Any = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))[MADE_OF]
-        inner = getattr(held.cell_contents, "python_function", held.cell_contents)
+        of: Any = function.__tracefn_of__  # type: ignore[attr-defined]
+        inner = getattr(of, "python_function", of)
         if type(inner) is types.FunctionType:
             yield from identity_of(inner)

@@ -13,8 +13,8 @@ from ...trace.origin import user_source, where
 from ...trace.recording.recorder import Recorder
 
 MANY, PATIENCE_NS = 100, 500_000_000
-"""A trace ends that came to no operation in this number of calls of functions, if it took this long in ns of the
-processor. It is asked once in so many calls."""
+"""A trace ends if it has no operation after `MANY` calls of functions and `PATIENCE_NS` of processor time. The check
+runs once every `MANY` calls."""
 
 
 class WhileItComputes:

@@ -20,7 +20,7 @@ const PATHS = {
   steps: 'M2.5 13.5v-3.5h3.7V6.5h3.6V3h3.7',
   options: 'M2.5 4.5h6M11.5 4.5h2M10 3v3M2.5 11.5h2M7.5 11.5h6M6 10v3',
   compare: 'M2.5 3h4.5v10H2.5zM9 3h4.5v10H9zM4 6h1.5M10.5 6h1.5M10.5 8.5h1.5',
-  follow: 'M8 2.5v8M4.5 7.5L8 11l3.5-3.5M3.5 13.5h9',
+  follow: 'M3 4l4 4-4 4M8 4l4 4-4 4M13.5 3.5v9',
   bolt: 'M9 1.5L3.5 9h4l-.5 5.5L12.5 7h-4z',
   focus: 'M8 5a3 3 0 1 0 0 6a3 3 0 1 0 0-6M8 1.5v2M8 12.5v2M1.5 8h2M12.5 8h2'
 } as const;

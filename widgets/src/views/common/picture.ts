@@ -79,10 +79,19 @@ export async function pngOf(text: string): Promise<Blob> {
   }
 }
 
+/** The tables, bars and notices of a page that show. */
+function tablesOf(page: HTMLElement): HTMLElement[] {
+  return [...page.querySelectorAll<HTMLElement>('table, dl.tracefn-bars, [data-tracefn=notices]')].filter(found => found.closest('[hidden]') === null);
+}
+
+/** Whether a page has rows for CSV. */
+export function hasRows(page: HTMLElement): boolean {
+  return tablesOf(page).some(found => found.querySelector('tr, dt, [data-tracefn=notice]') !== null);
+}
+
 /** The tables, bars and notices of a page as CSV, with an empty line between them; empty where it has none. */
 export function csvText(page: HTMLElement): string {
-  return [...page.querySelectorAll<HTMLElement>('table, dl.tracefn-bars, [data-tracefn=notices]')]
-    .filter(found => found.closest('[hidden]') === null)
+  return tablesOf(page)
     .map(rowsIn)
     .filter(rows => rows.length > 0)
     .map(([head = [], ...rows]) => toCsv(head, rows))

@@ -3,7 +3,7 @@
 import { h } from './dom';
 import { download } from './download';
 import { icon } from './icons';
-import { csvText, drawingOf, pngOf, svgText } from './picture';
+import { csvText, drawingOf, hasRows, pngOf, svgText } from './picture';
 import { t } from '../../words';
 
 /** A kind of file, and what makes its content. */
@@ -17,7 +17,7 @@ const TYPES = { SVG: 'image/svg+xml', PNG: 'image/png', DOT: 'text/vnd.graphviz'
 /** What there is to save of a page: its drawing and its tables, as they show. */
 export function filesOf(page: HTMLElement): FileKind[] {
   const drawing = drawingOf(page);
-  return [...(drawing ? picturesOf(() => svgText(drawing, page)) : []), ...(csvText(page) === '' ? [] : [{ name: 'CSV', make: () => csvText(page) } as const])];
+  return [...(drawing ? picturesOf(() => svgText(drawing, page)) : []), ...(hasRows(page) ? [{ name: 'CSV', make: () => csvText(page) } as const] : [])];
 }
 
 /** A drawing as SVG and as PNG. */

@@ -28,9 +28,9 @@ def refuse_one_of_callers(left: Any, right: Any) -> None:
     if ids & trace.root.lent.keys():
         raise ControlFlowError(
             message(
-                "`is` asks whether a list, dict or set that a library holds, too, is another one",
+                "`is` compares a list, dict or set that a library holds as well",
                 where(user_source(4)),
-                "Compare what is in them.",
+                "Compare their contents.",
             )
         )
     if ids & trace.root.callers and all(is_outside_container(v) or trace.is_outside(v) for v in (left, right)):
@@ -47,7 +47,7 @@ def refuse_one_of_callers(left: Any, right: Any) -> None:
 def refuse_equal(left: Any, right: Any) -> None:
     """Raises for equal texts or numbers, of which later calls may have one object or two: guards compare values."""
     if left is not right and Text in (type(left), type(right)) and {type(left), type(right)} <= {Text, str}:
-        what = "`is` asks whether two texts are one object, and the call alone knows them"
+        what = "`is` compares two texts that only the call knows"
         raise ControlFlowError(message(what, where(user_source(4)), "Compare them by `==`."))
     if current() is None or type(left) is not type(right) or type(left) not in _VALUES or not same_value(left, right):
         return

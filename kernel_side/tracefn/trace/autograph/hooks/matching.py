@@ -32,8 +32,8 @@ def subject(value: Any, has_attributes: bool) -> Any:
 
 def _read(trace: Trace, value: Any, has_attributes: bool, depth: int) -> None:
     if type(value) is Text:
-        what = "a pattern asks for the class of a text that the call alone knows"
-        raise UnsupportedFunctionError(message(what, where(user_source(3)), "Ask by `isinstance`."))
+        what = "a pattern tests the class of a text that only the call knows"
+        raise UnsupportedFunctionError(message(what, where(user_source(3)), "Test it by `isinstance`."))
     if isinstance(value, CONTAINERS) and trace.is_outside(value):
         trace.read_whole(decided(value))
     elif has_attributes and trace.is_outside(value) and not isinstance(value, _WITHOUT):

@@ -11,7 +11,7 @@ import types
 
 from ...code.bytecode import instructions
 from ...code.compiled import compiled_before
-from .syntax import nested_function, placed
+from .syntax import nested_class, nested_function, placed
 
 _SINCE = time.time()
 """When this program began: modules are imported later, and files may be edited after that."""
@@ -33,9 +33,7 @@ def is_compiled_from(code: types.CodeType, function: ast.FunctionDef, class_name
         assert isinstance(returned, ast.Return) and returned.value is not None
         body = [placed(ast.Return(placed(ast.Lambda(function.args, returned.value), function)), function)]
     elif class_name:  # names that begin with `__` have that of the class in them
-        made = ast.ClassDef(class_name, [], [], body, [])
-        made.type_params = []  # type: ignore[attr-defined]
-        body = [placed(made, function)]
+        body = [nested_class(class_name, body, function)]
     name = class_name or function.name  # a global of the file, and no variable of what is around it here
     if code.co_name != "<lambda>" and name not in code.co_freevars:
         body = [placed(ast.Global([name]), function), *body]

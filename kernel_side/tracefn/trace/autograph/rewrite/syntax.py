@@ -69,8 +69,19 @@ def nested_function(name: str, body: list[ast.stmt], args: list[str], place: ast
     arguments = ast.arguments(
         posonlyargs=[], args=[ast.arg(a) for a in args], kwonlyargs=[], kw_defaults=[], defaults=[]
     )
-    made = ast.FunctionDef(name, arguments, body or [ast.Pass()], [], None)
-    made.type_params = []  # type: ignore[attr-defined]
+    return _defined(ast.FunctionDef(name, arguments, body or [ast.Pass()], [], None), place)
+
+
+def nested_class(name: str, body: list[ast.stmt], place: ast.AST) -> ast.ClassDef:
+    """`class name: body`, at the place of another node."""
+    return _defined(ast.ClassDef(name, [], [], body, []), place)
+
+
+_Definition = TypeVar("_Definition", ast.FunctionDef, ast.ClassDef)
+
+
+def _defined(made: _Definition, place: ast.AST) -> _Definition:
+    made.type_params = []  # type: ignore[attr-defined]  # which Python 3.12 asks for
     return placed(made, place)
 
 
