@@ -20,15 +20,18 @@ class _MethodDef(ctypes.Structure):
 
 
 METH_KEYWORDS, METH_FASTCALL = 0x02, 0x80
+_NAME = b"kernel"
 
 
 def builtin(code: MachineCode, name: str, flags: int, *owned: Any) -> Callable[..., Any]:
     """A function of machine code as a built-in function. Its `self` is a tuple of the objects that it uses, and of what
     must live as long as it does."""
-    definition = _MethodDef(b"kernel", code.address(name), flags, None)
+    # Python reads the definition when the function goes. In a garbage cycle the collector frees the memory of a
+    # structure of ctypes before that; it does not know arrays.
+    definition = np.frombuffer(bytes(_MethodDef(_NAME, code.address(name), flags, None)), np.uint8)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
-    function: Callable[..., Any] = make(ctypes.addressof(definition), (*owned, code, definition), None)
+    function: Callable[..., Any] = make(definition.ctypes.data, (*owned, code, definition), None)
     return function
 
 

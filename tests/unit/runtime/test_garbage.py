@@ -1,8 +1,11 @@
-"""Times at which Python does not look for garbage."""
+"""Times at which Python does not look for garbage, and what it may clear when it does."""
 
 import gc
+import weakref
 
 import pytest
+from tracefn.codegen.machine import abi
+from tracefn.runtime.calls.native_eager_entry import method_binder
 from tracefn.runtime.garbage import no_collection
 
 
@@ -49,3 +52,16 @@ def test_a_collector_that_is_off_stays_off():
         young = [[]]
     assert not gc.isenabled()
     assert generation_of(young) == 0
+
+
+@pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
+def test_the_definition_of_a_function_of_machine_code_outlives_the_function():
+    def in_a_cycle():
+        function = method_binder(lambda *args: function)
+        assert function(len, "ab", str)() == 2
+        assert not gc.is_tracked(function.__self__[-1])  # the collector clears what it tracks before the function goes
+        return weakref.ref(function)
+
+    functions = [in_a_cycle() for _ in range(20)]
+    gc.collect()
+    assert [function() for function in functions] == [None] * 20
