@@ -13,7 +13,7 @@ from ..trace.stand_ins import names_stand_in
 from .cache import TraceCache
 from .fallback.error_events import Called, emit_error
 from .fallback.given_back import Replaced
-from .fallback.inner import in_place, run_eagerly_inside
+from .fallback.inner import in_place, refused_outside, run_eagerly_inside
 from .fallback.reasons import ANY, Fallback, Fallbacks, unexpected
 from .fallback.storms import FEW_CALLS, SPENT, Storm
 from .guards import Now
@@ -79,10 +79,13 @@ class RunsEagerly(Held):
             for concrete in [c for c in self._cache.traces if c.calls.count <= FEW_CALLS]:
                 self._evict(concrete, "removed", "it served few calls, and calls like them did not come")
 
-    def _run_refused(self, outer: Fallback, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Runs the Python function for a call by a function whose trace was refused in this one."""
+    def _call_eagerly_for_others(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Runs the Python function for a call by what runs eagerly itself. It counts where the trace of the function
+        that calls this one was refused in it."""
+        outer = refused_outside(self)
         result = self._call_eagerly(args, kwargs)
-        self._fallbacks.of_outer(self, outer).counter.counted += 1
+        if outer is not None:
+            self._fallbacks.of_outer(self, outer).counter.counted += 1
         return result
 
     @property

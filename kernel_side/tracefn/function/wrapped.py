@@ -1,4 +1,4 @@
-"""What can be decorated: functions, methods, lambdas, partials, callable objects; brought to one plain form."""
+"""The objects that can be decorated – functions, methods, lambdas, partials, callables – brought to one plain form."""
 
 from __future__ import annotations
 

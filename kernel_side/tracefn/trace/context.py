@@ -1,4 +1,4 @@
-"""A trace under way: the nodes recorded so far, what they read from outside, and what was assumed about lengths."""
+"""A trace under way: the nodes recorded so far, their reads from outside, and the assumptions about lengths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The staging report: the source of a traced function with what became of each line of its control flow."""
+"""The staging report: the source of a traced function with the treatment of each line of its control flow."""
 
 from __future__ import annotations
 

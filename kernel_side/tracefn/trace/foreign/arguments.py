@@ -1,4 +1,4 @@
-"""The arguments of a foreign call: what is traced becomes an input of its node, the rest is made at each call."""
+"""The arguments of a foreign call: traced ones become inputs of its node, the rest is made at each call."""
 
 from __future__ import annotations
 

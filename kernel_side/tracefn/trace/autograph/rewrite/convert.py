@@ -217,11 +217,9 @@ def _with_parts_named(code: types.CodeType, name: str) -> types.CodeType:
     constants = []
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            is_part = is_part_of_function(constant)
-            constant = _with_parts_named(constant, name if is_part else constant.co_name)
-            constant = constant.replace(co_name=name) if is_part else constant
+            constant = _with_parts_named(constant, name if is_part_of_function(constant) else constant.co_name)
         constants.append(constant)
-    return code.replace(co_consts=tuple(constants))
+    return code.replace(co_consts=tuple(constants), co_name=name)
 
 
 def _tell_of_calls(function: ast.FunctionDef) -> None:
@@ -379,7 +377,7 @@ def _contents(code: types.CodeType) -> Any:
 
 def _strip(arguments: ast.arguments) -> None:
     """Drops annotations and defaults: defaults were evaluated when the function was made, and are kept with it."""
-    for argument in ast.walk(arguments):
+    for argument in walk(arguments):
         if isinstance(argument, ast.arg):
             argument.annotation = None
     arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]
