@@ -1,4 +1,4 @@
-"""Python's texts: what f-strings, `str`, `repr`, `%` and the methods of `str` make of what is computed at each call."""
+"""Python's texts: f-strings, `str`, `repr`, `%` and the methods of `str` on values that each call computes."""
 
 from __future__ import annotations
 

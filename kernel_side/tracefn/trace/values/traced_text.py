@@ -1,4 +1,4 @@
-"""A text that each call makes: an f-string with traced values in it, and what is done with it."""
+"""A text that each call makes: an f-string with traced values in it, and operations on it."""
 
 from __future__ import annotations
 

@@ -365,7 +365,7 @@ def _contents(code: types.CodeType) -> Any:
 
 def _strip(arguments: ast.arguments) -> None:
     """Drops annotations and defaults: defaults were evaluated when the function was made, and are kept with it."""
-    for argument in ast.walk(arguments):
+    for argument in walk(arguments):
         if isinstance(argument, ast.arg):
             argument.annotation = None
     arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]
