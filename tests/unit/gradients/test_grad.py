@@ -305,3 +305,12 @@ def _legendre(x, n):
     if n < 2:
         return x if n else 1.0
     return ((2 * n - 1) * x * _legendre(x, n - 1) - (n - 1) * _legendre(x, n - 2)) / n
+
+
+@pytest.mark.parametrize("number", [0.1, 1.0, 1e9 / 3])
+def test_a_standard_deviation_of_equal_numbers_is_flat(number):
+    """Rounding may leave a distance of each from the mean."""
+    rows = np.array([[number] * 3, [1.0, 2.0, 4.0]])
+    found = tracefn.grad(lambda x: np.sum(np.std(x, axis=1)) + np.nanstd(x[0]))(rows)
+    np.testing.assert_allclose(found[0], 0, atol=1e-12)
+    np.testing.assert_allclose(found[1], (rows[1] - 7 / 3) / (3 * np.std(rows[1])))
