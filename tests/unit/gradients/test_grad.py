@@ -7,6 +7,7 @@ import functools
 import gc
 import math
 import statistics
+import warnings
 import weakref
 from typing import Any, NamedTuple
 
@@ -314,3 +315,13 @@ def test_a_standard_deviation_of_equal_numbers_is_flat(number):
     found = tracefn.grad(lambda x: np.sum(np.std(x, axis=1)) + np.nanstd(x[0]))(rows)
     np.testing.assert_allclose(found[0], 0, atol=1e-12)
     np.testing.assert_allclose(found[1], (rows[1] - 7 / 3) / (3 * np.std(rows[1])))
+
+
+def test_quotients_by_the_number_0_are_numpys():
+    x = np.array([1.0, 2.0])
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        np.testing.assert_array_equal(tracefn.grad(lambda x: np.sum(x / 0))(x), [np.inf, np.inf])
+        np.testing.assert_array_equal(tracefn.grad(lambda x: np.sum(x / -0.0))(x), [-np.inf, -np.inf])
+        _, tangent = tracefn.jvp(lambda x: np.stack([np.sum(x / 0), np.mean(x[:0])]), (x,), (x,))
+        np.testing.assert_array_equal(tangent, [np.inf, np.nan])
