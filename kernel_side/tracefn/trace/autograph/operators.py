@@ -1,4 +1,4 @@
-"""What rewritten control flow calls: Python itself for Python values, a branch or loop in the graph for traced ones."""
+"""Control flow in rewritten code: Python itself for Python values, a branch or loop in the graph for traced ones."""
 
 from __future__ import annotations
 
@@ -287,8 +287,11 @@ def _value(trace: Trace, test: Tensor, holds: bool, function: Callable[[], Any])
 
 def augmented(name: str, target: Any, value: Any) -> Any:
     """`target op= value`: the result, which is the target itself where it is changed in place."""
-    if not TRACING:
-        return IN_PLACE[name](target, value)
+    return _traced_augmented(name, target, value) if TRACING else IN_PLACE[name](target, value)
+
+
+def _traced_augmented(name: str, target: Any, value: Any) -> Any:
+    """The same in a trace. Apart, as variables that inner functions read make every call dearer."""
     if type(target) is OneOf:
         return target.split(lambda option: augmented(name, option, value))
     if (mine := special(target, _IN_PLACE_METHODS[name])) is not None and (made := mine(value)) is not NotImplemented:

@@ -11,7 +11,8 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..libraries import is_foreign_value
+from ..code.said import say_the_same
+from ..libraries import is_foreign_class, is_foreign_value
 from ..origin import is_own_function, is_users
 from .captures import Captures
 from .resolve import extend
@@ -70,8 +71,12 @@ class FunctionCopies:
         for original in {id(f.__globals__): f.__globals__ for f in new}.values():
             if id(original) not in self._globals:
                 self._globals[id(original)] = (original, {**original, **self._helpers})
+        known = (*self._arrays, *self._captures.number_variables)
         for original, copy in self._globals.values():
-            for name, value in list(original.items()):  # another thread may set a global
+            variables = list(original.items())  # another thread may set a global
+            kinds = {k for k in {type(v) for _, v in variables} if k is types.FunctionType or is_foreign_class(k)}
+            here = {name for owner, name in known if owner == id(original)}
+            for name, value in [(n, v) for n, v in variables if type(v) in kinds or n in here]:
                 if copy.get(name) is not value:
                     continue
                 if (id(original), name) in self._arrays or is_foreign_value(value):
@@ -168,7 +173,8 @@ def _function_like(
     fn: types.FunctionType, code: types.CodeType, namespace: dict[str, Any], closure: tuple[Any, ...]
 ) -> types.FunctionType:
     copy = types.FunctionType(code, namespace, fn.__name__, fn.__defaults__, closure)
-    copy.__kwdefaults__, copy.__qualname__, copy.__module__ = fn.__kwdefaults__, fn.__qualname__, fn.__module__
+    copy.__kwdefaults__ = fn.__kwdefaults__
+    say_the_same(copy, fn)
     return copy
 
 

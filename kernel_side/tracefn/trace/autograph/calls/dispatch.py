@@ -87,8 +87,11 @@ def whole(value: Any) -> Any:
 
 def attribute(owner: Any, name: str) -> Any:
     """`owner.name`."""
-    if not TRACING:
-        return getattr(owner, name)
+    return _traced_attribute(owner, name) if TRACING else getattr(owner, name)
+
+
+def _traced_attribute(owner: Any, name: str) -> Any:
+    """The same in a trace. Apart, as variables that inner functions read make every call dearer."""
     if type(owner) is OneOf:
         if name == "flat":
             return MadeOfOne(owner, lambda option: attribute(option, name))
@@ -185,8 +188,11 @@ def _is_read(trace: Any, array: Any) -> bool:
 
 def method(owner: Any, name: str) -> Any:
     """What `owner.name(…)` calls."""
-    if not TRACING:
-        return getattr(owner, name)
+    return _traced_method(owner, name) if TRACING else getattr(owner, name)
+
+
+def _traced_method(owner: Any, name: str) -> Any:
+    """The same in a trace."""
     kind = type(owner)
     if kind is Tensor:
         return of_tensor(owner, name)

@@ -51,8 +51,11 @@ def _has_tensor(key: Any) -> bool:
 
 def item(owner: Any, key: Any) -> Any:
     """`owner[key]`."""
-    if not TRACING:
-        return owner[key]
+    return _traced_item(owner, key) if TRACING else owner[key]
+
+
+def _traced_item(owner: Any, key: Any) -> Any:
+    """The same in a trace. Apart, as variables that inner functions read make every call dearer."""
     if type(key) is Foreign:
         return call(operator.getitem, (owner, key), {})
     if type(owner) is Tensor:

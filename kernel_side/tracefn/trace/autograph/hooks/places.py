@@ -141,9 +141,14 @@ def delete_attribute(owner: Any, name: str) -> None:
 
 
 def store_item(value: Any, owner: Any, key: Any) -> None:
-    if not TRACING:
+    if TRACING:
+        _store_traced(value, owner, key)
+    else:
         owner[key] = value
-        return
+
+
+def _store_traced(value: Any, owner: Any, key: Any) -> None:
+    """The same in a trace."""
     trace = current()
     if type(owner) is Foreign:  # whatever the object is, it changes in a step
         owner[key] = value

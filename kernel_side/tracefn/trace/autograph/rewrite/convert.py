@@ -23,11 +23,11 @@ from ...code.bytecode import instructions
 from ...code.compiled import compiled_before
 from ...code.rewritten import REWRITTEN
 from ...numpy_api.composed import CALLS_BACK
-from ...trace_parts.scopes import is_part_of_function
+from .code_names import with_names_as_written
 from .edited import is_compiled_from, was_edited
 from .statements import rewrite_function
 from .supported import UnsupportedSyntax
-from .syntax import helper, nested_function, place, placed, walk
+from .syntax import has_text, helper, nested_function, place, placed, walk
 
 
 def to_code(function: Any) -> str:
@@ -207,27 +207,13 @@ def _compiled(code: types.CodeType, function: ast.FunctionDef, functions: list[a
     place(module, code.co_firstlineno, 0)
     with compiled_before():
         compiled = compile(module, code.co_filename, "exec", dont_inherit=True, flags=code.co_flags & _FUTURES)
-    named = _inner(_inner(compiled)).replace(co_name=code.co_name, co_qualname=code.co_qualname)
-    return _with_parts_named(named, code.co_name)
-
-
-def _with_parts_named(code: types.CodeType, name: str) -> types.CodeType:
-    """The code, in which the functions that blocks became have the name of that which they are parts of: tracebacks
-    show it."""
-    constants = []
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            is_part = is_part_of_function(constant)
-            constant = _with_parts_named(constant, name if is_part else constant.co_name)
-            constant = constant.replace(co_name=name) if is_part else constant
-        constants.append(constant)
-    return code.replace(co_consts=tuple(constants))
+    named = with_names_as_written(_inner(_inner(compiled)), code.co_name, code.co_qualname)
+    return named.replace(co_name=code.co_name, co_qualname=code.co_qualname)
 
 
 def _tell_of_calls(function: ast.FunctionDef) -> None:
     """Has a rewritten function report that it is called."""
-    after_text = int(ast.get_docstring(function, clean=False) is not None)
-    function.body.insert(after_text, placed(ast.Expr(helper("enter")), function.body[0]))
+    function.body.insert(has_text(function), placed(ast.Expr(helper("enter")), function.body[0]))
 
 
 _FUTURES = __future__.annotations.compiler_flag
@@ -379,7 +365,7 @@ def _contents(code: types.CodeType) -> Any:
 
 def _strip(arguments: ast.arguments) -> None:
     """Drops annotations and defaults: defaults were evaluated when the function was made, and are kept with it."""
-    for argument in ast.walk(arguments):
+    for argument in walk(arguments):
         if isinstance(argument, ast.arg):
             argument.annotation = None
     arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]

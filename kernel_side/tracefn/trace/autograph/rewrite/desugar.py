@@ -18,7 +18,7 @@ def lower(function: ast.FunctionDef, parts: FunctionParts, names: Names) -> None
     if parts.own(ast.Assert, ast.Match, ast.NamedExpr, ast.Delete, ast.AnnAssign):
         function.body = _block(function.body, names)
     first = [*function.args.posonlyargs, *function.args.args][:1]
-    if first and any(n.id == "super" for n in parts.all(ast.Name)):
+    if first and "super" in [n.id for n in parts.all(ast.Name)]:
         _Super(first[0].arg).visit(function)
 
 

@@ -42,10 +42,12 @@ class ExpressionRewriter(StoreRewriter):
         self._bound = around
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        if not isinstance(node.ctx, ast.Load):
+        is_bound = node.id in self._bound or node.id not in self._local
+        is_plain = is_bound and node.id not in self.observed and id(node) not in self.aliases
+        if is_plain or type(node.ctx) is not ast.Load:
             return node
         value: ast.expr = node
-        if node.id in self._local and node.id not in self._bound:
+        if not is_bound:
             self.uninitialised.add(node.id)
             value = placed(helper("defined", placed(load(node.id), node)), node)
         for name in self.wraps(node):

@@ -1,4 +1,4 @@
-"""What statements read and bind: which names are read before they are certainly bound, which are bound afterwards."""
+"""Liveness: which names are read before they are certainly bound, which are bound afterwards."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import ast
 from collections.abc import Iterable, Sequence
 
 from .syntax import OWN_SCOPE, assigned, bound_by, walk, walk_own
+
+_SCOPES = frozenset(OWN_SCOPE)
+_ALSO_READING = frozenset({ast.Nonlocal, ast.AugAssign, ast.NamedExpr})
+"""Kinds of nodes besides names that read variables, or bind some."""
 
 
 class Flow:
@@ -60,21 +64,16 @@ class Flow:
             self._read_by(walk(node))
 
     def _read_by(self, nodes: list[ast.AST]) -> None:
-        for part in nodes:
-            kind = type(part)
-            if kind is ast.Name and type(part.ctx) is ast.Load:  # type: ignore[attr-defined]
-                self._load(part.id)  # type: ignore[attr-defined]
-            elif kind is ast.Nonlocal:
-                for name in part.names:  # type: ignore[attr-defined]
-                    self._load(name)
-            elif kind is ast.AugAssign and isinstance(part.target, ast.Name):  # type: ignore[attr-defined]
-                self._load(part.target.id)  # type: ignore[attr-defined]
-            elif kind is ast.NamedExpr:
-                self.assigned.add(part.target.id)  # type: ignore[attr-defined]
-
-    def _load(self, name: str) -> None:
-        if name not in self.bound:
-            self.exposed.add(name)
+        read = {n.id for n in nodes if type(n) is ast.Name and type(n.ctx) is ast.Load}
+        if not _ALSO_READING.isdisjoint(map(type, nodes)):
+            for part in nodes:
+                if isinstance(part, ast.Nonlocal):
+                    read.update(part.names)
+                elif isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
+                    read.add(part.target.id)
+                elif isinstance(part, ast.NamedExpr):
+                    self.assigned.add(part.target.id)
+        self.exposed |= read - self.bound
 
     def _bind(self, names: set[str]) -> None:
         self.assigned |= names
@@ -143,7 +142,7 @@ def _summary(node: ast.stmt) -> Flow:
     else:
         nodes = walk(node)
         flow._read_by(nodes)
-        flow._bind(bound_by(nodes if not any(isinstance(n, OWN_SCOPE) for n in nodes) else walk_own(node)))
+        flow._bind(bound_by(nodes if _SCOPES.isdisjoint(map(type, nodes)) else walk_own(node)))
         deleted = {t.id for t in node.targets if type(t) is ast.Name} if type(node) is ast.Delete else set()
         flow.bound -= deleted
         flow.unbound |= deleted

@@ -1,4 +1,4 @@
-"""What a function is made of: its nodes by kind, found in one walk before anything is rewritten."""
+"""The nodes of a function by kind, found in one walk before anything is rewritten."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ class FunctionParts:
     def __init__(self, function: ast.FunctionDef) -> None:
         own = [n for s in function.body for n in walk_own(s)]
         self._own = _by_kind(own)
-        self._scopes = [n for n in own if isinstance(n, OWN_SCOPE)]
+        self._scopes = self.own(*OWN_SCOPE)
         inner = [n for scope in self._scopes for n in walk(scope)[1:]]
         self._others = _by_kind([*walk(function.args), *inner])
 
     def own(self, *kinds: type[ast.AST]) -> list[Any]:
-        return [n for kind in kinds for n in self._own.get(kind, ())]
+        return _of_kinds(self._own, kinds)
 
     def all(self, *kinds: type[ast.AST]) -> list[Any]:
-        return [*self.own(*kinds), *(n for kind in kinds for n in self._others.get(kind, ()))]
+        return _of_kinds(self._own, kinds) + _of_kinds(self._others, kinds)
 
     def names(self) -> set[str]:
         """The names of variables, parameters, functions and classes."""
@@ -84,3 +84,9 @@ def _by_kind(nodes: list[ast.AST]) -> dict[type, list[ast.AST]]:
     for node in nodes:
         found[type(node)].append(node)
     return found
+
+
+def _of_kinds(nodes: dict[type, list[ast.AST]], kinds: tuple[type[ast.AST], ...]) -> list[Any]:
+    if len(kinds) == 1:
+        return nodes.get(kinds[0], [])
+    return [n for kind in kinds for n in nodes.get(kind, ())]

@@ -63,7 +63,8 @@ def comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, place: ast.AST) -
 
 def operation(op: ast.AST, operands: list[ast.expr], node: ast.expr) -> ast.expr:
     """An operator of values that may be objects of the user's; that of constants and list displays as it is."""
-    if all(type(o) is ast.Constant for o in operands) or any(type(o) in (ast.List, ast.BinOp) for o in operands):
+    kinds = set(map(type, operands))
+    if kinds == _CONSTANTS or ast.List in kinds or ast.BinOp in kinds:
         return node
     return placed(helper(NAMES[type(op).__name__], *operands), node)
 
@@ -74,11 +75,12 @@ OF_CONTAINERS = (ast.Add, ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor)
 
 def may_be_containers(operands: list[ast.expr]) -> list[bool]:
     """Which operands may be containers with a name. None is beside a number or text."""
-    if any(type(o) is ast.Constant for o in operands):
-        return [False] * len(operands)
-    return [
-        isinstance(o, ast.Name | ast.Attribute | ast.Subscript | ast.Call | ast.IfExp | ast.BoolOp) for o in operands
-    ]
+    kinds = [type(o) for o in operands]
+    return [kind in _MAY_HAVE_A_NAME and ast.Constant not in kinds for kind in kinds]
+
+
+_CONSTANTS = {ast.Constant}
+_MAY_HAVE_A_NAME = {ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.IfExp, ast.BoolOp}
 
 
 def found(value: ast.expr) -> ast.expr:

@@ -50,7 +50,7 @@ class StoreRewriter(Transformer):
             return target.id not in self.declared
         if isinstance(target, ast.Starred):
             return self._is_plain(target.value)
-        return isinstance(target, ast.Tuple | ast.List) and all(map(self._is_plain, target.elts))
+        return isinstance(target, _SEQUENCES) and all(map(self._is_plain, target.elts))
 
     def _store(self, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
         """The statements that assign a value to a target."""
@@ -95,38 +95,37 @@ class StoreRewriter(Transformer):
         return ast.Name(name, ast.Store())
 
     @staticmethod
-    def _aliases(node: ast.Assign) -> set[int]:
-        """The ids of the names whose values two variables hold afterwards: of `y` in `z = y`."""
-        bound = {n.id for t in node.targets for n in walk(t) if type(n) is ast.Name}
+    def _aliases(node: ast.Assign, names: list[ast.Name]) -> set[int]:
+        """The ids of the names whose values two variables hold afterwards: of `y` in `z = y`. `names` are those in the
+        targets."""
         values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
-        return {id(v) for v in values if isinstance(v, ast.Name) and v.id not in bound}
+        found = [v for v in values if type(v) is ast.Name]
+        return {id(v) for v in found if all(n.id != v.id for n in names)}
 
-    def _held_by(self, node: ast.Assign) -> list[list[str] | None]:
+    def _held_by(self, node: ast.Assign, names: list[ast.Name], is_unpacked: bool) -> list[list[str] | None]:
         """For each value of an assignment the targets that it reads: `x` in `x = f(x)`. None for what needs no look."""
-        names = {n.id for t in node.targets for n in walk(t) if type(n) is ast.Name and type(n.ctx) is ast.Store}
-        names -= self.declared
-        is_unpacked = any(isinstance(t, ast.Tuple | ast.List) for t in node.targets)
-        values = node.value.elts if is_unpacked and isinstance(node.value, ast.Tuple | ast.List) else [node.value]
-        return [None if isinstance(v, _NEW) else sorted(names & _read_for_certain(v)) for v in values]
+        values = node.value.elts if is_unpacked and isinstance(node.value, _SEQUENCES) else [node.value]
+        bound = {n.id for n in names if type(n.ctx) is ast.Store} - self.declared
+        return [None if isinstance(v, _NEW) else sorted(bound & _read_for_certain(v)) for v in values]
 
     @staticmethod
     def _to_bind(name: str, value: ast.expr, held: list[str] | None) -> ast.expr:
         return value if held is None else placed(helper(name, value, *map(load, held)), value)
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
-        self.aliases = self._aliases(node)
-        held = self._held_by(node)
+        names = [n for t in node.targets for n in walk(t) if type(n) is ast.Name]
+        is_unpacked = any(isinstance(t, _SEQUENCES) for t in node.targets)
+        self.aliases, held = self._aliases(node, names), self._held_by(node, names, is_unpacked)
         node.value = self.visit(node.value)
         self.aliases = set()
-        is_unpacked = any(isinstance(t, ast.Tuple | ast.List) for t in node.targets)
-        is_display = isinstance(node.value, ast.Tuple | ast.List | ast.Constant)
+        is_display = isinstance(node.value, _DISPLAYS)
         if is_unpacked and not is_display:
             node.value = placed(helper("elements_of", node.value), node.value)
         for target in node.targets:
             node.value = self._growing_list(target, node.value)
         if is_unpacked and not is_display:
             node.value = self._to_bind("unpacked", node.value, held[0] or [])
-        elif is_unpacked and isinstance(node.value, ast.Tuple | ast.List):
+        elif is_unpacked and isinstance(node.value, _SEQUENCES):
             pairs = zip(node.value.elts, held, strict=True)
             node.value.elts = [self._to_bind("bound", value, names) for value, names in pairs]
         else:
@@ -172,7 +171,7 @@ class StoreRewriter(Transformer):
         """The value, with a list display that a variable grows from as a list that the graph may keep."""
         if isinstance(target, ast.Name) and target.id in self.growing and _makes_list(value):
             return placed(helper("new_list", value), value)
-        if isinstance(value, ast.Tuple) and isinstance(target, ast.Tuple | ast.List):
+        if isinstance(value, ast.Tuple) and isinstance(target, _SEQUENCES):
             if len(value.elts) == len(target.elts):
                 value.elts = [self._growing_list(t, v) for t, v in zip(target.elts, value.elts, strict=True)]
         return value
@@ -225,17 +224,23 @@ class StoreRewriter(Transformer):
 
 def _read_for_certain(node: ast.AST) -> set[str]:
     """The names that are read by whatever computes a call's arguments."""
-    if isinstance(node, ast.Name):
-        return {node.id}
-    parts: list[ast.AST] = []
-    if isinstance(node, ast.Call):
-        parts = [node.func, *node.args, *[k.value for k in node.keywords]]
-    elif isinstance(node, ast.Attribute | ast.Subscript | ast.Starred):
-        parts = [node.value]
-    elif isinstance(node, ast.Tuple | ast.List):
-        parts = list(node.elts)
-    return set().union(*map(_read_for_certain, parts))
+    found: set[str] = set()
+    waiting = [node]
+    for part in waiting:
+        if isinstance(part, ast.Name):
+            found.add(part.id)
+        elif isinstance(part, ast.Call):
+            waiting += [part.func, *part.args, *[k.value for k in part.keywords]]
+        elif isinstance(part, _OF_ONE_VALUE):
+            waiting.append(part.value)
+        elif isinstance(part, _SEQUENCES):
+            waiting += part.elts
+    return found
 
+
+_SEQUENCES = (ast.Tuple, ast.List)
+_DISPLAYS = (*_SEQUENCES, ast.Constant)
+_OF_ONE_VALUE = (ast.Attribute, ast.Subscript, ast.Starred)
 
 _NEW = (ast.Constant, ast.Name, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.Lambda, ast.Starred)
 """Expressions whose values nothing else holds, and names, which `alias` sees to."""
@@ -243,7 +248,7 @@ _NEW = (ast.Constant, ast.Name, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.Lam
 
 def _is_nested(target: ast.expr) -> bool:
     """True for `a, (b, c)`."""
-    return isinstance(target, ast.Tuple | ast.List) and any(isinstance(e, ast.Tuple | ast.List) for e in target.elts)
+    return isinstance(target, _SEQUENCES) and any(isinstance(e, _SEQUENCES) for e in target.elts)
 
 
 def _makes_list(value: ast.expr) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from ...code.rewritten import HELPERS
@@ -38,8 +38,9 @@ def load(name: str) -> ast.Name:
 
 def placed(node: Placed, other: ast.AST) -> Placed:
     """A node at the place of another one: `ast.copy_location` in a third of its time."""
-    mine, known = vars(node), vars(other)
+    known = other.__dict__
     if "lineno" in known:
+        mine = node.__dict__
         mine["lineno"], mine["col_offset"] = known["lineno"], known["col_offset"]
         mine["end_lineno"], mine["end_col_offset"] = known.get("end_lineno"), known.get("end_col_offset")
     return node
@@ -51,7 +52,7 @@ def assign(name: str, value: ast.expr, place: ast.AST) -> ast.stmt:
 
 def helper(name: str, *args: ast.expr) -> ast.Call:
     """A call of one of AutoGraph's operators."""
-    return ast.Call(ast.Attribute(load(HELPERS), name, _LOAD), list(args), [])
+    return ast.Call(ast.Attribute(ast.Name(HELPERS, _LOAD), name, _LOAD), [*args], [])
 
 
 def thunk(value: ast.expr) -> ast.Lambda:
@@ -62,6 +63,11 @@ def thunk(value: ast.expr) -> ast.Lambda:
 
 def not_(value: ast.expr) -> ast.expr:
     return ast.UnaryOp(ast.Not(), value)
+
+
+def has_text(function: ast.FunctionDef) -> bool:
+    """True for a function whose body begins with a docstring."""
+    return ast.get_docstring(function, clean=False) is not None
 
 
 def nested_function(name: str, body: list[ast.stmt], args: list[str], place: ast.AST) -> ast.FunctionDef:
@@ -86,6 +92,7 @@ def _defined(made: _Definition, place: ast.AST) -> _Definition:
 
 
 OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_SCOPES = frozenset(OWN_SCOPE)
 
 _NO_NODES = {
     "ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment", "name", "asname", "module", "level", "conversion",
@@ -117,18 +124,23 @@ class Transformer:
 
     def visit(self, node: ast.AST) -> Any:
         """What takes the place of a node: another one, or a list of statements."""
-        method = self._methods.get(type(node))
-        return self.generic_visit(node) if method is None else method(self, node)
+        kind = type(node)
+        method = self._methods.get(kind)
+        if method is not None:
+            return method(self, node)
+        return self.generic_visit(node) if _FIELDS[kind] else node
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         """The node, with all below it visited."""
-        known = vars(node)
+        known = node.__dict__
         for field in _FIELDS[type(node)]:
             value = known.get(field)
+            if not value:  # None, or an empty list
+                continue
             if type(value) is list:
                 results = [None if v is None else self.visit(v) for v in value]
                 value[:] = [r for result in results for r in (result if type(result) is list else (result,))]
-            elif value is not None:
+            else:
                 known[field] = self.visit(value)
         return node
 
@@ -137,16 +149,20 @@ def walk(tree: ast.AST, own: bool = False) -> list[ast.AST]:
     """A node and all below it, as `ast.walk` gives them, several times faster and without contexts and operators. With
     `own` without what is inside functions and classes."""
     found = [tree]
+    passed_over = _SCOPES if own else ()
     for node in found:
-        fields = _FIELDS[type(node)]
-        if not fields or (own and isinstance(node, OWN_SCOPE)):
+        kind = type(node)
+        fields = _FIELDS[kind]
+        if not fields or kind in passed_over:
             continue
-        known = vars(node)
+        known = node.__dict__
         for field in fields:
             value = known.get(field)
+            if not value:  # None, or an empty list
+                continue
             if type(value) is list:
                 found += value if None not in value else [v for v in value if v is not None]
-            elif value is not None:
+            else:
                 found.append(value)
     return found
 
@@ -159,7 +175,7 @@ def walk_own(node: ast.AST) -> list[ast.AST]:
 def place(tree: ast.AST, line: int, column: int) -> None:
     """Gives nodes without a place that of what is around them. Calls of operators, which stand for statements of many
     lines, are on one line, for the compiler too."""
-    kind, known = type(tree), vars(tree)
+    kind, known = type(tree), tree.__dict__
     if "lineno" in known:
         line, column = known["lineno"], known["col_offset"]
         if known.get("end_lineno") is None:
@@ -167,11 +183,15 @@ def place(tree: ast.AST, line: int, column: int) -> None:
     elif "lineno" in kind._attributes:
         known["lineno"] = known["end_lineno"] = line
         known["col_offset"] = known["end_col_offset"] = column
-    if kind is ast.Attribute and type(known["value"]) is ast.Name and known["value"].id == HELPERS:
-        known["end_lineno"], known["end_col_offset"] = line, column
-    for field in _FIELDS[kind]:
+    fields = _FIELDS[kind]
+    if kind is ast.Call and _is_helper(known["func"]):
+        here = {"lineno": line, "col_offset": column, "end_lineno": line, "end_col_offset": column}
+        known["func"].__dict__.update(here)
+        known["func"].value.__dict__.update(here)
+        fields = _OPERANDS
+    for field in fields:
         value = known.get(field)
-        if value is None:
+        if not value:  # None, or an empty list
             continue
         for item in value if type(value) is list else (value,):
             if type(item) not in _LEAVES:
@@ -183,19 +203,34 @@ def place(tree: ast.AST, line: int, column: int) -> None:
                     below.update(lineno=line, col_offset=column, end_lineno=line, end_col_offset=column)
 
 
+def _is_helper(function: ast.expr) -> bool:
+    """True for one of AutoGraph's operators."""
+    if type(function) is not ast.Attribute:
+        return False
+    return type(function.value) is ast.Name and function.value.id == HELPERS
+
+
+_OPERANDS = ("args",)
 _LEAVES = {ast.Name, ast.Constant, type(None)}
 """What most of the nodes are that have no other below them."""
 
 
-def blocks(statement: ast.stmt) -> Iterator[tuple[ast.AST, str]]:
+def blocks(statement: ast.stmt) -> list[tuple[ast.AST, str]]:
     """The lists of statements inside a compound statement, as (what holds the list, its field)."""
-    if isinstance(statement, OWN_SCOPE):
-        return
-    for field in ("body", "orelse", "finalbody"):
-        if isinstance(getattr(statement, field, None), list):
-            yield statement, field
-    for part in [*getattr(statement, "handlers", []), *getattr(statement, "cases", [])]:
-        yield part, "body"
+    fields = _BLOCKS.get(type(statement), ())
+    found: list[tuple[ast.AST, str]] = [(statement, f) for f in fields if f not in _PARTS]
+    return found + [(part, "body") for f in fields if f in _PARTS for part in getattr(statement, f)]
+
+
+_PARTS = ("handlers", "cases")
+"""Fields of statements whose parts have blocks."""
+
+_BLOCKS = {
+    kind: tuple(f for f in ("body", "orelse", "finalbody", *_PARTS) if f in kind._fields)
+    for kind in ast.stmt.__subclasses__()
+    if kind not in _SCOPES
+}
+"""For each kind of statement the fields that are blocks, or hold them."""
 
 
 def is_loop(statement: ast.AST) -> bool:
@@ -214,16 +249,15 @@ def assigned(statements: Sequence[ast.stmt]) -> set[str]:
 
 def bound_by(nodes: list[ast.AST]) -> set[str]:
     """The variables that nodes of one scope bind."""
-    found: set[str] = set()
-    own = {id(n) for c in nodes if type(c) is ast.comprehension for n in walk(c.target)}
-    for node in nodes:
-        if type(node) is ast.Name:
-            if type(node.ctx) is not ast.Load and id(node) not in own:
-                found.add(node.id)
-        elif type(node) is ast.alias:
-            found.add((node.asname or node.name).split(".")[0])
-        elif type(node) in _BINDING and (name := getattr(node, _BINDING[type(node)])):
-            found.add(name)
+    kinds = set(map(type, nodes))
+    own: set[int] = set()
+    if ast.comprehension in kinds:
+        own = {id(n) for c in nodes if type(c) is ast.comprehension for n in walk(c.target)}
+    found = {n.id for n in nodes if type(n) is ast.Name and type(n.ctx) is not ast.Load and id(n) not in own}
+    if not _BINDING.keys().isdisjoint(kinds):
+        found |= {name for n in nodes if type(n) in _BINDING and (name := getattr(n, _BINDING[type(n)]))}
+    if ast.alias in kinds:
+        found |= {(n.asname or n.name).split(".")[0] for n in nodes if type(n) is ast.alias}
     return found
 
 

@@ -1,0 +1,45 @@
+"""What tracing costs, counted in calls of Python functions: no clock is asked."""
+
+import sys
+import types
+
+import numpy as np
+import tracefn
+from tracefn.trace.autograph import operators
+
+SOURCE = """
+def f(x):
+    for _ in range(2):
+        x = scaled(x) + W
+    return x
+
+
+def scaled(x):
+    return x * LR
+"""
+
+
+def calls_of_a_trace(others):
+    """The number of calls that the second trace makes of a function whose module has many other variables."""
+    unrelated = {f"v{i}": (i, str(i), [i], object, np.sin, types)[i % 6] for i in range(others)}
+    module = {"__name__": "module", "LR": 0.5, "W": np.ones(3), **unrelated}
+    exec(compile(SOURCE, "module.py", "exec"), module)
+    function = tracefn.function(module["f"], autograph=False, jit="off")
+    function(np.ones(3))
+    found, before = [], sys.getprofile()
+    sys.setprofile(lambda frame, event, argument: found.append(event) if event in ("call", "c_call") else None)
+    try:
+        result = function(np.ones((2, 3)))
+    finally:
+        sys.setprofile(before)
+    np.testing.assert_array_equal(result, module["f"](np.ones((2, 3))))
+    return len(found)
+
+
+def test_other_variables_of_a_module_cost_few_calls():
+    assert calls_of_a_trace(3006) - calls_of_a_trace(6) < 1000
+
+
+def test_hooks_of_every_round_make_no_cells():
+    for name in ("add", "attribute", "augmented", "item", "method", "not_", "store_attribute", "store_item"):
+        assert not getattr(operators, name).__code__.co_cellvars
