@@ -16,13 +16,13 @@ from ...code.bytecode import instructions
 from ...numpy_api.composed import CALLS_BACK
 
 
-def is_plain(function: Any, arguments: Iterable[Any]) -> bool:
+def is_plain(function: Any, arguments: Iterable[Any] | None = None) -> bool:
     """True if there is nothing to rewrite: one expression after the other, of NumPy functions that dispatch and, where
-    all arguments are arrays of numbers, of what such arrays have."""
+    all `arguments` are known to be arrays of numbers, of what such arrays have."""
     code = function.__code__
     if (found := _found_in_plain(code)) is None or any(_outside(function, name) is not np for name in found.modules):
         return False
-    if found.of_arrays and not all(map(_is_of_numbers, arguments)):
+    if found.of_arrays and (arguments is None or not all(map(_is_of_numbers, arguments))):
         return False
     return all(getattr(np, n, None) is getattr(own_numpy, n, None) for n in code.co_names)
 
