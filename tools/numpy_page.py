@@ -44,16 +44,16 @@ Made by `tools/numpy_page.py` for NumPy {version}: all {count} public functions 
 
 Results have NumPy's own dtypes, shapes and values: every traced function is tested against eager NumPy on sample inputs
 and on inputs that are errors. A way of calling a function that cannot be traced raises
-[UnsupportedFunctionError](errors.md#UnsupportedFunctionError), which says what and where.
+[UnsupportedFunctionError](errors.md#UnsupportedFunctionError), which names the call and its line.
 
 - Besides functions, Python's operators on arrays and the methods of `np.ndarray` that give a new array are traced
   (`x @ w`, `x.mean(axis=0)`, `x.astype(np.float32)`), with reading by slices, integers, masks and index arrays.
-- What writes in place is traced: `x[...] = v`, `x += v`, `out=`, `np.copyto`, `x.sort()`, `np.add.at`, also through
+- Writes in place are traced: `x[...] = v`, `x += v`, `out=`, `np.copyto`, `x.sort()`, `np.add.at`, also through
   views and into arguments.
 - A ufunc's methods `reduce`, `accumulate`, `reduceat`, `outer` and `at` are traced.
 - Functions of yours that `np.apply_along_axis`, `np.apply_over_axes`, `np.piecewise`, `np.vectorize` (with a signature,
   too) and `np.frompyfunc` (of whose Python objects arrays are made by `.astype`) call become loops and branches.
-- What a function says by `np.errstate` holds for its lines at each call, and NumPy's warnings name your line.
+- A function's `np.errstate` holds for its lines at each call, and NumPy's warnings name your line.
 - Structured arrays are traced: their fields, which may be written to, their elements, and functions that give them.
 - Python's `math`, `round`, `abs`, `divmod`, `int` and `float` of traced numbers are traced, and give Python's numbers.
 - Functions that take no array (`np.broadcast_shapes`, `np.tril_indices(3)`) run while tracing, as in any Python code.
@@ -171,7 +171,7 @@ with traced values and open lengths among their arguments: `np.zeros(n)`, `np.ar
 `np.triu_indices`, `np.diag_indices`, `np.mask_indices`, `np.bartlett`, `np.blackman`, `np.hamming`, `np.hanning`,
 `np.kaiser`, `np.fft.fftfreq`, `np.fft.rfftfreq`, `np.ndenumerate`, and `np.float32(x)` and its kin.
 
-Elsewhere (`autograph=False`, libraries) they run while tracing, and what they make is a constant of the graph. Lengths
+Elsewhere (`autograph=False`, libraries) they run while tracing, and their result is a constant of the graph. Lengths
 of traced arrays may stand in their shape; a length that the signature leaves open becomes a guard then. Traced values
 among their arguments raise [TensorConversionError](errors.md#TensorConversionError).
 """
@@ -195,7 +195,7 @@ The tests that NumPy {numpy} ships run with each call, operator and indexing of 
 | skipped by NumPy itself | {skipped} |
 | failed, [each with its reason](../tests/conformance/numpy_suite/skips.txt) | {failed} |
 
-What is refused:
+Refused:
 """
 
 #: So many kinds of refusals have a line of their own.

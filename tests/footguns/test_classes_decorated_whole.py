@@ -201,10 +201,32 @@ def list_that_its_init_fills(decorate):
     return [(list(row), row.label) for row in rows]
 
 
+def parameters_that_are_kept(decorate):
+    """By their identity scikit-learn's `clone` tells whether a constructor keeps what it is given."""
+
+    @decorate
+    class Estimator:
+        def __init__(self, rate=1.0, kind="none", steps=300, bounds=(1e-5, 1e5)):
+            self.rate = rate
+            self.kind = kind
+            self.more = {"steps": steps, "all": [rate, steps, bounds]}
+            self.bounds = bounds
+
+    def kept(i):
+        given = float(f"{i}.5"), f"l {i % 3}", 1000 + i, (0.5 * i, 7.0)
+        made = Estimator(*given)
+        rate, steps, bounds = made.more["all"]
+        found = made.rate, made.kind, made.more["steps"], made.bounds, rate, bounds, steps
+        return [a is b for a, b in zip(found, (*given, given[0], given[3], given[2]), strict=True)]
+
+    return [kept(i) for i in range(6)]
+
+
 @pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning", "ignore::tracefn.errors.RetraceWarning")
 @pytest.mark.parametrize(
     "scenario",
     [
+        parameters_that_are_kept,
         property_that_is_set,
         property_of_a_failing_trace,
         special_methods,

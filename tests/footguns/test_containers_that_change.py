@@ -89,6 +89,31 @@ class Ball:
     bounces: int = 0
 
 
+def taken_and_put_back(x, held, best):
+    held.pop()
+    best.pop("k", None)
+    if x.sum() > 3:
+        held.append(x.mean())
+        best["k"] = x.sum()
+    return len(held), len(best)
+
+
+def a_window(x, held):
+    if x.sum() > 0:
+        held.append(x[0])
+    if len(held) > 2:
+        del held[0]
+    held.pop()
+
+
+def the_last_two(x, held):
+    if x.sum() > 0:
+        held.pop()
+    if len(held) > 3:
+        if len(held) > 2:
+            held[:] = held[-2:]
+
+
 def moved(ball, dt):
     ball.position = ball.position + dt * ball.velocity
     ball.velocity[0] = -1.0
@@ -132,6 +157,11 @@ def ball():
         (in_a_branch, lambda: (X - 1, {"best": np.float64(0), "step": np.int64(0)})),
         (in_a_loop, lambda: (np.arange(50.0), {"total": np.float64(0)})),
         (written_and_replaced, lambda: (X, {"a": W.copy()})),
+        (taken_and_put_back, lambda: (X + 1, [5.0], {"k": 1, "z": 2})),
+        (taken_and_put_back, lambda: (X - 1, [5.0], {"k": 1, "z": 2})),
+        (a_window, lambda: (X, [7.0, np.float64(8)])),
+        (a_window, lambda: (-X, [7.0, np.float64(8)])),
+        (the_last_two, lambda: (-X, [7.0, np.float64(8), 5.5, 6.5])),
         (moved, lambda: (ball(), 0.5)),
         (of_arguments, lambda: (ball(), ball())),
     ],

@@ -61,10 +61,11 @@ class RunsEagerly(Held):
             kind = "calls that are the first of their kind"
             storm.fallback = Fallback(kind, "Retraces", storm.reason, STORM_FIX, None)
             self._fallbacks.add(self, storm.fallback)
-        start, traced_ns = time.thread_time_ns(), SPENT.traced_ns
+        start, besides_ns, ran_ns = time.thread_time_ns(), SPENT.besides_ns, storm.ran_ns
         with storm.fallback.timed():
             result = self._call_eagerly(args, kwargs)
-        storm.ran(call, time.thread_time_ns() - start - (SPENT.traced_ns - traced_ns))
+        took_ns = time.thread_time_ns() - start - (SPENT.besides_ns - besides_ns)
+        storm.ran(call, took_ns, took_ns - (storm.ran_ns - ran_ns))
         if storm.is_hopeless and self._fallbacks.always is None:
             reason = f"{storm.waited} calls waited for one like them, and no trace was worth it"
             self._fallbacks.add(self, Fallback(ANY, "Retraces", reason, STORM_FIX, None))

@@ -47,6 +47,7 @@ from .options import DEFAULTS, Options
 from .redefinition import earlier_definition
 from .registry import Registry
 from .run_eagerly import MAX_SURROUNDINGS
+from .tracing.arrays import has_arrays
 from .tracing.changing import Changing
 from .tracing.new_trace import Tracing
 from .tracing.own_numbers import OwnNumbers
@@ -246,7 +247,8 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
             if waits:
                 return self._run_waiting(call, args, kwargs)
             trace_ns = time.perf_counter_ns() - begin
-            self._storm.traced(None if concrete is None else concrete.calls, time.thread_time_ns() - busy)
+            served = None if concrete is None else concrete.calls
+            self._storm.traced(served, time.thread_time_ns() - busy, has_arrays(call, concrete))
             if concrete is None:
                 assert refused is not None
                 if not self._may_fall_back:

@@ -149,7 +149,7 @@ def impatient(monkeypatch):
 
 def test_few_traces_in_vain_that_took_long_make_one(impatient, monkeypatch):
     ran, takes = Storm.ran, {"ns": 0}
-    monkeypatch.setattr(Storm, "ran", lambda storm, call, duration_ns: ran(storm, call, takes["ns"]))
+    monkeypatch.setattr(Storm, "ran", lambda storm, call, *ns: ran(storm, call, takes["ns"], takes["ns"]))
     f = traced(lambda x, name: (x.sum(), name))
     for number in range(7):
         assert f(X, str(number)) == (3.0, str(number))
@@ -179,7 +179,7 @@ def test_many_waiting_calls_make_all_run_eagerly(impatient, monkeypatch):
 def test_dear_traces_of_one_function_make_one_sooner(monkeypatch):
     monkeypatch.setattr(storms, "OWN_PATIENCE", {3: ((8, 0), (4, 800), (2, 2000)), 6: ((10, 500),)})
     traced_in, takes = Storm.traced, {"ns": 100}
-    monkeypatch.setattr(Storm, "traced", lambda storm, calls, duration_ns: traced_in(storm, calls, takes["ns"]))
+    monkeypatch.setattr(Storm, "traced", lambda storm, calls, _, arrays: traced_in(storm, calls, takes["ns"], arrays))
     for takes["ns"], made in (100, 8), (200, 4), (1000, 2):
         f = traced(lambda x, name: (x.sum(), name))
         for number in range(12):
@@ -189,7 +189,7 @@ def test_dear_traces_of_one_function_make_one_sooner(monkeypatch):
             f(X, str(made - 1))
         f(X, "new")
         assert f.tracing_count == made + 1  # a trace that serves many calls ends it
-    takes["ns"] = 50
+    takes["ns"] = 10**12
     f = traced(lambda x, name: (x.sum(), name))
     for number in range(6 * 12):
         assert f(X, str(number // 6)) == (3.0, str(number // 6))
@@ -197,7 +197,7 @@ def test_dear_traces_of_one_function_make_one_sooner(monkeypatch):
 
 
 def test_methods_of_passing_objects_settle_and_drop_their_traces(monkeypatch):
-    monkeypatch.setattr(storms, "OWN_PATIENCE", {3: ((4, 0),)})
+    monkeypatch.setattr(storms, "OWN_PATIENCE_WITHOUT_ARRAYS", {3: ((4, 0),)})
     monkeypatch.setattr(storms, "MAX_LOOK_UPS_NS", 20 * (LOOK_UP_NS + 2 * LEAF_NS))
     monkeypatch.setattr(storms, "CHEAP_PART", 10**9)
 
@@ -223,7 +223,7 @@ def test_methods_of_passing_objects_settle_and_drop_their_traces(monkeypatch):
 
 
 def test_machine_code_takes_all_calls_and_methods_of_settled_functions(monkeypatch):
-    monkeypatch.setattr(storms, "OWN_PATIENCE", {3: ((4, 0),)})
+    monkeypatch.setattr(storms, "OWN_PATIENCE_WITHOUT_ARRAYS", {3: ((4, 0),)})
     monkeypatch.setattr(storms, "MAX_LOOK_UPS_NS", 20 * (LOOK_UP_NS + 2 * LEAF_NS))
     monkeypatch.setattr(storms, "CHEAP_PART", 10**9)
     monkeypatch.setattr(eager_heat, "MANY", 20)
@@ -287,3 +287,69 @@ def test_an_object_in_the_place_of_one_that_is_gone_is_another():
         for _ in range(4 * LAST):
             Model().step(X)
     assert sum(event.type == "trace.started" for event in events) == LAST
+
+
+def test_traces_without_arrays_have_a_budget_of_their_own(monkeypatch):
+    monkeypatch.setattr(storms, "OWN_PATIENCE_WITHOUT_ARRAYS", {FEW_CALLS: ((2, 0),)})
+    numbers, arrays = traced(lambda x, name: (x * 2, name)), traced(lambda x, name: (x * 2, name))
+    made = traced(lambda n, name: (np.zeros(n).sum(), name))
+    for number in range(6):
+        assert numbers(1.5, str(number)) == numbers(np.float64(1.5), str(number)) == (3.0, str(number))
+        assert arrays(X, str(number))[1] == made(2, str(number))[1] == str(number)
+    assert (numbers.tracing_count, arrays.tracing_count, made.tracing_count) == (2, 6, 6)
+
+
+def test_traces_of_all_functions_without_arrays_count_together(monkeypatch):
+    monkeypatch.setattr(storms, "PATIENCE_WITHOUT_ARRAYS_NS", -(10**18))
+    numbers, arrays = traced(lambda x, name: (x * 2, name)), traced(lambda x, name: (x * 2, name))
+    for number in range(FEW):
+        numbers(1.5, str(number))
+        arrays(X, str(number))
+    assert (numbers.tracing_count, arrays.tracing_count) == (1, FEW)
+    assert "its last trace served one call and took" in numbers.fallbacks[0].reason
+
+
+def test_a_recursion_of_calls_that_wait_counts_its_time_once(impatient, monkeypatch):
+    ran, own = Storm.ran, []
+    monkeypatch.setattr(Storm, "ran", lambda storm, *given: own.append(given[1:]) or ran(storm, *given))
+
+    @traced
+    def nested(x, name):
+        return x.sum() + (nested(x, name[1:]) if len(name) > 1 else 0.0)
+
+    for number in range(FEW):
+        nested(X, f"{number}")
+    assert nested(X, "abcdefgh") == 8 * 3.0 and len(own) == 8
+    assert sum(alone for _, alone in own) == own[-1][0]
+    assert nested._storm.ran_ns == own[-1][0]
+
+
+def test_instances_made_for_each_call_make_few_traces_and_no_functions(monkeypatch):
+    monkeypatch.setattr(storms, "OWN_PATIENCE", {FEW_CALLS: ((4, 0),)})
+
+    class Model:
+        @traced
+        def fit(self, x, y):
+            self.slope = (x * y).sum() / (x * x).sum()
+            return self
+
+        @traced
+        def predict(self, x):
+            return self.slope * x
+
+    with tracefn.events.record() as events:
+        for number in range(200):
+            assert (Model().fit(X, number * X).predict(X) == number * X).all()
+    assert sum(event.type == "trace.started" for event in events) <= 8
+    assert len(vars(Model)["fit"]._instances) + len(vars(Model)["predict"]._instances) <= 8
+
+
+@pytest.mark.parametrize("took_ns, made", [(10**12, 4), (1, 6)])
+def test_traces_that_took_longer_than_their_many_calls_make_one(took_ns, made, monkeypatch):
+    monkeypatch.setattr(storms, "OWN_PATIENCE", {FEW_CALLS: (), 256: ((4, 0),)})
+    traced_in = Storm.traced
+    monkeypatch.setattr(Storm, "traced", lambda storm, calls, _, arrays: traced_in(storm, calls, took_ns, arrays))
+    f = traced(lambda x, name: (x.sum(), name))
+    for number in range(6):
+        assert all(f(X, str(number)) == (3.0, str(number)) for _ in range(70))
+    assert f.tracing_count == made

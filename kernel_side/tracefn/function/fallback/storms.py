@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ...events import CallCounter
-from ...events.units import count, duration
+from ...events.units import duration
 from ...trace.signature import CallSignature, ObjectSpec
 from .reasons import Fallback
 
@@ -24,18 +24,38 @@ FEW_CALLS = 3
 FEW, PATIENCE_NS, PATIENT_PART = 4, 10_000_000_000, 10
 """Fewer traces make a storm where the process has spent this long in vain, in ns, and a tenth of its time besides."""
 
-OWN_PATIENCE = {
-    FEW_CALLS: ((16, 50_000_000), (4, 1_000_000_000), (2, 3_000_000_000)),
-    16: ((16, 80_000_000),),
+PATIENCE_WITHOUT_ARRAYS_NS = 500_000_000
+"""As `PATIENCE_NS`, for traces without arrays: one of a function is then enough."""
+
+OWN_PATIENCE: dict[int, tuple[tuple[int, int], ...]] = {
+    FEW_CALLS: ((16, 50_000_000), (8, 100_000_000), (4, 250_000_000), (2, 1_000_000_000)),
+    16: ((16, 50_000_000),),
+    256: ((16, 50_000_000),),
 }
 """By the most calls that each trace served: numbers of consecutive traces that make a storm where one function has
-spent this long on them, in ns of the processor. The first is far above that at which a `RetraceWarning` is given."""
+spent this long on them, in ns of the processor. The first is far above that at which a `RetraceWarning` is given.
+More than 16 calls are few where all of them together were quicker than the trace."""
 
-LOOK_UP_NS, LEAF_NS = 25_000, 1_000
-"""What a waiting call costs before it runs, in ns, and each leaf of its arguments besides: as much as ten small
+OWN_PATIENCE_WITHOUT_ARRAYS: dict[int, tuple[tuple[int, int], ...]] = {
+    FEW_CALLS: ((8, 25_000_000), (3, 50_000_000), (1, 100_000_000)),
+    16: ((8, 40_000_000), (2, 80_000_000)),
+    256: ((16, 50_000_000),),
+}
+"""The same where no trace of them has arrays: Python runs code of objects and numbers in a hundredth of the time that
+its trace takes, or less."""
+
+READS_OF_AN_INSTANCE = 16
+"""How often methods of an instance are read before it has a function of its own, for each call that the last traces
+served, where these took too much time."""
+
+FEW_AT_ANY_TIME = 16
+"""The largest number of calls that are few however long they take."""
+
+LOOK_UP_NS, LEAF_NS = 60_000, 2_000
+"""What a waiting call costs before it runs, in ns, and each leaf of its arguments besides: as much as twenty small
 functions."""
 
-MAX_LOOK_UPS_NS, CHEAP_PART = 15_000_000, 10
+MAX_LOOK_UPS_NS, CHEAP_PART = 10_000_000, 10
 """Look-ups of waiting calls of one storm, in ns. After that, all calls without a trace run eagerly, if the look-ups
 took more than a tenth of the time of the Python function itself."""
 
@@ -44,37 +64,65 @@ MAX_SEEN = 4096
 
 
 class Spent:
-    """The time that the traces of a process took, in ns: of all of them, and of those that served few calls."""
+    """The time that the traces of a process took, in ns: of all of them, and of those that served few calls, and
+    those without arrays among these; and the look-ups of calls that waited."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
         """Begins anew."""
-        self.traced_ns = self.in_vain_ns = 0
+        self.traced_ns = self.in_vain_ns = self.without_arrays_ns = self.looked_up_ns = 0
         self._start = time.perf_counter_ns()
 
     @property
-    def is_much(self) -> bool:
+    def besides_ns(self) -> int:
+        """All that tracefn did besides running functions."""
+        return self.traced_ns + self.looked_up_ns
+
+    def is_much(self, have_arrays: bool) -> bool:
         """True if traces in vain took too much time: functions may then make few of them."""
-        since = time.perf_counter_ns() - self._start
-        return self.in_vain_ns >= PATIENCE_NS + since // PATIENT_PART
+        part = (time.perf_counter_ns() - self._start) // PATIENT_PART
+        if not have_arrays and self.without_arrays_ns >= PATIENCE_WITHOUT_ARRAYS_NS + part:
+            return True
+        return self.in_vain_ns >= PATIENCE_NS + part
 
 
 SPENT = Spent()
+
+
+class _Trace(NamedTuple):
+    """A trace that was made, or refused: `calls` is None. `duration_ns` is the time of the processor."""
+
+    calls: CallCounter | None
+    duration_ns: int
+    has_arrays: bool
+
+    @property
+    def served(self) -> int:
+        return 0 if self.calls is None else self.calls.count
+
+    def served_few(self, few: int) -> bool:
+        """True if it served at most this number of calls, and these are few."""
+        calls = self.calls
+        if calls is None or calls.count > few:
+            return calls is None
+        return few <= FEW_AT_ANY_TIME or (
+            calls.timed > 0 and calls.timed_ns // calls.timed * calls.count < self.duration_ns
+        )
 
 
 class _Judged(NamedTuple):
     """The last traces that served few calls each. `served` is the most calls that one of them served; 0 where they make
     no storm. `is_dear`: they took too much time, so a call is to be worth the next one."""
 
-    traces: list[tuple[CallCounter | None, int]]
+    traces: list[_Trace]
     served: int
     is_dear: bool
 
     @property
     def took_ns(self) -> int:
-        return sum(duration for _, duration in self.traces)
+        return sum(trace.duration_ns for trace in self.traces)
 
 
 class Storm:
@@ -82,7 +130,7 @@ class Storm:
 
     def __init__(self) -> None:
         self.fallback: Fallback | None = None  # as what the waiting calls are reported
-        self._last: deque[tuple[CallCounter | None, int]] = deque(maxlen=LAST)
+        self._last: deque[_Trace] = deque(maxlen=LAST)
         self._seen: dict[int, _Waiting] = {}
         self._met: dict[int, tuple[Callable[[], Any], int]] = {}  # how often methods of instances were read
         self._evictions = 0
@@ -90,18 +138,20 @@ class Storm:
 
     def _is_over(self) -> None:
         """Forgets the calls that waited so far."""
-        self.waited = self._look_ups_ns = self._ran_ns = 0
+        self.waited = self._look_ups_ns = self.ran_ns = 0
 
-    def traced(self, calls: CallCounter | None, duration_ns: int) -> None:
+    def traced(self, calls: CallCounter | None, duration_ns: int, has_arrays: bool = True) -> None:
         """Notes a trace, and of the calls that it serves from now on; None where it failed. `duration_ns` is the time
-        of the processor."""
+        of the processor. `has_arrays` is False where it has none among its values."""
         SPENT.traced_ns += duration_ns
         if calls is None:
             SPENT.in_vain_ns += duration_ns
+        if self._last and not self._last[-1].has_arrays and self._last[-1].served <= FEW_CALLS:
+            SPENT.without_arrays_ns += self._last[-1].duration_ns
         if len(self._last) >= FEW:  # the first of these had its time to serve
-            before, took_ns = self._last[-FEW]
-            SPENT.in_vain_ns += took_ns if before is not None and before.count <= FEW_CALLS else 0
-        self._last.append((calls, duration_ns))
+            before = self._last[-FEW]
+            SPENT.in_vain_ns += before.duration_ns if before.calls is not None and before.served <= FEW_CALLS else 0
+        self._last.append(_Trace(calls, duration_ns, has_arrays))
 
     def evicted(self) -> None:
         """Notes that a trace went, as no more are kept."""
@@ -110,7 +160,7 @@ class Storm:
     @property
     def is_hopeless(self) -> bool:
         """True where waiting does not pay: the calls are cheap, and the look-ups of those that waited took long."""
-        is_cheap = self._ran_ns < self._look_ups_ns * CHEAP_PART
+        is_cheap = self.ran_ns < self._look_ups_ns * CHEAP_PART
         return self._look_ups_ns >= MAX_LOOK_UPS_NS and is_cheap and self._judged().is_dear
 
     @property
@@ -123,7 +173,8 @@ class Storm:
                 f"{self._evictions} traces went as no more are kept; calls are traced when some like them came before"
             )
         served = "one call" if few == 1 else f"at most {few} calls"
-        why = f"its last {count(len(judged.traces), 'trace')} served {served} each"
+        number = len(judged.traces)
+        why = f"its last {f'{number} traces' if number > 1 else 'trace'} served {served}{' each' * (number > 1)}"
         if judged.is_dear:
             took = duration(judged.took_ns)
             return f"{why} and took {took}; calls are traced when those like them have taken as long as a trace"
@@ -142,7 +193,7 @@ class Storm:
         waiting = self._seen.pop(number, None)
         if waiting is None or waiting.is_gone:
             waiting = _Waiting(call)
-        if waiting.came >= times and waiting.took_ns >= price:
+        if (judged.is_dear or waiting.came >= times) and waiting.took_ns >= price:
             return False
         if len(self._seen) >= MAX_SEEN:
             self._seen.clear()
@@ -152,7 +203,8 @@ class Storm:
 
     def waits_for(self, instance: Any) -> bool:
         """True for a new instance whose calls will wait, as too few of its methods were read so far."""
-        times = self._judged().served
+        judged = self._judged()
+        times = judged.served * READS_OF_AN_INSTANCE if judged.is_dear else judged.served
         if not times:
             return False
         known, met = self._met.pop(id(instance), (None, 0))
@@ -165,26 +217,30 @@ class Storm:
         self._met[id(instance)] = weakref.ref(instance), met + 1
         return True
 
-    def ran(self, call: CallSignature, duration_ns: int) -> None:
-        """Notes how long the Python function took for a call that waits, in ns of the processor."""
+    def ran(self, call: CallSignature, duration_ns: int, own_ns: int) -> None:
+        """Notes how long the Python function took for a call that waits, in ns of the processor, and how long without
+        the calls of itself that waited inside."""
         self.waited += 1
-        self._look_ups_ns += LOOK_UP_NS + LEAF_NS * len(call.leaves)
-        self._ran_ns += duration_ns
+        look_up_ns = LOOK_UP_NS + LEAF_NS * len(call.leaves)
+        self._look_ups_ns += look_up_ns
+        SPENT.looked_up_ns += look_up_ns
+        self.ran_ns += own_ns
         if (waiting := self._seen.get(hash(call.key()))) is not None:
             waiting.took_ns += duration_ns
 
     def _judged(self) -> _Judged:
         """The last traces that served few calls, and whether they are enough to make a storm."""
-        served = [0 if calls is None else calls.count for calls, _ in self._last]
-        for few, patience in OWN_PATIENCE.items():
-            number = len(list(itertools.takewhile(few.__ge__, reversed(served))))
-            vain = [*self._last][len(served) - number :]
-            spent = self._look_ups_ns + sum(duration_ns for _, duration_ns in vain)
+        last = [*self._last]
+        have_arrays = any(trace.has_arrays for trace in last[-FEW:])
+        for few, patience in (OWN_PATIENCE if have_arrays else OWN_PATIENCE_WITHOUT_ARRAYS).items():
+            number = len([*itertools.takewhile(lambda trace: trace.served_few(few), reversed(last))])  # noqa: B023
+            vain = last[len(last) - number :]
+            spent = self._look_ups_ns + sum(trace.duration_ns for trace in vain)
             is_dear = any(number >= enough and spent >= ns for enough, ns in patience)
             if few == FEW_CALLS:
-                is_dear = is_dear or (number >= FEW and SPENT.is_much)
+                is_dear = is_dear or (number >= (FEW if have_arrays else 1) and SPENT.is_much(have_arrays))
             if is_dear or (few == FEW_CALLS and number >= LAST):
-                return _Judged(vain, max(1, *served[-number:]), is_dear)
+                return _Judged(vain, max(1, *[trace.served for trace in vain], 1), is_dear)
         return _Judged([], 0, False)
 
     def clear(self) -> None:

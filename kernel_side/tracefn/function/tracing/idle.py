@@ -12,7 +12,7 @@ from ...ir.graph import Node
 from ...trace.origin import user_source, where
 from ...trace.recording.recorder import Recorder
 
-MANY, PATIENCE_NS = 100, 500_000_000
+MANY, PATIENCE_NS = 100, 250_000_000
 """A trace ends if it has no operation after `MANY` calls of functions and `PATIENCE_NS` of processor time. The check
 runs once every `MANY` calls."""
 

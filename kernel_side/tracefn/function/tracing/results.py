@@ -24,6 +24,9 @@ from ...trace.variables.variable import Variable
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice, frozenset)
 _SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc)
+_KNOWN_AGAIN = (int, float, complex, str, bytes)
+_CACHED = range(-5, 257)
+"""The integers of which Python has one object each."""
 
 
 class Results:
@@ -36,6 +39,7 @@ class Results:
         self.outputs: list[Node] = []
         self._numbers: dict[int, tuple[Tensor, int]] = {}
         self._arrays: dict[int, tuple[Any, Tensor]] = {}
+        self._keyed: dict[int, int] | None = None
         self.where = ""  # the function, for messages
         self._trace = trace
         self._name = name
@@ -80,6 +84,16 @@ class Results:
     def argument(self, value: Any) -> int | None:
         """The number of the argument that an object is."""
         return next((i for i, v in enumerate(self._values) if v is value and not isinstance(v, _PLAIN)), None)
+
+    def keyed_argument(self, value: Any) -> int | None:
+        """The number of the argument that a number or text is, for those that the trace holds for at all of its calls:
+        what a call leaves somewhere is the object that it was given, by which libraries know it again."""
+        if type(value) not in _KNOWN_AGAIN or (type(value) is int and value in _CACHED):
+            return None
+        if self._keyed is None:
+            pairs = enumerate(zip(self._values, self._given, strict=True))
+            self._keyed = {id(v): i for i, (v, g) in pairs if v is g and type(v) in _KNOWN_AGAIN}
+        return self._keyed.get(id(value))
 
     def written_argument(self, tensor: Tensor) -> int | None:
         """The number of the argument that an array is, for arrays that the trace has written into."""

@@ -109,6 +109,8 @@ class Values:
             if outside is None:
                 self._refuse(value, path, place)
             return self.source.owner(self._captures.without_arguments(outside[1]))
+        if (leaf := self._results.keyed_argument(value)) is not None:
+            return self.source.argument(leaf)
         if cls in (int, bool, str, bytes) or value is None or (cls is float and math.isfinite(value)):
             return repr(value)
         if (leaf := self._results.argument(value)) is not None:

@@ -12,6 +12,7 @@ from .chosen import Chosen, ChosenDict
 from .one_of import VALUE, OneOf
 from .outside_containers import is_outside_container
 from .undefined import Maybe, Undefined
+from .unsettled import Unsettled
 
 
 class _Node(NamedTuple):
@@ -111,10 +112,14 @@ def _form(tree: Tree) -> Any:
     return cls, keys, metadata, [_form(child) for child in tree.children]
 
 
+_NO_OBJECTS = (OneOf, Maybe, Unsettled)
+"""What stands for a value. The containers in an `Unsettled` are contents of another one: nobody holds them."""
+
+
 def _given(settled: Any, original: Any) -> Any:
     """The object that a branch has in the place of a container, None if there is none. A value that was converted is a
     new object."""
-    if original is None or type(original) is Undefined or original is MISSING or type(settled) in (OneOf, Maybe):
+    if original is None or type(original) is Undefined or original is MISSING or type(settled) in _NO_OBJECTS:
         return None
     return original if _is_made_of(settled, original) else object()
 
@@ -128,7 +133,7 @@ def _is_made_of(settled: Any, original: Any) -> bool:
 def _inside(settled: Any, original: Any, count: int) -> list[Any]:
     """The parts of a branch's value before the structures were unified. None for a part that the branch lacks."""
     none = [None] * count
-    if original is None or settled is None:
+    if original is None or settled is None or type(settled) is Unsettled:
         return none
     if type(settled) is Maybe:
         return [original.value if type(original) is Maybe else original, None] if settled.is_set is not False else none
