@@ -152,7 +152,7 @@ def page() -> str:
         own = [name for name in names if name.rpartition(".")[0] == prefix]
         if own:
             parts += [f"## Traced: `{prefix}` ({len(own)})\n", _names(own)]
-    parts += ["## Refused\n", _table("function", "why, and what to do", refused())]
+    parts += ["## Refused\n", _table("function", "reason and remedy", refused())]
     parts += [MAKERS_HEAD, _table("function", "instead, in code that is not rewritten", _makers_table())]
     parts += [tests_section(json.loads(COUNTS.read_text(encoding="utf-8")))]
     return "\n".join(parts)
