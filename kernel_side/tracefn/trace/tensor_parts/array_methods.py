@@ -142,7 +142,7 @@ class ArrayMethods:
         kind = self._node.types[0]
         if kind.kind is Kind.ARRAY:
             return self._call(np.copy, self, order=order)
-        np.empty(0).copy(order)  # type: ignore[call-overload]  # raises where NumPy's scalars do
+        np.empty(0).copy(order)  # type: ignore[arg-type]  # raises where NumPy's scalars do
         return self.astype(self.dtype) if kind.has_memory else self
 
     def __copy__(self) -> Any:
