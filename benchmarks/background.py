@@ -1,4 +1,4 @@
-"""What native code costs beside the work: `python -m benchmarks.background WHAT` in a process of its own.
+"""The cost of native code beside the work: `python -m benchmarks.background WHAT` in a process of its own.
 
 `later`: seconds from the end of the first trace until native code is in use, where an earlier process has built it.
 `stall`: the longest time in seconds for which the main thread, which does nothing but look at the clock, stands still

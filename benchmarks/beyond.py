@@ -1,4 +1,4 @@
-"""What a cached call costs beyond another: one that runs eagerly over eager code, one with state over one without.
+"""The cost of a cached call beyond another: one that runs eagerly over eager code, one with state over one without.
 
 `python -m benchmarks.beyond` prints it from a process of its own.
 """

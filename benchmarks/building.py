@@ -1,4 +1,4 @@
-"""What building native code costs: `python -m benchmarks.building WHAT [NAME]` in a process of its own, cold.
+"""The cost of building native code: `python -m benchmarks.building WHAT [NAME]` in a process of its own, cold.
 
 `ten NAME`: seconds of the first ten calls of a program, traced and eager. `stall`: the longest time in seconds for
 which a thread that does nothing but look at the clock stands still while 100 operations are built, beyond the longest

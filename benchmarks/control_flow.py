@@ -1,4 +1,4 @@
-"""What control flow costs: rewriting a function, first calls, hooks of rewritten code, staged loops beside eager ones.
+"""The cost of control flow: rewriting a function, first calls, hooks of rewritten code, staged loops beside eager ones.
 
 `python -m benchmarks.control_flow ENGINE` measures first calls in a process of its own; `rewriting` in the place of
 an engine measures that.

@@ -1,4 +1,4 @@
-"""What `import tracefn` costs after `import numpy`: `python -m benchmarks.imports MODULE` in a process of its own."""
+"""The cost of `import tracefn` after `import numpy`: `python -m benchmarks.imports MODULE` in a process of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Native code by itself: what compiling a kernel takes, how near it comes to the speed of memory, and its memory."""
+"""Native code by itself: the time to compile a kernel, its speed against that of memory, and its memory."""
 
 from __future__ import annotations
 

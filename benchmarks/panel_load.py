@@ -1,4 +1,4 @@
-"""What the panel does with large graphs and many events: the time to the picture, and how long the page is blocked."""
+"""The panel with large graphs and many events: the time to the picture, and how long the page is blocked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page keeps of a million events: its heap after the first of them, and after all."""
+"""The memory of the page over a million events: its heap after the first of them, and after all."""
 
 from __future__ import annotations
 

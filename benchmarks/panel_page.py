@@ -1,4 +1,4 @@
-"""A page with JupyterLab in a real Chromium, for what is measured on the screen."""
+"""A page with JupyterLab in a real Chromium, for measurements on the screen."""
 
 from __future__ import annotations
 

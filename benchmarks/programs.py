@@ -1,4 +1,4 @@
-"""Whole NumPy programs beside eager NumPy, on 10 000 elements or more: time, memory, and what a trace costs."""
+"""Whole NumPy programs beside eager NumPy, on 10 000 elements or more: time, memory, and the cost of a trace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What it costs to explain retraces, to log calls, and to replay the log."""
+"""The cost of explaining retraces, of logging calls, and of replaying the log."""
 
 from __future__ import annotations
 

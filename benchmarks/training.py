@@ -1,4 +1,4 @@
-"""What is differentiated: losses of models and energies, written once for every array module where that is possible."""
+"""Functions to differentiate: losses of models and energies, written once for every array module if possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is computed: the functions of the benchmarks, written once for every array module."""
+"""The functions of the benchmarks, written once for every array module."""
 
 from __future__ import annotations
 

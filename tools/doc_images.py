@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import io
+import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import chromium
-from PIL import Image
 
 if TYPE_CHECKING:
     from browser.lab import Lab
@@ -42,20 +42,6 @@ network(np.ones((8, 3)), [np.eye(3)] * 2, np.float64(0.5));
 TIME = "tracefn.timing.compare(network, np.ones((8, 3)), [np.eye(3)] * 4, 0.5);"
 
 
-STORY = """\
-import numpy as np, tracefn
-
-@tracefn.function
-def decay(x, rate):
-    for _ in range(3):
-        x = x * np.exp(-rate)
-    return x"""
-STORY_CALLS = """\
-x = np.linspace(0, 1, 100)
-for i in range(12):
-    decay(x, 0.1 * i)"""
-
-
 def main() -> None:
     """Runs notebooks in a browser and takes a picture of each view."""
     from browser.lab import Lab
@@ -75,12 +61,9 @@ def main() -> None:
             page.set_default_timeout(60_000)
             lab = Lab(page, server)
             _views(lab, Panel(lab))
-            page = browser.new_page(viewport={"width": 1200, "height": 660})
-            page.set_default_timeout(60_000)
-            lab = Lab(page, server)
-            _animation(lab, Panel(lab))
         finally:
             server.stop()
+    _animation()
 
 
 def _views(lab: Lab, panel: Panel) -> None:
@@ -106,49 +89,11 @@ def _views(lab: Lab, panel: Panel) -> None:
         panel.region.screenshot(path=IMAGES / f"{tab.lower()}.png")
 
 
-def _animation(lab: Lab, panel: Panel) -> None:
-    """From a loop that retraces to the change that is proved, written by a click, and to no retrace."""
-    frames: list[tuple[bytes, int]] = []
-
-    def show(shown: int) -> None:
-        lab.page.mouse.move(0, 0)
-        lab.page.wait_for_timeout(500)
-        frames.append((lab.page.screenshot(), shown))
-
-    notebook = lab.new_notebook(STORY, STORY_CALLS)
-    lab.evaluate("jupyterapp.shell.collapseLeft()")
-    notebook.run(0)
-    show(1500)
-    notebook.run(1)
-    panel.hook("signature").nth(11).wait_for()
-    notebook.cell(1).locator('[data-tracefn="cell-badge"]').wait_for()
-    show(2500)
-    notebook.cell(1).locator('[data-tracefn="cell-badge"]').click()
-    panel.hook("retrace").first.wait_for()
-    show(2000)
-    panel.hook("retrace").first.locator('[data-tracefn="cause"]').click()
-    panel.hook("find-fix").or_(panel.hook("write-fix")).first.wait_for()
-    if panel.hook("find-fix").count():
-        show(2000)
-        panel.hook("find-fix").click()
-    panel.hook("write-fix").scroll_into_view_if_needed()
-    show(2500)
-    panel.hook("write-fix").click()
-    show(2500)
-    notebook.run_all()
-    panel.hook("reruns").wait_for()
-    show(2500)
-    panel.show("Graph")
-    panel.nodes.filter(has_text="multiply").first.wait_for()
-    show(2500)
-    pictures = [Image.open(io.BytesIO(png)).convert("RGB").quantize(128) for png, _ in frames]
-    pictures[0].save(
-        IMAGES / "inspector.png",
-        save_all=True,
-        append_images=pictures[1:],
-        duration=[shown for _, shown in frames],
-        loop=0,
-        optimize=True,
+def _animation() -> None:
+    """The way from retraces to none, as the test of it goes it."""
+    environment = {**os.environ, "TRACEFN_FILM": str(IMAGES / "inspector.png")}
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "tests/browser/test_story.py"], env=environment, cwd=ROOT, check=True
     )
 
 

@@ -1,4 +1,4 @@
-"""Prints a map of the package: its folders with what they import of each other, its files with size and first line."""
+"""Prints a map of the package: its folders with their imports of each other, its files with size and first line."""
 
 from __future__ import annotations
 

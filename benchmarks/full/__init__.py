@@ -1,1 +1,1 @@
-"""What `make bench-full` measures besides: more peers, more shapes of work, and how cost grows with size."""
+"""The additional measurements of `make bench-full`: more peers, more shapes of work, and how cost grows with size."""

@@ -1,4 +1,4 @@
-"""What the full run found, as parts of the Markdown page and as plots."""
+"""The results of the full run, as parts of the Markdown page and as plots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the engines compute, written once for every array module; each function takes two arrays."""
+"""The tasks of the engines, written once for every array module; each function takes two arrays."""
 
 from __future__ import annotations
 

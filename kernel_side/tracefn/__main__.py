@@ -1,4 +1,4 @@
-"""`python -m tracefn report`: runs a notebook or a script, and writes a report of what it traced."""
+"""`python -m tracefn report`: runs a notebook or a script, and writes a report of its traces."""
 
 from __future__ import annotations
 

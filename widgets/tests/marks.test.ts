@@ -40,10 +40,12 @@ describe('marks of cells and lines', () => {
     retrace(state, 1, 1);
     const line = (number: number, mark: string): StagedLine => ({ number, mark, nodes: 1, source: '', ns: 0 });
     const lines = [line(7, ''), line(8, 'ran once'), line(9, 'staged, unrolled ×8'), line(0, 'staged')];
-    const marks = lineMarks(state, new Map([['f#1', lines]])).get('functions');
-    expect(marks?.map(({ line, kind, text }) => [line, kind, text])).toEqual([
+    const other = { name: 'Net.forward', location: { ...AT, cell: 'model', line: 2 }, lines: [line(12, ''), line(13, 'unrolled ×3')] };
+    const marks = lineMarks(state, new Map([['f#1', { lines, functions: [other, other] }]]));
+    expect(marks.get('functions')?.map(({ line, kind, text }) => [line, kind, text])).toEqual([
       [5, 'unrolled', '×8'],
       [5, 'staged', '◆']
     ]);
+    expect(marks.get('model')?.map(({ line, kind, text }) => [line, kind, text])).toEqual([[3, 'unrolled', '×3']]);
   });
 });

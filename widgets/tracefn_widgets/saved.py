@@ -1,4 +1,4 @@
-"""What is left of a widget in a saved notebook: HTML without scripts, for pages without a kernel."""
+"""The form of a widget in a saved notebook: HTML without scripts, for pages without a kernel."""
 
 from __future__ import annotations
 

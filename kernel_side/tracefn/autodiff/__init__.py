@@ -1,4 +1,4 @@
-"""Derivatives of what a trace has recorded: walks over its nodes that record the backward pass in the same trace."""
+"""Derivatives of the nodes of a trace: walks over its nodes that record the backward pass in the same trace."""
 
 from __future__ import annotations
 

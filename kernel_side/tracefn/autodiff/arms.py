@@ -1,4 +1,4 @@
-"""What the arms of a branch, and the bodies of calls, keep for the backward pass; and such nodes without effects."""
+"""Values that arms of branches and bodies of calls keep for the backward pass; and such nodes without effects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Derivatives of calls and branches: a branch that chooses as they do, and of what they keep takes cotangents back."""
+"""Derivatives of calls and branches: a branch that chooses as they do takes cotangents back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reverse walk: from the cotangents of results to those of what the results were computed from."""
+"""The reverse walk: from the cotangents of results to those of their operands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The derivative of one node: what its op's block says, for the arguments of the call."""
+"""The derivative of one node: the rule of its op's block, for the arguments of the call."""
 
 from __future__ import annotations
 

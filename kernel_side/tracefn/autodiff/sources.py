@@ -1,4 +1,4 @@
-"""What derivatives are taken by: values of their own, so that other uses of the same array do not count."""
+"""The values by which derivatives are taken, kept apart so that other uses of the same array do not count."""
 
 from __future__ import annotations
 

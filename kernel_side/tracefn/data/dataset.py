@@ -1,4 +1,4 @@
-"""`Dataset`: where elements come from, what they are, and how many there are."""
+"""`Dataset`: the source of elements, their types, and their number."""
 
 from __future__ import annotations
 

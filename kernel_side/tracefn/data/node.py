@@ -1,4 +1,4 @@
-"""One step of a dataset: what its elements are, how many, and where they come from."""
+"""One step of a dataset: its elements' types, their number, and their source."""
 
 from __future__ import annotations
 

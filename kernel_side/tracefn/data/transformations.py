@@ -1,4 +1,4 @@
-"""What can be done to a dataset: the methods of `Dataset` that give another one."""
+"""The transformations of a dataset: methods of `Dataset` that give another one."""
 
 from __future__ import annotations
 

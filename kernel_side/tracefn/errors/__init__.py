@@ -1,4 +1,4 @@
-"""What can go wrong for a user: one class for each failure. A class's docstring is its help page.
+"""The errors that a user can meet: one class for each failure. A class's docstring is its help page.
 
 Every message says what happened, where (file or cell, and line), and what to do. `docs/errors.md` is made from here.
 The classes are in files by what they are about, and all of them are named `tracefn.errors.…`.

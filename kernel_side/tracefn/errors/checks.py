@@ -1,4 +1,4 @@
-"""Errors of what a check, a block or a comparison that the user asked for has found."""
+"""Errors found by a check, a block or a comparison that the user asked for."""
 
 from __future__ import annotations
 

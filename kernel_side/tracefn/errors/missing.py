@@ -1,4 +1,4 @@
-"""Errors of what is not installed or not built."""
+"""Errors of parts that are not installed or not built."""
 
 from __future__ import annotations
 

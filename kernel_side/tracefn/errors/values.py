@@ -1,4 +1,4 @@
-"""Errors of code that asks a traced value for what it does not have, or writes where that cannot be followed."""
+"""Errors of code that asks a traced value for more than it has, or writes where that cannot be followed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a function was traced again, what it cost, whether it was needless, and what to change."""
+"""Retraces explained: the reason, the cost, whether it was needless, and the change that avoids it."""
 
 from ..function.history.extensions import Hooks, install
 from .advice import Fix, advise, find_fix

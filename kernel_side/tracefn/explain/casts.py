@@ -1,4 +1,4 @@
-"""What to pass in place of a Python number so that one graph serves all of its values, with the same results."""
+"""Arguments in place of Python numbers, so that one graph serves all their values, with the same results."""
 
 from __future__ import annotations
 

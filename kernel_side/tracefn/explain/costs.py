@@ -1,4 +1,4 @@
-"""`tracefn.ledger()`: what every trace of the session cost, by function, signature, cause and place."""
+"""`tracefn.ledger()`: the cost of every trace of the session, by function, signature, cause and place."""
 
 from __future__ import annotations
 

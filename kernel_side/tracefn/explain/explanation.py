@@ -1,4 +1,4 @@
-"""One trace explained: against which earlier traces it was made, why, at what cost, and what it rests on."""
+"""One trace explained: the earlier traces that it missed, the reason, the cost, and the reads that it rests on."""
 
 from __future__ import annotations
 

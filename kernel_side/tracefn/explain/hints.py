@@ -1,4 +1,4 @@
-"""What usually helps where no change is proved: lists that grow, dicts with other keys, objects that are made anew."""
+"""Usual advice where no change is proved: lists that grow, dicts with other keys, objects that are made anew."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What could be done about retraces, as changes of the keys of calls: each policy says which numbers still count."""
+"""Ways to avoid retraces, as changes of the keys of calls: each policy says which numbers still count."""
 
 from __future__ import annotations
 

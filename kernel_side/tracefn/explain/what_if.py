@@ -1,4 +1,4 @@
-"""What would have happened under other policies: how many traces, what time saved, and what would change."""
+"""The session under other policies: the number of traces, the time saved, and the changes needed."""
 
 from __future__ import annotations
 

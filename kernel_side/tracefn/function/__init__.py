@@ -1,4 +1,4 @@
-"""`Function` and `ConcreteFunction`: what users hold."""
+"""`Function` and `ConcreteFunction`: the objects that users hold."""
 
 from .concrete import ConcreteFunction
 from .decorator import function

@@ -1,4 +1,4 @@
-"""`tracefn.function`: what makes a traced function of a Python function."""
+"""`tracefn.function`: makes a traced function of a Python function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a trace rests on besides its arguments, compared with what is there now."""
+"""The reads that a trace rests on besides its arguments, compared with the values of now."""
 
 from __future__ import annotations
 

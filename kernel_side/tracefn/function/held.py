@@ -1,4 +1,4 @@
-"""What a traced function holds itself: in slots, apart from the attributes that its users give it."""
+"""The fields of a traced function: in slots, apart from the attributes that its users give it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A declared `input_signature`: what the arguments must be."""
+"""A declared `input_signature`: the types that the arguments must have."""
 
 from __future__ import annotations
 

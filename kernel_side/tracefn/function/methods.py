@@ -10,6 +10,7 @@ from typing import Any
 
 from ..trace.tree import is_an_object, is_gone
 from .bound import BoundFunction
+from .fallback.inner import runs_eagerly_for_others
 from .fallback.reasons import Fallbacks
 from .fallback.storms import Storm
 from .held import Held
@@ -86,7 +87,7 @@ class Methods(Held):
 
     def _for_instance(self, instance: Any) -> Any:
         """A new cache for one instance; it goes when the instance goes. A cache costs as much as hundreds of eager
-        calls, so a new instance has none while all calls run eagerly or wait for a trace."""
+        calls, so a new instance has none while calls run eagerly or wait for a trace."""
         with self._lock:
             key = id(instance)
             if (function := self._instances.get(key)) is not None:
@@ -95,7 +96,8 @@ class Methods(Held):
             if self._special.get("__get__", _strange) is _strange:
                 of_class = isinstance(self.python_function, classmethod)
                 self._has(__get__=(_class_getter if of_class else _getter)(self._instances, self._fallbacks))
-            if self._fallbacks.always is not None or self._storm.waits_for(instance):
+            is_eager = self._fallbacks.always is not None or runs_eagerly_for_others(self)
+            if is_eager or self._storm.waits_for(instance):
                 return own
             reference = weakref.ref(instance, functools.partial(_forget, self._instances, key))
             function = self._alike()

@@ -1,4 +1,4 @@
-"""Traces that hold for one call alone: its values decide what its branches and loops do, so any control flow can be
+"""Traces that hold for one call alone: its values decide its branches and loops, so any control flow can be
 followed. Each call pays for a trace of its own, of which nothing is kept."""
 
 from __future__ import annotations

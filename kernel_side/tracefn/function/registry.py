@@ -1,4 +1,4 @@
-"""The traced functions that exist, by their ids: for what knows a function by its events alone."""
+"""The traced functions that exist, by their ids: for code that knows a function by its events alone."""
 
 from __future__ import annotations
 

@@ -13,9 +13,9 @@ from ..trace.stand_ins import names_stand_in
 from .cache import TraceCache
 from .fallback.error_events import Called, emit_error
 from .fallback.given_back import Replaced
-from .fallback.inner import in_place, run_eagerly_inside
+from .fallback.inner import in_place, refused_outside, run_eagerly_inside
 from .fallback.reasons import ANY, Fallback, Fallbacks, unexpected
-from .fallback.storms import FEW_CALLS, SPENT, Storm
+from .fallback.storms import SPENT, Storm
 from .guards import Now
 from .held import Held
 from .input_signature import Declared
@@ -41,6 +41,8 @@ class RunsEagerly(Held):
     _fallbacks: Fallbacks
     _storm: Storm
     _lock: Any
+    _class_has: Any
+    _instances: dict[int, Any]
     _bind: Callable[..., dict[str, Any]]
     _evict: Callable[..., None]
     _settles: Callable[[], None]
@@ -73,16 +75,20 @@ class RunsEagerly(Held):
         return result
 
     def _drop_unused(self) -> None:
-        """Lets the traces go that served few calls: to ask each whether a call is its own costs more than a small
-        function does."""
-        with self._lock:
-            for concrete in [c for c in self._cache.traces if c.calls.count <= FEW_CALLS]:
-                self._evict(concrete, "removed", "it served few calls, and calls like them did not come")
+        """Lets the traces go that served few calls, those of all instances together."""
+        few, owner = self._storm.most_served_in_vain, self if self._class_has is None else self._class_has
+        for function in {owner, self, *list(owner._instances.values())}:
+            with function._lock:
+                for concrete in [c for c in function._cache.traces if c.calls.count <= few]:
+                    function._evict(concrete, "removed", "it served few calls, and calls like them did not come")
 
-    def _run_refused(self, outer: Fallback, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Runs the Python function for a call by a function whose trace was refused in this one."""
+    def _call_eagerly_for_others(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Runs the Python function for a call by what runs eagerly itself. It counts where the trace of the function
+        that calls this one was refused in it."""
+        outer = refused_outside(self)
         result = self._call_eagerly(args, kwargs)
-        self._fallbacks.of_outer(self, outer).counter.counted += 1
+        if outer is not None:
+            self._fallbacks.of_outer(self, outer).counter.counted += 1
         return result
 
     @property

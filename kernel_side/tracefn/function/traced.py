@@ -30,7 +30,7 @@ from .cache import TraceCache
 from .concrete import ConcreteFunction
 from .execution import ProgramFailed
 from .fallback.given_back import Replaced
-from .fallback.inner import refused_outside, runs_in_place
+from .fallback.inner import runs_eagerly_for_others
 from .fallback.reasons import ANY, Fallback, Fallbacks, fallback_for, falls_back, raise_refusal
 from .fallback.rests import RestsOn
 from .fallback.storms import Storm
@@ -173,6 +173,8 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
             return ACTIVE.eager[-1].called(self, args, kwargs)
         if functions_run_eagerly() or not has_own_builtins():
             return self._call_eagerly(args, kwargs)
+        if not self._cache.traces and runs_eagerly_for_others(self) and self._may_fall_back:
+            return self._call_eagerly_for_others(args, kwargs)
         start = time.perf_counter_ns()
         arguments = self._bind(args, kwargs)
         try:
@@ -215,10 +217,8 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
                 if fallback.looks(values):
                     return self._run_eagerly(fallback, call, args, kwargs)
                 self._cache.tries_again(call, fallback)
-            if self._may_fall_back and runs_in_place():
-                return self._call_eagerly(args, kwargs)
-            if self._may_fall_back and (outer := refused_outside(self)) is not None:
-                return self._run_refused(outer, args, kwargs)
+            if runs_eagerly_for_others(self) and self._may_fall_back:
+                return self._call_eagerly_for_others(args, kwargs)
             with self._lock:  # nothing is run in here: a program may wait for variables
                 if self._cache.traces is not known:
                     continue  # another thread made a trace meanwhile

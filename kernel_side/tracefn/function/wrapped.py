@@ -1,4 +1,4 @@
-"""What can be decorated: functions, methods, lambdas, partials, callable objects; brought to one plain form."""
+"""The objects that can be decorated – functions, methods, lambdas, partials, callables – brought to one plain form."""
 
 from __future__ import annotations
 
@@ -116,6 +116,11 @@ def _CALL(*args: Any, **kwargs: Any) -> Any:
     return called(*args, **kwargs)  # type: ignore[name-defined]  # noqa: F821
 
 
+def calls_library(function: Any) -> bool:
+    """True for what stands for a decorated function that is a library's own."""
+    return getattr(function, "__code__", None) is _CALL.__code__
+
+
 def _has_python_call(target: Any) -> bool:
     return isinstance(inspect.getattr_static(type(target), "__call__", None), types.FunctionType)
 
@@ -125,7 +130,7 @@ def attribute_of(function: Any, name: str) -> Any:
     inner = getattr(_held(function, "_wrapped"), "function", None)
     if name in _OF_FUNCTIONS and hasattr(inner, name):
         return getattr(inner, name)
-    if name == "__signature__" and inner is not None and inner.__code__ is _CALL.__code__:
+    if name == "__signature__" and calls_library(inner):
         with contextlib.suppress(ValueError, TypeError):  # what is written in C may have none
             return inspect.signature(_held(function, "python_function"))
     kept = getattr(_held(function, "python_function"), "__dict__", {})

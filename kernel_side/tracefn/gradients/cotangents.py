@@ -1,4 +1,4 @@
-"""Cotangents and tangents that a caller gives: in the structure, the shapes and the dtypes of what they belong to."""
+"""Cotangents and tangents that a caller gives: in the structure, the shapes and the dtypes of their values."""
 
 from __future__ import annotations
 

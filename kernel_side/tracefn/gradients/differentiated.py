@@ -1,4 +1,4 @@
-"""A function that is run in a trace to be differentiated: what it is given, what it returns, and the walk back."""
+"""A function that is run in a trace to be differentiated: its arguments, its results, and the walk back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `vjp` and `linearize` return where there is no trace: graphs of their own, given what the first pass kept."""
+"""The results of `vjp` and `linearize` without a trace: graphs of their own, given the values of the first pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all derivatives begin with: a run of the function, with sources in the place of some arguments."""
+"""The run of a function that all derivatives begin with: sources in the place of some arguments."""
 
 from __future__ import annotations
 

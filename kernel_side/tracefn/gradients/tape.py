@@ -1,4 +1,4 @@
-"""`GradientTape`: derivatives of what a block of code computes."""
+"""`GradientTape`: derivatives of the operations of a block of code."""
 
 from __future__ import annotations
 

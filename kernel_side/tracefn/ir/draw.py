@@ -1,4 +1,4 @@
-"""Graphs as pictures: DOT text, SVG by Graphviz, and what a notebook shows."""
+"""Graphs as pictures: DOT text, SVG by Graphviz, and the picture in a notebook."""
 
 from __future__ import annotations
 

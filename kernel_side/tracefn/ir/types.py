@@ -1,4 +1,4 @@
-"""What a traced value is: dtype, shape, and what holds it: an array, a NumPy scalar, a Python number, a list of them,
+"""The type of a traced value: dtype, shape, and its holder: an array, a NumPy scalar, a Python number, a list of them,
 or a random generator.
 
 The only caller of NumPy's promotion rules, so that result types are NumPy's own.

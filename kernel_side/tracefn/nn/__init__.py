@@ -1,4 +1,4 @@
-"""What neural networks are made of and NumPy has not, as functions on arrays: eager, traced and differentiable alike.
+"""Building blocks of neural networks that NumPy lacks, as functions on arrays: eager, traced and differentiable alike.
 
 Arrays have their channels on the second axis: (batch, channels, *lengths). Weights are arguments as any other, and no
 function keeps state.

@@ -1,4 +1,4 @@
-"""Integers as vectors, rows of a table, dropped elements, and attention: what looks things up by weights."""
+"""Integers as vectors, rows of a table, dropped elements, and attention."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Losses: how far predictions are from what is wanted, for each element or example, or as one number."""
+"""Losses: the distance of predictions from targets, for each element or example, or as one number."""
 
 from __future__ import annotations
 

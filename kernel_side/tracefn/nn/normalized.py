@@ -1,4 +1,4 @@
-"""Softmax and what belongs to it, and normalisation by mean and variance."""
+"""Softmax and its relatives, and normalisation by mean and variance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a window that slides over the last axes of an array stands: strides, dilation, and what is padded."""
+"""Where a window that slides over the last axes of an array stands: strides, dilation, and padding."""
 
 from __future__ import annotations
 

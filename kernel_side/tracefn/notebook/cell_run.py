@@ -1,4 +1,4 @@
-"""One run of a `%%tracefn` cell: which functions it wraps, what is recorded meanwhile, and the summary at its end."""
+"""One run of a `%%tracefn` cell: the functions that it wraps, the events meanwhile, and the summary at its end."""
 
 from __future__ import annotations
 

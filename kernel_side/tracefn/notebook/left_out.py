@@ -1,4 +1,4 @@
-"""What a stream that is far behind leaves out: traces that have ended, of which it has the sums."""
+"""The part that a stream leaves out when it is far behind: traces that have ended, of which it has the sums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The answers to the panel's queries (docs/protocol.md), from what is kept of traces: no user code runs here.
+"""The answers to the panel's queries (docs/protocol.md), from the records of traces: no user code runs here.
 
 They are given on a thread of the kernel's own where it has subshells, while the user's cell runs on another.
 """

@@ -1,4 +1,4 @@
-"""What a cell traced and called, made from its events: the facts behind the summary below a `%%tracefn` cell."""
+"""The traces and calls of a cell, made from its events: the facts behind the summary below a `%%tracefn` cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked for in brackets: `np.mgrid[0:n]`, `np.ogrid[…]`, `np.r_[a, b]`, `np.c_[a, b]`."""
+"""Makers of arrays that are written with brackets: `np.mgrid[0:n]`, `np.ogrid[…]`, `np.r_[a, b]`, `np.c_[a, b]`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Python's `math`, `round`, `abs` and `divmod` on single values: they give what Python gives, and raise its errors."""
+"""Python's `math`, `round`, `abs` and `divmod` on single values, with Python's results and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random numbers: the methods of `np.random.Generator` and `np.random.RandomState`, and what makes such objects.
+"""Random numbers: the methods of `np.random.Generator` and `np.random.RandomState`, and their constructors.
 
 They change the generator that they are called on: impure, in program order, once for each time that they run. Types
 are found by a draw of one number from a generator that is thrown away; whether parameters make sense, NumPy says at the

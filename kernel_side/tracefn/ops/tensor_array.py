@@ -1,4 +1,4 @@
-"""What a TensorArray does in a graph: a list of a given size whose elements are written in any order.
+"""A TensorArray in a graph: a list of a given size whose elements are written in any order.
 
 An element that was not written is None in the list and reads as zeros. Indices count from 0 and are checked. As in
 `ops/lists.py`, programs change lists in place.

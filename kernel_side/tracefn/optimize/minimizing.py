@@ -54,6 +54,7 @@ def minimize(
         return provided.callee(f)(structured(vector), *args)
 
     of_vector.__name__ = getattr(f, "__name__", "f")  # as events, the ledger and the panel name it
+    of_vector.__tracefn_of__ = f  # type: ignore[attr-defined]  # its lines are what there is to see
     kind = (method or "").lower()
     if kind in _OF_VALUES:
         function = lambda vector, *args: f(structured(vector), *args)  # noqa: E731
@@ -65,6 +66,8 @@ def minimize(
         def gradient_along(x: Any, direction: Any, *args: Any) -> Any:
             return np.dot(gradient(x, *args), direction)
 
+        gradient_along.__name__ = f"grad of {of_vector.__name__}"
+        gradient_along.__tracefn_of__ = f  # type: ignore[attr-defined]
         product = grad(gradient_along)
         if kind in _OF_PRODUCTS:
             options["hessp"] = product

@@ -1,4 +1,4 @@
-"""What all optimizers are: pairs of functions that turn gradients into updates, one after the other where need be."""
+"""The form of all optimizers: pairs of functions that turn gradients into updates, one after the other if need be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of the leaves of nested structures: parameters, gradients and what optimizers remember of them."""
+"""Functions of the leaves of nested structures: parameters, gradients and the state of optimizers."""
 
 from __future__ import annotations
 

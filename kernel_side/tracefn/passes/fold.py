@@ -1,4 +1,4 @@
-"""Constant folding: what depends on constants alone is computed once."""
+"""Constant folding: nodes that depend on constants alone are computed once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loop-invariant code motion: what a round computes from values around the loop alone is computed once, before it.
+"""Loop-invariant code motion: nodes of a round that read values around the loop alone are computed once, before it.
 
 Only what neither raises nor warns, whatever its operands hold: a loop may have no round, and each round that warns has
 to do so. And nothing large, which would stay in memory for as long as the loop runs.

@@ -1,5 +1,5 @@
-"""Calls of traced functions become part of the graph that calls them. What counts while derivatives are taken alone
-goes: derivatives of the user's own, and those of draws."""
+"""Calls of traced functions become part of the graph that calls them. Nodes for derivatives alone go: derivatives of
+the user's own, and those of draws."""
 
 from __future__ import annotations
 

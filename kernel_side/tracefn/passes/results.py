@@ -1,4 +1,4 @@
-"""Drops results of branches that nothing reads, with what leads to them."""
+"""Drops results of branches that nothing reads, with the nodes that lead to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tells the code that builds programs from that of other versions, or of a minute ago."""
+"""The version of the code that builds programs, which differs from that of other releases, or of a minute ago."""
 
 from __future__ import annotations
 

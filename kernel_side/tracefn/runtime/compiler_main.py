@@ -1,4 +1,4 @@
-"""What the compiler's process does: it reads requests, builds in two threads, and ends with the process that asked.
+"""The compiler's process: it reads requests, builds in two threads, and ends with the process that asked.
 
 Small work has a thread of its own, so that it need not wait for large; the smallest is done first.
 """

@@ -1,4 +1,4 @@
-"""A kernel of loops that Python can call: machine code, and NumPy for what is unusual, from the start."""
+"""A kernel of loops that Python can call: machine code, and NumPy, from the start, for unusual calls."""
 
 from __future__ import annotations
 

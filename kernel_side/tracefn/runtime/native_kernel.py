@@ -1,4 +1,4 @@
-"""A kernel that Python can call: machine code for the usual call, NumPy for what raises floating-point flags."""
+"""A kernel that Python can call: machine code for the usual call, NumPy for calls that raise floating-point flags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call changes outside its arguments' arrays, as a generated Python function: attributes, items, names,
+"""The writes of a call outside its arguments' arrays, as a generated Python function: attributes, items, names,
 containers.
 
 The function is given the outputs of the program. It looks up all that it changes before it changes anything, makes new

@@ -1,4 +1,4 @@
-"""Timing: what a first call costs, eager code against its graph, and where the time of a call goes."""
+"""Timing: the cost of a first call, eager code against its graph, and where the time of a call goes."""
 
 from tracefn.timing.comparing import compare
 from tracefn.timing.comparison import Comparison

@@ -1,4 +1,4 @@
-"""The result of a comparison: what a first call costs, what later calls take, and when tracing pays for itself."""
+"""The result of a comparison: the cost of a first call, the time of later ones, and when tracing pays for itself."""
 
 from __future__ import annotations
 

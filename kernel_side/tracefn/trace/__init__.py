@@ -1,4 +1,4 @@
-"""Tracing: symbolic arrays that record what NumPy code does to them."""
+"""Tracing: symbolic arrays that record the operations of NumPy code."""
 
 from . import operators
 

@@ -1,4 +1,4 @@
-"""A trace under way: the nodes recorded so far, what they read from outside, and what was assumed about lengths."""
+"""A trace under way: the nodes recorded so far, their reads from outside, and the assumptions about lengths."""
 
 from __future__ import annotations
 
@@ -111,13 +111,15 @@ class Trace(ABC):
         self.lacks: Callable[[Any, str, Any], None] = ignored
         self.is_outside: Callable[[Any], bool] = never
         self.callers: frozenset[int] = frozenset()  # the ids of what stands for the containers among the arguments
+        self.tuples: dict[int, tuple[Any, Any]] = {}  # what stands for tuples among the arguments, by id, and these
+        self.is_of_library = False  # the function is a library's own, which is called and no more
         self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
         self.printed: list[Callable[[], None]] = []  # what the code has printed: shown when the trace is made
         self.taken: list[tuple[Any, Any]] = []  # what was taken from iterators from outside that have no twins
         self.ahead = Ahead()  # the twins of others
         self.moved: dict[Any, Any] = {}  # places that generators from outside have changed, by their keys
         self.moves: list[Callable[[], None]] = []  # what undoes these changes
-        self.lent: dict[int, Any] = {}  # lists and dicts that iterators and libraries gave and that others hold
+        self.lent: dict[int, Any] = {}  # containers that iterators and libraries gave and that others hold
         self.chose_outside = False  # one of them is from outside
         self.place_of: Callable[[Any], Any] = itself  # where one of these is
         self.made_as: dict[Node, tuple[Node, Trace]] = {}  # what made the array that a result of control flow is

@@ -1,4 +1,4 @@
-"""What a traced function does to the outside at every execution: it prints, and calls Python functions on arrays."""
+"""Effects of a traced function at every execution: it prints, and calls Python functions on arrays."""
 
 from __future__ import annotations
 

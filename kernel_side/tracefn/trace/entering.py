@@ -1,4 +1,4 @@
-"""What scopes hear of the user's code: rewritten functions that are called, and rounds that are unrolled."""
+"""Events of the user's code that scopes note: rewritten functions that are called, and rounds that are unrolled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What variables hold, in the place of variables, and structures as traced code reads them."""
+"""The values of variables, in the place of variables, and structures as traced code reads them."""
 
 from __future__ import annotations
 

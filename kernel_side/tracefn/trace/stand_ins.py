@@ -1,4 +1,4 @@
-"""Errors about what stands for values while tracing: eager code has none of these."""
+"""Errors about the stand-ins of values while tracing: eager code has none of these."""
 
 from __future__ import annotations
 

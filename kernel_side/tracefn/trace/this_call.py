@@ -1,4 +1,4 @@
-"""What traced values are in the call that is traced, where the trace holds for that call alone."""
+"""The traced values in the call that is traced, where the trace holds for that call alone."""
 
 from __future__ import annotations
 

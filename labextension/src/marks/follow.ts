@@ -1,7 +1,7 @@
 /** Brings the marks in notebooks up to date with what the kernel has traced, a moment after it changes. */
 
 import { INotebookTracker } from '@jupyterlab/notebook';
-import { cellBadges, decodeStaging, definitions, lineMarks, Pace, StagedLine, stagedTrace, State } from '@tracefn/widgets';
+import { cellBadges, decodeStaging, definitions, lineMarks, Pace, stagedTrace, Staging, State } from '@tracefn/widgets';
 import { findCell } from '../jump';
 import { IKernelModel, ITracefnPanel } from '../tokens';
 import { CellBadges } from './badges';
@@ -56,8 +56,8 @@ export class Marks {
   private _draw(): void {
     const state = this._model?.store.state;
     this._badges.show(state && this._wanted.cells ? cellBadges(state) : new Map());
-    const lines = new Map([...this._staged].map(([id, { lines }]) => [id, lines]));
-    this._editors.show(state && this._wanted.lines ? lineMarks(state, lines) : new Map());
+    const staged = new Map([...this._staged].map(([id, { staging }]) => [id, staging]));
+    this._editors.show(state && this._wanted.lines ? lineMarks(state, staged) : new Map());
   }
 
   /** Ask what became of the lines of functions that have new traces, once no trace is under way; one at a time. */
@@ -73,7 +73,7 @@ export class Marks {
         if (model !== this._model) {
           return;
         }
-        this._staged.set(id, { trace, lines: decodeStaging(answer) ?? [] });
+        this._staged.set(id, { trace, staging: decodeStaging(answer) ?? { lines: [], functions: [] } });
         this._draw();
       }
     } finally {
@@ -98,5 +98,5 @@ export class Marks {
   private _timer: ReturnType<typeof setTimeout> | null = null;
   private _isAsking = false;
   private readonly _pace = new Pace(...PAUSES);
-  private _staged = new Map<string, { trace: number; lines: readonly StagedLine[] }>();
+  private _staged = new Map<string, { trace: number; staging: Staging }>();
 }

@@ -4,6 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import tracefn
+from sklearn.base import clone
+from sklearn.gaussian_process.kernels import RBF, Kernel, WhiteKernel
+from sklearn.preprocessing import MinMaxScaler
 
 from . import (
     callback_cases,
@@ -48,3 +51,16 @@ def test_an_iterator_is_not_emptied_by_a_trace_that_comes_to_nothing(make):
     traced = tracefn.function(f, on_unsupported="eager")
     for _ in range(2):
         assert traced(np.ones(3), make()) == f(np.ones(3), make())
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning", "ignore::tracefn.errors.RetraceWarning")
+def test_tuples_that_an_estimator_keeps_are_those_it_was_given(monkeypatch):
+    """By their identity `clone` tells whether a constructor keeps its parameters."""
+    for cls, name in ((RBF, "__init__"), (WhiteKernel, "__init__"), (MinMaxScaler, "__init__"), (Kernel, "get_params")):
+        monkeypatch.setattr(cls, name, tracefn.function(vars(cls)[name], on_unsupported="eager"))
+    for i in range(3):
+        bounds = (0.5, 2.0 + i)
+        kernel = RBF(1.0, bounds)
+        assert kernel.length_scale_bounds is bounds and kernel.get_params()["length_scale_bounds"] is bounds
+        assert clone(kernel + WhiteKernel(0.1)).k1.get_params() == kernel.get_params()
+        assert clone(MinMaxScaler(feature_range=(0, 5 + i))).feature_range == (0, 5 + i)

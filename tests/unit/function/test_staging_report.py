@@ -89,6 +89,74 @@ def test_lines_elsewhere_have_their_place_and_source() -> None:
     assert elsewhere.source.endswith(f"line {scaled.__code__.co_firstlineno + 1}: for factor in [2, 3]:")
 
 
+class Dense:
+    """A layer, as people write one."""
+
+    def __init__(self, size: int) -> None:
+        self.weights = np.eye(size)
+
+    def __call__(self, x):
+        return self.activated(x @ self.weights)
+
+    @staticmethod
+    def activated(x):
+        def clipped(y):
+            return np.minimum(y, 6)
+
+        return clipped(np.maximum(x, 0))
+
+
+class Net:
+    """Layers, one after the other."""
+
+    def __init__(self) -> None:
+        self.layers = [Dense(3), Dense(3)]
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+def test_the_functions_of_the_users_that_the_trace_came_through_have_their_lines() -> None:
+    net = Net()
+
+    @tracefn.function
+    def f(x):
+        def own(y):
+            return y + 1
+
+        return own(net.forward(x)) + tracefn.nn.relu(x)
+
+    f(np.ones((2, 3)))
+    report = f.staging()
+    assert [name for name, _, _ in report.functions] == ["Net.forward", "Dense.__call__", "Dense.activated"]
+    written = [made.__code__.co_firstlineno for made in (Net.forward, Dense.__call__, Dense.activated)]
+    assert [location.line for _, location, _ in report.functions] == written
+    forward, called, activated = (lines for _, _, lines in report.functions)
+    assert [(line.mark, line.nodes) for line in forward] == [("", 0), ("unrolled ×2", 0), ("", 0), ("", 0)]
+    assert called[-1].nodes == 2 and called[-1].ns > 0
+    assert next(line.nodes for line in activated if "np.minimum" in line.source) == 2
+    data = json.loads(json.dumps(report.to_dict()))
+    assert all(line["number"] for line in data["lines"])  # a mark elsewhere stands in its function
+    assert data["functions"][0]["location"]["line"] == Net.forward.__code__.co_firstlineno
+    assert data["functions"][0]["lines"][1]["mark"] == "unrolled ×2"
+    page = report._repr_html_()
+    assert page.count("for layer in self.layers") == 1 and ">Net.forward, " in page
+
+
+def test_minimize_shows_the_lines_of_its_objective() -> None:
+    def objective(x):
+        return np.sum((x - 3) ** 2)
+
+    with tracefn.events.record() as events:
+        tracefn.optimize.minimize(objective, np.zeros(3), method="Newton-CG")
+    started = [event for event in events if event.type == "trace.started"]
+    names = ["value_and_grad of objective", "grad of grad of objective"]
+    assert [event.function_name for event in started] == names
+    assert {event.defined.line for event in started} == {objective.__code__.co_firstlineno}
+
+
 def test_the_lines_of_a_derivative_are_those_of_its_function() -> None:
     def loss(x):
         y = np.tanh(x)

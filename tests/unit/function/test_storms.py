@@ -353,3 +353,25 @@ def test_traces_that_took_longer_than_their_many_calls_make_one(took_ns, made, m
     for number in range(6):
         assert all(f(X, str(number)) == (3.0, str(number)) for _ in range(70))
     assert f.tracing_count == made
+
+
+def test_small_functions_of_numbers_keep_no_trace_where_other_calls_run_eagerly(monkeypatch):
+    monkeypatch.setattr(storms, "OWN_PATIENCE_WITHOUT_ARRAYS", {FEW_CALLS: ((4, 0),)})
+    monkeypatch.setattr(storms, "MAX_LOOK_UPS_NS", 20 * (LOOK_UP_NS + 2 * LEAF_NS))
+    monkeypatch.setattr(storms, "CHEAP_PART", 10**9)
+    for small_ns, kept in (10**12, 0), (0, 1):
+        monkeypatch.setattr(storms, "SMALL_NS", small_ns)
+
+        class Scale:
+            @traced
+            def of(self, x, name):
+                return x * 2, name
+
+        scales = Scale(), Scale()
+        for scale in scales:
+            assert all(scale.of(1.5, "often") == (3.0, "often") for _ in range(10))
+        for number in range(40):
+            assert scales[0].of(1.5, str(number)) == (3.0, str(number))
+        assert vars(Scale)["of"].fallbacks[-1].signature_text == "any"
+        assert [len(scale.of.concrete_functions) for scale in scales] == [kept, kept]
+        assert scales[0].of(1.5, "often") == scales[1].of(1.5, "often") == (3.0, "often")

@@ -1,8 +1,8 @@
 /** The kernel's answers to questions about retraces (`docs/protocol.md`), and untrusted JSON → their types. */
 
 import { asGraph } from './graphs';
-import { asCause } from './records';
-import { Cause, Graph } from './types';
+import { asCause, asLocation } from './records';
+import { Cause, Graph, Location } from './types';
 import { asFields, asList, asNumber, asRecord, asText, attempt, Fields, orNull } from './reading';
 
 /** An earlier trace that a call was compared with. */
@@ -104,6 +104,19 @@ export interface StagedLine {
   readonly ns: number;
 }
 
+/** Another function of the user's that a trace came through, which begins at the location. */
+export interface StagedFunction {
+  readonly name: string;
+  readonly location: Location;
+  readonly lines: readonly StagedLine[];
+}
+
+/** What became of the lines of a traced function, and of others that the trace came through. */
+export interface Staging {
+  readonly lines: readonly StagedLine[];
+  readonly functions: readonly StagedFunction[];
+}
+
 /** A step from the traced graph to native code, and how many nodes the graph has after it. */
 export interface StageName {
   readonly name: string;
@@ -165,8 +178,11 @@ export function decodeGraphDiff(value: unknown): GraphDiff | null {
 }
 
 /** The answer to `staging`, or null where it is of another form. */
-export function decodeStaging(value: unknown): StagedLine[] | null {
-  return attempt(() => asList(asFields(value).lines, asStagedLine));
+export function decodeStaging(value: unknown): Staging | null {
+  return attempt(() => {
+    const { lines, functions } = asFields(value);
+    return { lines: asList(lines, asStagedLine), functions: asList(functions, asStagedFunction) };
+  });
 }
 
 /** The answer to `stages`, or null where it is of another form. */
@@ -253,6 +269,11 @@ function asStagedLine(value: unknown): StagedLine {
     nodes: asNumber(data.nodes),
     ns: asNumber(data.ns)
   };
+}
+
+function asStagedFunction(value: unknown): StagedFunction {
+  const data = asFields(value);
+  return { name: asText(data.name), location: asLocation(data.location), lines: asList(data.lines, asStagedLine) };
 }
 
 /** Several texts of an object. */

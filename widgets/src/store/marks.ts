@@ -1,7 +1,7 @@
 /** Marks for the user's code: cells and lines that were traced again, and what became of the lines of traced functions. */
 
 import { count, counted, duration } from '../format';
-import { Location, StagedLine } from '../protocol';
+import { Location, StagedLine, Staging } from '../protocol';
 import { isCleared, isEarlier, rerunCells } from './runs';
 import { definitions, eagerOf } from './select';
 import { Retrace, State, TracedFunction } from './state';
@@ -47,10 +47,22 @@ export function cellBadges(state: State): Map<string, CellBadge> {
   return badges;
 }
 
-/** The marks of lines by the ids of their cells. `staged` has the lines of functions by the functions' ids. */
-export function lineMarks(state: State, staged: ReadonlyMap<string, readonly StagedLine[]>): Map<string, LineMark[]> {
+/** The marks of lines by the ids of their cells. `staged` has what became of functions' lines by the functions' ids. */
+export function lineMarks(state: State, staged: ReadonlyMap<string, Staging>): Map<string, LineMark[]> {
   const marks = new Map<string, LineMark[]>();
   const add = (cell: string, mark: LineMark): void => void marks.set(cell, [...(marks.get(cell) ?? []), mark]);
+  const addStaged = (defined: Location | null, lines: readonly StagedLine[]): void => {
+    const shift = shiftOf(lines, defined);
+    const cell = defined?.cell ?? null;
+    for (const { number, mark } of lines) {
+      for (const found of cell !== null && number > 0 ? markOf(mark, number + shift) : []) {
+        // Several traces come through one helper.
+        if (!marks.get(cell ?? '')?.some(({ line, text }) => line === found.line && text === found.text)) {
+          add(cell ?? '', found);
+        }
+      }
+    }
+  };
   for (const [cell, retraces] of groupBy(retracesNow(state), ({ location }) => location?.cell ?? null)) {
     for (const [line, { length }] of groupBy(retraces, ({ location }) => location?.line ?? null)) {
       const title = t`${counted(length, 'retrace')} by calls in this line`;
@@ -64,13 +76,9 @@ export function lineMarks(state: State, staged: ReadonlyMap<string, readonly Sta
         add(location.cell, { line: location.line, kind: 'eager', text: '!', title: t`${newest.name} runs eagerly: ${text}` });
       }
     }
-    if (defined?.cell) {
-      const lines = staged.get(id) ?? [];
-      const shift = shiftOf(lines, defined);
-      for (const { number, mark } of lines) {
-        markOf(mark, number + shift).forEach(found => number > 0 && add(defined.cell as string, found));
-      }
-    }
+    const { lines, functions } = staged.get(id) ?? { lines: [], functions: [] };
+    addStaged(defined, lines);
+    functions.forEach(other => addStaged(other.location, other.lines));
   }
   marks.forEach(list => list.sort((a, b) => a.line - b.line || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind)));
   return marks;

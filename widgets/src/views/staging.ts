@@ -1,16 +1,26 @@
-/** The function's own source, each line with what became of it while tracing, its nodes, and the time that it takes. */
+/** The source of the function, and of others that the trace came through, each line with what became of it while tracing, its nodes, and the time that it takes. */
 
 import { count, counted, duration } from '../format';
 import { nodesAt, withBodies } from '../layout';
-import { decodeStaging, StagedLine } from '../protocol';
+import { decodeStaging, StagedLine, Staging } from '../protocol';
 import { EventOf, Graph, Location, ProfileLine } from '../protocol';
 import { shiftOf, Signature } from '../store';
 import { h } from './common/dom';
 import { Host, reachable } from './common/host';
+import { placeLink } from './common/place';
 import { highlight } from './common/python';
 import { t } from '../words';
 
 type Profile = EventOf<'profile.measured'>;
+
+const NOTHING: Staging = { lines: [], functions: [] };
+
+/** A function in the overlay: its lines, where it begins, and the times of its lines in a call, if they are known. */
+interface Part {
+  readonly lines: readonly StagedLine[];
+  readonly defined: Location | null;
+  readonly times: ReadonlyMap<number, ProfileLine> | null;
+}
 
 /** The overlay of one signature, fetched from the kernel. */
 export class StagingView {
@@ -39,7 +49,7 @@ export class StagingView {
       return;
     }
     this._shown = key;
-    this._lines = [];
+    this._staging = NOTHING;
     this.element.replaceChildren();
     const { ask } = this._host;
     if (!signature || key === null || !ask) {
@@ -48,7 +58,7 @@ export class StagingView {
     ask('staging', { function: signature.functionId, trace: signature.trace }).then(
       answer => {
         if (key === this._shown) {
-          this._lines = decodeStaging(answer) ?? [];
+          this._staging = decodeStaging(answer) ?? NOTHING;
           this._draw(defined);
         }
       },
@@ -57,42 +67,41 @@ export class StagingView {
   }
 
   private _draw(defined: Location | null): void {
-    this.element.replaceChildren(...(this._lines.length > 0 ? this._parts(defined) : []));
+    this.element.replaceChildren(...(this._staging.lines.length > 0 ? this._parts(defined) : []));
   }
 
   private _parts(defined: Location | null): Node[] {
-    const lines = this._lines;
+    const { lines, functions } = this._staging;
     const graph = this._graph && withBodies(this._graph);
-    const shift = shiftOf(lines, defined);
-    const times = defined && this._profile && lineTimes(this._profile, defined);
-    const longest = {
-      tracing: Math.max(1, ...lines.map(({ ns }) => ns)),
-      run: Math.max(1, ...[...(times?.values() ?? [])].flatMap(line => [line.graph_ns, line.eager_ns]))
-    };
-    const names = [t`line`, t`became`, t`nodes`, t`tracing`, ...(times ? [t`graph`, t`eager`] : []), t`source`];
-    const rows = lines.map(line => {
-      const place = defined && { ...defined, line: line.number + shift };
-      const time = line.number > 0 ? times?.get(line.number + shift) : undefined;
-      const runs = times ? [timeCell(time?.graph_ns, longest.run), timeCell(time?.eager_ns, longest.run)] : [];
-      return this._row(line, [timeCell(line.nodes > 0 ? line.ns : undefined, longest.tracing), ...runs], place, graph);
+    const part = (lines: readonly StagedLine[], defined: Location | null): Part => ({
+      lines,
+      defined,
+      times: defined && this._profile && lineTimes(this._profile, defined)
     });
+    const own = part(lines, defined);
+    const others = functions.map(({ lines, location }) => part(lines, location));
+    const all = [own, ...others];
+    const longest = {
+      tracing: Math.max(1, ...all.flatMap(({ lines }) => lines.map(({ ns }) => ns))),
+      run: Math.max(1, ...all.flatMap(({ times }) => [...(times?.values() ?? [])].flatMap(line => [line.graph_ns, line.eager_ns])))
+    };
     return [
       h('h3', { class: 'tracefn-heading', text: t`What became of each line` }),
-      h(
-        'div',
-        { class: 'tracefn-pre tracefn-staging-lines', attrs: { tabindex: 0, 'data-timed': times !== null } },
+      this._table(own, longest, graph),
+      ...others.flatMap((other, i) => [
         h(
-          'table',
-          {},
-          h('thead', {}, h('tr', {}, ...names.map(text => h('th', { text, attrs: { scope: 'col' } })))),
-          h('tbody', {}, ...rows)
-        )
-      ),
+          'h4',
+          { class: 'tracefn-staging-function', attrs: { 'data-tracefn': 'staged-function' } },
+          h('span', { text: functions[i]?.name ?? '' }),
+          placeLink(this._host, other.defined)
+        ),
+        this._table(other, longest, graph)
+      ]),
       h('p', {
         class: 'tracefn-note',
         text: t`Tracing: the time from the node before to those of the line. A line without nodes counts for the next one.`
       }),
-      ...(times
+      ...(own.times
         ? [
             h('p', {
               class: 'tracefn-note',
@@ -101,6 +110,29 @@ export class StagingView {
           ]
         : [])
     ];
+  }
+
+  private _table({ lines, defined, times }: Part, longest: { tracing: number; run: number }, graph: Graph | null): HTMLElement {
+    const shift = shiftOf(lines, defined);
+    const indent = indentOf(lines);
+    const names = [t`line`, t`became`, t`nodes`, t`tracing`, ...(times ? [t`graph`, t`eager`] : []), t`source`];
+    const rows = lines.map(line => {
+      const place = defined && { ...defined, line: line.number + shift };
+      const time = line.number > 0 ? times?.get(line.number + shift) : undefined;
+      const runs = times ? [timeCell(time?.graph_ns, longest.run), timeCell(time?.eager_ns, longest.run)] : [];
+      const shown = line.number > 0 ? { ...line, source: line.source.slice(indent) } : line;
+      return this._row(shown, [timeCell(line.nodes > 0 ? line.ns : undefined, longest.tracing), ...runs], place, graph);
+    });
+    return h(
+      'div',
+      { class: 'tracefn-pre tracefn-staging-lines', attrs: { tabindex: 0, 'data-timed': times !== null } },
+      h(
+        'table',
+        {},
+        h('thead', {}, h('tr', {}, ...names.map(text => h('th', { text, attrs: { scope: 'col' } })))),
+        h('tbody', {}, ...rows)
+      )
+    );
   }
 
   private _row(line: StagedLine, times: readonly HTMLElement[], place: Location | null, graph: Graph | null): HTMLElement {
@@ -143,9 +175,15 @@ export class StagingView {
   }
 
   private _shown: string | null = null;
-  private _lines: readonly StagedLine[] = [];
+  private _staging = NOTHING;
   private _profile: Profile | null = null;
   private _graph: Graph | null = null;
+}
+
+/** How far all lines of a function are indented: methods stand in their class. */
+function indentOf(lines: readonly StagedLine[]): number {
+  const written = lines.filter(({ number, source }) => number > 0 && source.trim() !== '');
+  return Math.min(...written.map(({ source }) => source.search(/\S/)));
 }
 
 /** What a profile says of the lines around a place, by their numbers. */

@@ -1,4 +1,4 @@
-"""Derivatives of what other libraries compute: steps of a graph that its ops know nothing of.
+"""Derivatives of other libraries' functions: steps of a graph that its ops know nothing of.
 
 Rules stand under the names by which users reach the functions. A library is looked at only where it is imported.
 """

@@ -1,4 +1,4 @@
-"""The rules of SciPy's solvers, of what they factor matrices into, and of functions of matrices."""
+"""The rules of SciPy's solvers, factorisations and functions of matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Derivatives of loops: a loop that goes the rounds backwards, with what the rounds kept for it."""
+"""Derivatives of loops: a loop over the rounds backwards, with the values that the rounds kept for it."""
 
 from __future__ import annotations
 

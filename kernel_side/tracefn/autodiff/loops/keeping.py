@@ -1,4 +1,4 @@
-"""What the rounds of a loop keep for the walk back: values of each round, in arrays or lists that the loop carries."""
+"""Values that the rounds of a loop keep for the walk back, in arrays or lists that the loop carries."""
 
 from __future__ import annotations
 

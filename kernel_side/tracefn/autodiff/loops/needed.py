@@ -1,4 +1,4 @@
-"""What a round of the walk back through a loop needs of the round forward."""
+"""The values of a forward round that the same round of the walk back needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A loop without its effects: it makes the rounds that the loop has made, with what these have drawn."""
+"""A loop without its effects: it repeats the rounds of the loop, with the random numbers that they drew."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LLVM IR of what Python calls in the place of a traced function: it takes the usual call apart, checks it, runs the
+"""LLVM IR of a call of a traced function: it takes the usual call apart, checks it, runs the
 program and puts the result together."""
 
 from __future__ import annotations

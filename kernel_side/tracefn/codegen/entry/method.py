@@ -1,4 +1,4 @@
-"""LLVM IR of what Python calls where a method is read: it finds the function of the instance, and binds it."""
+"""LLVM IR of the read of a method: it finds the function of the instance, and binds it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What machine code must know of CPython and NumPy: where the fields of their objects are, and their functions.
+"""The ABI of CPython and NumPy: offsets of the fields of their objects, and addresses of their functions.
 
 Everything is checked once against real objects; where something does not hold, as in builds without a global lock,
 `unavailable` says what, and no machine code is made.

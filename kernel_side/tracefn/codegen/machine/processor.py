@@ -1,4 +1,4 @@
-"""What the processor can do: which code is made for it, and which code on disk it can run."""
+"""The features of the processor: the code that is made for it, and the code on disk that it can run."""
 
 from __future__ import annotations
 

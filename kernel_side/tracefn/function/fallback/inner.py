@@ -57,9 +57,10 @@ def in_place() -> Iterator[None]:
         _REFUSED.in_place = before
 
 
-def runs_in_place() -> bool:
-    """True inside such a run, on this thread."""
-    return _REFUSED.in_place
+def runs_eagerly_for_others(function: Any) -> bool:
+    """True for a function that is not traced just now, because of what calls it: inside a run `in_place`, or where the
+    trace of what calls it was refused in this one."""
+    return _REFUSED.in_place or (bool(_REFUSED.functions) and id(function._fallbacks) in _REFUSED.functions)
 
 
 def refused_outside(function: Any) -> Fallback | None:

@@ -4,6 +4,7 @@ trace costs as much as hundreds of eager calls."""
 from __future__ import annotations
 
 import itertools
+import math
 import time
 import weakref
 from collections import deque
@@ -28,7 +29,7 @@ PATIENCE_WITHOUT_ARRAYS_NS = 500_000_000
 """As `PATIENCE_NS`, for traces without arrays: one of a function is then enough."""
 
 OWN_PATIENCE: dict[int, tuple[tuple[int, int], ...]] = {
-    FEW_CALLS: ((16, 50_000_000), (8, 100_000_000), (4, 250_000_000), (2, 1_000_000_000)),
+    FEW_CALLS: ((16, 50_000_000), (8, 100_000_000), (4, 200_000_000), (2, 500_000_000)),
     16: ((16, 50_000_000),),
     256: ((16, 50_000_000),),
 }
@@ -58,6 +59,9 @@ functions."""
 MAX_LOOK_UPS_NS, CHEAP_PART = 10_000_000, 10
 """Look-ups of waiting calls of one storm, in ns. After that, all calls without a trace run eagerly, if the look-ups
 took more than a tenth of the time of the Python function itself."""
+
+SMALL_NS = 20_000
+"""A function without arrays that takes less than this time, in ns, keeps no trace where all other calls run eagerly."""
 
 MAX_SEEN = 4096
 """The largest number of keys of waiting calls that are remembered."""
@@ -162,6 +166,13 @@ class Storm:
         """True where waiting does not pay: the calls are cheap, and the look-ups of those that waited took long."""
         is_cheap = self.ran_ns < self._look_ups_ns * CHEAP_PART
         return self._look_ups_ns >= MAX_LOOK_UPS_NS and is_cheap and self._judged().is_dear
+
+    @property
+    def most_served_in_vain(self) -> float:
+        """Traces that served no more calls go where all calls without one run eagerly. To ask a trace whether a call is
+        its own costs as much as a small function does."""
+        is_small = self.ran_ns < SMALL_NS * self.waited and not any(trace.has_arrays for trace in self._last)
+        return math.inf if is_small else FEW_CALLS
 
     @property
     def reason(self) -> str:

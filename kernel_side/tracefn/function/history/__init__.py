@@ -1,1 +1,1 @@
-"""What a function remembers of its traces, and what it reports."""
+"""A function's memory of its traces, and its reports."""

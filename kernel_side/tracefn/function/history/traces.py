@@ -1,4 +1,4 @@
-"""What a function remembers of each of its traces, also once it is dropped: the call, the reason, the cost."""
+"""A function's record of each of its traces, also once it is dropped: the call, the reason, the cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Code of which traces may be kept: its names and its bytes determine what it does in any process."""
+"""Code of which traces may be kept: its names and its bytes determine its behaviour in any process."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a trace gives, as its calls need it: graphs and program, Variables that are made or read, generators."""
+"""The products of a trace, as its calls need them: graphs and program, Variables that are made or read, generators."""

@@ -1,4 +1,4 @@
-"""What one trace gives: graphs, program, guards, and what each call writes."""
+"""The product of one trace: graphs, program, guards, and the writes of each call."""
 
 from __future__ import annotations
 

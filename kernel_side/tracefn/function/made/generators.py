@@ -1,4 +1,4 @@
-"""Where a trace has the random generators from that it draws from, and what must be so about them."""
+"""The random generators from which a trace draws: the way to them, and their guards."""
 
 from __future__ import annotations
 

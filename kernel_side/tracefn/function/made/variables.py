@@ -1,4 +1,4 @@
-"""Where a trace reads Variables from, and what must be so about those that are passed."""
+"""The Variables that a trace reads: the way to them, and the guards of those that are passed."""
 
 from __future__ import annotations
 

@@ -40,10 +40,11 @@ from ..made.built import Built
 from ..made.creation import Created, settle_created
 from ..made.generators import distinct_generators, generator_guards, generator_paths, label
 from ..made.variables import aliases, open_shapes, variable_paths, with_fresh
+from ..wrapped import calls_library
 from .alias_inputs import views_of_one, with_views_of_one
 from .arguments import inner_arguments, leaves_of, objects_of, stand_ins, symbols_of
 from .changes import holds_tensor, take_assignments
-from .containers import Container, containers_of, tuples_of
+from .containers import Container, containers_of, given_tuples, tuples_of
 from .journals import is_written, refuse_unread
 from .observation import copies_of, observer_of
 from .outside_arrays import content_guards, memory_guards, record_updates, settle_arrays
@@ -163,6 +164,8 @@ class _Tracing:
         held = containers_of(inner, keywords)
         rest = next((p.name for p in request.parameters.parameters if p.kind is p.VAR_POSITIONAL), None)
         self._tuples = tuples_of(inner, rest)
+        trace.tuples = given_tuples(inner, request.arguments)
+        trace.is_of_library = calls_library(request.function)
         trace.callers = frozenset([id(h.container) for h in held if h.is_callers])
         self._random_state = RandomState(request.name, before, zip(request.signature.paths, self._values, strict=True))
         self._copies = copies_of(trace, before, request.rewritten)

@@ -1,4 +1,4 @@
-"""What a trace has changed outside: distinguished from what it made, undone, and assigned to Variables."""
+"""Changes outside a trace: distinguished from its own objects, undone, and assigned to Variables."""
 
 from __future__ import annotations
 

@@ -58,6 +58,17 @@ def tuples_of(arguments: dict[str, Any], rest: str | None) -> dict[int, tuple[An
     return found
 
 
+def given_tuples(inner: dict[str, Any], arguments: dict[str, Any]) -> dict[int, tuple[Any, Any]]:
+    """The tuples in the arguments of a trace, by their identity, each with the one of the call that it stands for."""
+    found = {}
+    for name, argument in arguments.items():
+        given = dict(containers(argument, (name,), tuples=True))
+        for place, container in containers(inner[name], (name,), tuples=True):
+            if isinstance(container, tuple) and isinstance(given.get(place), tuple):
+                found[id(container)] = (container, given[place])
+    return found
+
+
 def added(held: Container, now: Parts) -> dict[str, Any]:
     """Attributes of a dataclass, besides its fields, that are new or changed. Raises `InPlaceWriteError` if such an
     attribute was deleted."""

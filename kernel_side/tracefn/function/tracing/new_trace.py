@@ -1,4 +1,4 @@
-"""What a trace for a new kind of call brings: the graph, its place in the cache, reports, and native code."""
+"""The consequences of a trace for a new kind of call: the graph, its place in the cache, reports, and native code."""
 
 from __future__ import annotations
 

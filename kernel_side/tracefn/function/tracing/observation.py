@@ -1,4 +1,4 @@
-"""How a trace sees the outside: what copies of functions and hooks of rewritten code read there, and through whom."""
+"""How a trace sees the outside: the reads there by copies of functions and hooks of rewritten code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays from outside: their paths, what they get at the end, and guards of their content and of shared memory."""
+"""Arrays from outside: their paths, their values at the end, and guards of their content and of shared memory."""
 
 from __future__ import annotations
 

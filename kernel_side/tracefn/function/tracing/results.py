@@ -1,4 +1,4 @@
-"""What a trace gives: which output of the graph, argument or value each leaf of a result is."""
+"""The results of a trace: the output of the graph, the argument or the value that each leaf is."""
 
 from __future__ import annotations
 

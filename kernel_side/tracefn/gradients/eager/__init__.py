@@ -1,4 +1,4 @@
-"""Tapes outside of traced functions: what is computed of watched values runs at once, and is recorded."""
+"""Tapes outside of traced functions: operations on watched values run at once, and are recorded."""
 
 from __future__ import annotations
 

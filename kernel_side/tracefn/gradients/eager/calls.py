@@ -1,4 +1,4 @@
-"""Calls of traced functions while a tape is open outside: they run as graphs, with what their derivative needs."""
+"""Calls of traced functions while a tape is open outside: they run as graphs, with the values for their derivative."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tapes that are open outside of traced functions have recorded: a trace whose values are known."""
+"""The record of the tapes that are open outside of traced functions: a trace whose values are known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tape outside of traced functions watches: an array whose operations are recorded."""
+"""A value that a tape outside of traced functions watches: an array whose operations are recorded."""
 
 from __future__ import annotations
 

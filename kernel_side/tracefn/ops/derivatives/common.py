@@ -1,4 +1,4 @@
-"""What the rules of derivatives share: sums over broadcast axes, masks, numbers of a dtype, reduced axes put back."""
+"""Helpers of the rules of derivatives: sums over broadcast axes, masks, numbers of a dtype, reduced axes put back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Derivatives of what picks out the values of arrays: equal elements have a share of the same size."""
+"""Derivatives of ops that pick values of arrays: equal elements have a share of the same size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Derivatives of what sorts: each element takes the cotangent of the place where it went."""
+"""Derivatives of sorting: each element takes the cotangent of the place where it went."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Calls of traced functions: what is checked of them, and the functions that check it and run a program."""
+"""Calls of traced functions: their checks, and the functions that check them and run a program."""

@@ -1,4 +1,4 @@
-"""The checks of a cached call as data: what must hold for a call to be one of a signature's.
+"""The checks of a cached call as data: the conditions for a call to be one of a signature's.
 
 A check is a record. Three printers read the records, each by a table from the type of a record to a function:
 `python_checks.py` writes Python source, `native_checks.py` machine code, and `function/guards.py` compares in a walk,

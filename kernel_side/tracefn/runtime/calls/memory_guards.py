@@ -1,4 +1,4 @@
-"""What a program takes for granted about the objects from outside that it writes into or draws from."""
+"""The assumptions of a program about the objects from outside that it writes into or draws from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Machine code for what eager calls cost: the checks of one signature, and the reading of methods."""
+"""Machine code around eager calls: the checks of one signature, and the reading of methods."""
 
 from __future__ import annotations
 

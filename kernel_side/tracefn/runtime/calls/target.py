@@ -1,4 +1,4 @@
-"""What the functions that take the calls of one signature share, and how a call is written."""
+"""The part that the functions for the calls of one signature share, and how a call is written."""
 
 from __future__ import annotations
 

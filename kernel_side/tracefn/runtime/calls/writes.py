@@ -1,4 +1,4 @@
-"""What a call leaves in Variables."""
+"""The values that a call leaves in Variables."""
 
 from __future__ import annotations
 

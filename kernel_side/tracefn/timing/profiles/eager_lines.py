@@ -1,4 +1,4 @@
-"""What each line of the user's code takes when it runs as plain Python."""
+"""The time of each line of the user's code as plain Python."""
 
 from __future__ import annotations
 

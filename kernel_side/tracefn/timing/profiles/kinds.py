@@ -1,4 +1,4 @@
-"""What kind of work the steps of a program do."""
+"""The kinds of work of the steps of a program."""
 
 from __future__ import annotations
 

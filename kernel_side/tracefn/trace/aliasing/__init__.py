@@ -1,1 +1,1 @@
-"""What shares memory with what: views, writes into arrays, arrays from outside, layouts."""
+"""Aliasing: views, writes into arrays, arrays from outside, layouts."""

@@ -1,4 +1,4 @@
-"""How arrays lie in memory while tracing, as far as that is certain: what NumPy gives a view of, and what it copies."""
+"""How arrays lie in memory while tracing, as far as that is certain: where NumPy gives a view, and where a copy."""
 
 from __future__ import annotations
 

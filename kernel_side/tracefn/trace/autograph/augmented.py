@@ -1,4 +1,4 @@
-"""Operators by their names in a syntax tree: what rewritten code calls for them, and those of `target op= value`."""
+"""Operators by their names in a syntax tree: the functions called for them, and for `target op= value`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rewritten control flow calls: Python itself for Python values, a branch or loop in the graph for traced ones."""
+"""Control flow in rewritten code: Python itself for Python values, a branch or loop in the graph for traced ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Special methods of the user's classes: what `a[i]`, `len(a)`, `x in a`, `a += b`, `if a` and `with a` call is traced.
+"""Special methods of the user's classes: those of `a[i]`, `len(a)`, `x in a`, `a += b`, `if a` and `with a` are traced.
 
 What operators call (`a + b`) runs as it is written: rewritten code has the operators themselves.
 """

@@ -1,1 +1,1 @@
-"""What Python tells of the code that is traced: its instructions, its source, and functions behind decorators."""
+"""The code that is traced, as Python describes it: its instructions, its source, and functions behind decorators."""

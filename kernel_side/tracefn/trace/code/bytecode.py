@@ -1,4 +1,4 @@
-"""The instructions of a code object with the names and constants in them: what `dis` tells, in a tenth of its time."""
+"""The instructions of a code object with their names and constants: as `dis` gives them, in a tenth of its time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a Python function is made of at one moment: its code and its defaults, which anyone may replace."""
+"""The parts of a Python function at one moment: its code and its defaults, which anyone may replace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tells whether two functions were made from one source: a cell that is run again, a lambda in a loop."""
+"""The identity of a function's source, equal for all made from it: by a cell that is run again, a lambda in a loop."""
 
 from __future__ import annotations
 

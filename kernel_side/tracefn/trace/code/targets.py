@@ -1,4 +1,4 @@
-"""What the code calls the value of a conditional expression, of `cond` and of `switch`: what it is assigned to."""
+"""The name that the code gives the value of a conditional expression, of `cond` and of `switch`: its target."""
 
 from __future__ import annotations
 

@@ -94,10 +94,10 @@ def lend(trace: Trace, value: Any) -> None:
             lend(trace, held)
 
 
-def _refuse_lent(what: str) -> NoReturn:
+def _refuse_lent(what: str, kind: str = "list, dict or set") -> NoReturn:
     raise ControlFlowError(
         message(
-            f"a list, dict or set that an iterator or a library holds, too, {what}",
+            f"a {kind} that an iterator or a library holds, too, {what}",
             where(user_source(3)),
             "Make a copy of it.",
         )
@@ -110,7 +110,7 @@ def refuse_leaving(value: Any) -> None:
     if trace is None or not isinstance(value, list | dict | set | tuple):
         return
     if id(value) in trace.root.lent:
-        _refuse_lent("leaves the function")
+        _refuse_lent("leaves the function", "tuple" if isinstance(value, tuple) else "list, dict or set")
     if not (trace.root.chose_outside or trace.root.lent):
         return
     if isinstance(value, _Chosen):

@@ -1,4 +1,4 @@
-"""Values of which a traced number says what they are: `None` or an array, one of two texts, real or complex numbers."""
+"""Tagged values, of which a traced number chooses one: `None` or an array, one of two texts, real or complex."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Containers from outside that branches append to: each call appends what the branch that runs does."""
+"""Containers from outside that branches append to: each call appends as the branch that runs."""
 
 from __future__ import annotations
 

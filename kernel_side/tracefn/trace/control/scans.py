@@ -1,4 +1,4 @@
-"""Scans: a function runs along the leading axis of arrays, and what it gives for each row is stacked."""
+"""Scans: a function runs along the leading axis of arrays, and its results for the rows are stacked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of which branches give different types or structures: a number says which, and each is used as what it is."""
+"""Values of which branches give different types or structures: a number tells which, and each has its own type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`vectorized_map`: what a function does to each row, done to all rows at once where the bits are surely the same."""
+"""`vectorized_map`: a function of each row, done to all rows at once where the bits are surely the same."""
 
 from __future__ import annotations
 

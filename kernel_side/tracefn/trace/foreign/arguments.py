@@ -1,4 +1,4 @@
-"""The arguments of a foreign call: what is traced becomes an input of its node, the rest is made at each call."""
+"""The arguments of a foreign call: traced ones become inputs of its node, the rest is made at each call."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ...errors import UnsupportedFunctionError, message
 from ...ir.bail_out import BailOut
 from .. import provided
 from ..code.rewritten import HELPERS
+from ..code.said import say_the_same
 from ..context import Trace
 from ..control.one_of import OneOf
 from ..libraries import is_foreign_class, is_foreign_value
@@ -158,6 +159,10 @@ class Arguments:
             _refuse("is given an iterator, which it takes from at its first call", "Pass a list.")
         if self._is_outside(value) and not holds_traced(value):
             return self._shared(value)
+        if kind in (tuple, frozenset) and value and _is_constant(value):
+            assert self._trace is not None
+            given = self._trace.root.tuples.get(id(value), (value, value))[1]
+            return lambda values: given  # an object may keep it, and tell it from an equal one
         if kind in (set, frozenset):
             items = self._list(list(value))
             return lambda values: kind(items(values))
@@ -229,6 +234,7 @@ class Arguments:
                 original.__code__, original.__globals__, original.__name__, tuple(defaults(values)) or None, closure
             )
             made.__kwdefaults__ = original.__kwdefaults__
+            say_the_same(made, original)
             made.__dict__.update(original.__dict__)
             return made
 
@@ -282,6 +288,11 @@ def holds_traced(value: Any) -> bool:
     if isinstance(value, list | tuple | set | frozenset):
         return len(value) < _MOST_PARTS and any(map(holds_traced, value))
     return False
+
+
+def _is_constant(value: Any) -> bool:
+    """True for a tuple or frozenset of numbers, texts and the like."""
+    return all(type(v) in _PLAIN or (type(v) in (tuple, frozenset) and _is_constant(v)) for v in value)
 
 
 def _is_rewritten(function: types.FunctionType) -> bool:

@@ -158,7 +158,7 @@ def _recorded(
     results.flat.clear()
     proxies, given.proxies, given.made_of = given.proxies, [], ()
     found = results.rebuild(iter(outputs), [*map(_argument, given.tensors, real), *proxies])
-    _lend(trace, lent_containers(returned, found))
+    _lend(trace, lent_containers(returned, found, trace.root.is_of_library))
     return found
 
 

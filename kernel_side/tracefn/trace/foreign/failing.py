@@ -1,4 +1,4 @@
-"""A trace that comes to nothing: what its foreign steps did is undone, as the Python function runs instead."""
+"""A trace that comes to nothing: the effects of its foreign steps are undone, as the Python function runs instead."""
 
 from __future__ import annotations
 

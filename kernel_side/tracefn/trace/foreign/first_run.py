@@ -1,4 +1,4 @@
-"""The first run of a program takes what its steps gave while tracing, so that nothing runs twice at the first call."""
+"""The first run of a program takes the results of its steps while tracing, so that nothing runs twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An object of a library in a trace: what is read of it, called on it and computed with it are steps of the graph."""
+"""An object of a library in a trace: reads of it, calls and arithmetic are steps of the graph."""
 
 from __future__ import annotations
 

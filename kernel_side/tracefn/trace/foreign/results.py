@@ -1,4 +1,4 @@
-"""What a foreign step gives: the structure, the types and the lengths of its results, checked at each call."""
+"""The results of a foreign step: their structure, types and lengths, checked at each call."""
 
 from __future__ import annotations
 

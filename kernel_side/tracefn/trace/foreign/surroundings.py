@@ -1,4 +1,4 @@
-"""What a foreign function finds around it while tracing: no trace, and the random state that eager code finds."""
+"""The surroundings of a foreign function while tracing: no trace, and the random state that eager code finds."""
 
 from __future__ import annotations
 

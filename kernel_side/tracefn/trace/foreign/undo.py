@@ -1,4 +1,4 @@
-"""What a step may have changed in an object from outside while tracing, put back where the trace comes to nothing."""
+"""Changes of a step in an object from outside while tracing, put back where the trace comes to nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the nodes of a trace are for the call that is traced: computed where a foreign function needs real values.
+"""The values of nodes for the call that is traced: computed where a foreign function needs real values.
 
 Each node is computed once. Random generators are copies, so that the run that follows draws the same numbers.
 """

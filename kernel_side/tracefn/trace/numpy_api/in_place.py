@@ -1,4 +1,4 @@
-"""What arrays do themselves while tracing: conversions, items, and writes in place."""
+"""The methods of arrays while tracing: conversions, items, and writes in place."""
 
 from __future__ import annotations
 

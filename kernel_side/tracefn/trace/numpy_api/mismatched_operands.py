@@ -1,4 +1,4 @@
-"""Operators on what does not go together: a number and a sequence, an array and None, text and numbers."""
+"""Operators on operands that do not match: a number and a sequence, an array and None, text and numbers."""
 
 from __future__ import annotations
 

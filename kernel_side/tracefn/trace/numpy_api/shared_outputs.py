@@ -1,4 +1,4 @@
-"""Several outputs of a ufunc in one array: `np.divmod(x, 3, out=(y, y))` leaves there what NumPy writes last.
+"""Several outputs of a ufunc in one array: `np.divmod(x, 3, out=(y, y))` leaves there the one that NumPy writes last.
 
 Which output that is depends on how NumPy goes through the arrays, which it may copy part by part: on their dtypes,
 shapes and strides, on whether they are aligned, and on whether operands lie in the same memory. So it is tried out on

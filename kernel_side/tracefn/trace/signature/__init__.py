@@ -1,4 +1,4 @@
-"""What a call looks like: specs of its leaves, the cache key made of them, and how two calls differ."""
+"""The signature of a call: specs of its leaves, the cache key made of them, and how two calls differ."""
 
 from .call import CallSignature, Parameters, leaf_spec, stable_hash
 from .diff import differences

@@ -1,4 +1,4 @@
-"""What a function reads from outside: arrays, values and identities, each with the path on which a call finds it."""
+"""A function's reads from outside: arrays, values and identities, each with the path on which a call finds it."""
 
 from __future__ import annotations
 

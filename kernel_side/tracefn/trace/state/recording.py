@@ -1,4 +1,4 @@
-"""Records what a path leads to: an array that calls read, a value or an object that they compare."""
+"""Records the end of a path: an array that calls read, a value or an object that they compare."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Special methods that run as they are written, as Python's own functions call them: what they compute of arrays from
-outside is a constant of the trace, though other steps of it read the same arrays at each call."""
+"""Special methods that run as they are written, as Python's own functions call them: their results of arrays from
+outside are constants of the trace, though other steps of it read the same arrays at each call."""
 
 from __future__ import annotations
 

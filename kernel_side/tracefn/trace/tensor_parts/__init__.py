@@ -1,1 +1,1 @@
-"""What a Tensor is made of: what is known of its memory, its methods as an array, how it shows in texts."""
+"""The parts of a Tensor: facts about its memory, its methods as an array, its form in texts."""

@@ -1,4 +1,4 @@
-"""What is known of the memory that a value shows: its base, who else shows it, and what it may be one of."""
+"""Facts about the memory of a value: its base, its other views, and the arrays that it may be one of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tag of a number of which a traced value says what its type is: see `number_types`."""
+"""The tag of a number whose type a traced value chooses: see `number_types`."""
 
 from __future__ import annotations
 

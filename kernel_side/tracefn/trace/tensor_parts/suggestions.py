@@ -1,4 +1,4 @@
-"""What to write instead of calls that turn a traced value into a concrete array."""
+"""Replacements for calls that turn a traced value into a concrete array."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a trace keeps besides its nodes: scopes, arrays and variables from outside, how lines were staged."""
+"""The parts of a trace besides its nodes: scopes, arrays and variables from outside, how lines were staged."""

@@ -1,4 +1,4 @@
-"""What traced code says about floating-point errors: `with np.errstate(...)` holds for its nodes at each call."""
+"""Floating-point error handling of traced code: `with np.errstate(...)` holds for its nodes at each call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arrays that a trace is given or finds outside: which of them it writes into, and what it takes for granted."""
+"""The arrays that a trace is given or finds outside: its writes into them, and its assumptions."""
 
 from __future__ import annotations
 

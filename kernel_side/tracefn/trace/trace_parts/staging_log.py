@@ -1,4 +1,4 @@
-"""What became of each line of control flow: staged into the graph, run once while tracing, unrolled, not converted."""
+"""The treatment of each line of control flow: staged into the graph, run once in tracing, unrolled, not converted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The variables that a trace uses: what each holds by now, and which of them were made in the trace."""
+"""The variables that a trace uses: the present value of each, and which of them were made in the trace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`range` with a traced bound, and what else has a length that may be traced."""
+"""`range` with a traced bound, and other iterables whose length may be traced."""
 
 from __future__ import annotations
 

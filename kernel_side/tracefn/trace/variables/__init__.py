@@ -1,1 +1,1 @@
-"""Variables in a trace: what they hold, and how they act as arrays."""
+"""Variables in a trace: their values, and how they act as arrays."""

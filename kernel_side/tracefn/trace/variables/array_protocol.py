@@ -1,4 +1,4 @@
-"""What makes a stored array act as an array: NumPy's protocols, Python's operators and conversions."""
+"""The protocols by which a stored array acts as an array: NumPy's protocols, Python's operators and conversions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Python's conversions of what holds an array or number."""
+"""Python's conversions of holders of an array or number."""
 
 from __future__ import annotations
 

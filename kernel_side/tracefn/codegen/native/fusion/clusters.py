@@ -1,4 +1,4 @@
-"""Nodes that a kernel computes together with what is needed for them alone, on elements of another shape."""
+"""Nodes that a kernel computes together with the nodes needed for them alone, on elements of another shape."""
 
 from __future__ import annotations
 

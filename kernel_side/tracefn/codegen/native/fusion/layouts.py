@@ -1,4 +1,4 @@
-"""How NumPy lays out the results of a kernel in memory: it decides for each operation, from what that reads."""
+"""How NumPy lays out the results of a kernel in memory: it decides for each operation, from its operands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes where a mask is true, and what is computed of the elements that it picks: `z[m] = z[m] ** 2 + c[m]`.
+"""Writes where a mask is true, and arithmetic on the elements that it picks: `z[m] = z[m] ** 2 + c[m]`.
 
 Native code works on all elements: those that are not picked are taken to be 1 on the way, which raises no
 floating-point flag as a rule, and are left as they are.

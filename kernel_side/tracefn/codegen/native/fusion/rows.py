@@ -1,4 +1,4 @@
-"""Which nodes become a kernel that goes row by row: reductions along the last axis, and what is computed with their
+"""Which nodes become a kernel that goes row by row: reductions along the last axis, and operations on their
 results for the same rows."""
 
 from __future__ import annotations

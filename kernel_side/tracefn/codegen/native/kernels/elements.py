@@ -1,4 +1,4 @@
-"""LLVM IR of one element of a kernel: what is read for it, computed and written."""
+"""LLVM IR of one element of a kernel: its reads, arithmetic and writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the code of a kernel is made from: which values are read, computed and given back, and where they lie."""
+"""The description of a kernel: the values that it reads, computes and returns, and their places in memory."""
 
 from __future__ import annotations
 

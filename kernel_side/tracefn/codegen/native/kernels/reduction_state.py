@@ -1,4 +1,4 @@
-"""What is known of the reductions of a kernel on the way, in memory and in registers, and how it is combined."""
+"""The state of the reductions of a kernel under way, in memory and in registers, and how it is combined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels that go row by row: reductions along the last axis, and what is computed with their results for the same row.
+"""Kernels that go row by row: reductions along the last axis, and operations on their results for the same row.
 
 A row is read several times, in phases, while it is in the cache: `np.exp(x - x.max(-1, keepdims=True))` and the sum of
 that are one kernel. What a phase computes is computed again in a later one, but for what is slow, which waits in the

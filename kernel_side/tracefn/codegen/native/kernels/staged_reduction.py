@@ -1,4 +1,4 @@
-"""LLVM IR of a kernel that reduces what stages compute: block by block they write it to rooms, and it is combined."""
+"""LLVM IR of a kernel that reduces the values of its stages: they fill buffers block by block, which are combined."""
 
 from __future__ import annotations
 

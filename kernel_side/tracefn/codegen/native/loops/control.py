@@ -1,4 +1,4 @@
-"""Emits branches and loops: basic blocks, and variables in memory for what they carry."""
+"""Emits branches and loops: basic blocks, and variables in memory for the values that they carry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays in loop kernels: what is computed with their elements becomes nests of loops, neighbours of one shape one
+"""Arrays in loop kernels: arithmetic on their elements becomes nests of loops, neighbours of one shape one
 nest."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""LLVM IR of the functions of a loop kernel: `run(frame)`, which Python calls, and around the loops what they need.
+"""LLVM IR of the functions of a loop kernel: `run(frame)`, which Python calls, and their set-up around the loops.
 
 A frame is an array of 64-bit words: the bits of each argument that is a scalar and the address of each that is an
 array, the open lengths that the code needs, the address of each new array and of the kernel's own memory, and then room

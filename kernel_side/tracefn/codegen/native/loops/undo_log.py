@@ -1,4 +1,4 @@
-"""Writes that loop kernels take back: what elements were is noted, so that no copy of a whole argument is kept.
+"""Writes that loop kernels take back: old elements are noted, so that no copy of a whole argument is kept.
 
 Where the kernel is left after such a write, elements get back what they were in the opposite order, write by write.
 """

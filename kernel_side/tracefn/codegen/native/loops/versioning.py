@@ -1,4 +1,4 @@
-"""What the rounds of an innermost loop need not check: it is proved ahead of the loop, or noted on the way.
+"""Checks that the rounds of an innermost loop can leave out: proved ahead of the loop, or noted on the way.
 
 The checks of a round (is an index inside, does an integer fit) are ways out of the loop, and LLVM makes no vectors of a
 loop that has any. Here code ahead of the loop looks once whether all rounds are fine, by the ranges of their integers.

@@ -1,4 +1,4 @@
-"""Writes into arrays in loop kernels: a write never changes what is still to be read."""
+"""Writes into arrays in loop kernels: a write never changes an element that is still to be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Medians of few numbers, each at its place: what a sorting network leaves in the middle.
+"""Medians of few numbers, each at its place: the middle of a sorting network.
 
 The network is Batcher's merge exchange (K. E. Batcher, AFIPS Spring Joint Computer Conference 32, 1968; D. E. Knuth,
 The Art of Computer Programming 3, algorithm 5.2.2M), without what the middle does not depend on. A NaN gets there from

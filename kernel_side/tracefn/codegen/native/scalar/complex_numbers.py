@@ -1,4 +1,4 @@
-"""LLVM IR of one complex number: what each op computes from the parts of its operands, as NumPy does."""
+"""LLVM IR of one complex number: each op on the parts of its operands, as in NumPy."""
 
 from __future__ import annotations
 

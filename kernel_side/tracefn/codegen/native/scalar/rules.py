@@ -1,4 +1,4 @@
-"""LLVM IR of one element: what each op computes from its operands, as text.
+"""LLVM IR of one element: each op on its operands, as text.
 
 Nothing here assumes that floats are finite or unsigned: NaN, Inf and -0.0 come out as in NumPy.
 """

@@ -1,4 +1,4 @@
-"""What rules of linear algebra share: transposes, diagonals, and cotangents in the convention of the literature.
+"""Helpers of the rules of linear algebra: transposes, diagonals, and cotangents in the convention of the literature.
 
 Formulas are written with cotangents of complex numbers that are conjugated, as the literature has them: those of the
 engine are not (`Op`), so that a rule conjugates what it is given, and what it returns.

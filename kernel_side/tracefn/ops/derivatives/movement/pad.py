@@ -1,4 +1,4 @@
-"""The derivative of padding: axis by axis, what was put beside the array is put back."""
+"""The derivative of padding: axis by axis, the cotangents of the padding return to its sources."""
 
 from __future__ import annotations
 

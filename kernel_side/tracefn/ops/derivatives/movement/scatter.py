@@ -1,4 +1,4 @@
-"""What the rules of ops that move elements share: scattering, and cotangents that are not there."""
+"""Helpers that the rules of ops that move elements share: scattering, and cotangents that are not there."""
 
 from __future__ import annotations
 

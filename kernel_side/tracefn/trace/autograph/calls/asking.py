@@ -1,4 +1,4 @@
-"""`type`, `callable` and `np.isscalar` in rewritten code: they ask what a value is at the call."""
+"""`type`, `callable` and `np.isscalar` in rewritten code: they ask for the type of a value at the call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`getattr`, `hasattr`, `setattr`, `delattr` and `vars` in rewritten code: what they read and change is known to the
+"""`getattr`, `hasattr`, `setattr`, `delattr` and `vars` in rewritten code: their reads and changes are known to the
 trace."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Python's built-in functions on traced values: what each of them means there. On other values they are themselves."""
+"""Python's built-in functions on traced values: the meaning of each. On other values they are themselves."""
 
 from __future__ import annotations
 

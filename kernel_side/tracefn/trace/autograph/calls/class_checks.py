@@ -1,4 +1,4 @@
-"""Classes in rewritten code: what `isinstance` and `issubclass` say of them, and what runs where one is defined.
+"""Classes in rewritten code: `isinstance` and `issubclass` on them, and the code that runs where one is defined.
 
 Of traced values they say what is so at the call; an answer that a metaclass gives (`ABC.register`, protocols) is asked
 for again at each call."""

@@ -1,4 +1,4 @@
-"""Methods of exceptions in rewritten code: what they set is recorded."""
+"""Methods of exceptions in rewritten code: their writes are recorded."""
 
 from __future__ import annotations
 

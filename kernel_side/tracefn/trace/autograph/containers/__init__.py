@@ -1,1 +1,1 @@
-"""Lists, dicts, sets and deques in rewritten code: what a call reads and changes there."""
+"""Lists, dicts, sets and deques in rewritten code: the reads and changes of a call there."""

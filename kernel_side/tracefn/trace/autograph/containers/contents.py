@@ -1,4 +1,4 @@
-"""What is in a container from outside, as code finds it that goes over all of it."""
+"""The contents of a container from outside, as code finds them that iterates over all of it."""
 
 from __future__ import annotations
 

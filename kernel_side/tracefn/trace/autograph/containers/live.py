@@ -1,4 +1,4 @@
-"""Containers from outside that a loop goes over and changes: each item is what is there when the loop comes to it."""
+"""Containers from outside that a loop goes over and changes: each item is read when the loop comes to it."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What rewritten code calls in place of statements and operators, while a function is traced."""
+"""The functions that rewritten code calls in place of statements and operators, while a function is traced."""

@@ -1,4 +1,4 @@
-"""`try` and context managers that keep exceptions: what they would catch at a call is known while tracing, or refused.
+"""`try` and context managers that keep exceptions: errors caught at a call are known while tracing, or refused.
 
 An exception of Python code comes while tracing, and is caught there. A step of the graph raises at the call, when the
 handlers are gone: then the Python function has to do the call from the start. A trace for which that is not possible is

@@ -1,4 +1,4 @@
-"""What decides where a value is used as a condition in rewritten code."""
+"""The truth of a value that is used as a condition in rewritten code."""
 
 from __future__ import annotations
 

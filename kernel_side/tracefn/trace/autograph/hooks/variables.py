@@ -1,4 +1,4 @@
-"""The variables that a branch or loop shares with what is around it."""
+"""The variables that a branch or loop shares with the code around it."""
 
 from __future__ import annotations
 

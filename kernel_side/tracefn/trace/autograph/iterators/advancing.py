@@ -1,4 +1,4 @@
-"""Iterators from outside: each call takes what comes next, and a trace that is given up gives back what it took."""
+"""Iterators from outside: each call takes the next elements, and a trace that is given up gives its own back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a loop in the graph can go over: ranges with traced bounds, arrays, and zip, enumerate, reversed of them."""
+"""The iterables of a loop in the graph: ranges with traced bounds, arrays, and zip, enumerate, reversed of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What statements read and bind: which names are read before they are certainly bound, which are bound afterwards."""
+"""Liveness: which names are read before they are certainly bound, which are bound afterwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a function is made of: its nodes by kind, found in one walk before anything is rewritten."""
+"""The nodes of a function by kind, found in one walk before anything is rewritten."""
 
 from __future__ import annotations
 

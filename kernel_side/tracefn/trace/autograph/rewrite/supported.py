@@ -1,4 +1,4 @@
-"""What is not rewritten."""
+"""Code that is not rewritten."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a loop carries from round to round, and what is left of it after the loop."""
+"""The values that a loop carries from round to round, and their state after the loop."""

@@ -1,4 +1,4 @@
-"""Refusals of what a round leaves that a loop of the graph cannot carry."""
+"""Refusals of values that a loop of the graph cannot carry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What names stand for after a loop: the arrays of before it, or those that rounds made."""
+"""The values of names after a loop: the arrays of before it, or those that rounds made."""
 
 from __future__ import annotations
 
