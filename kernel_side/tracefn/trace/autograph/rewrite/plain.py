@@ -32,7 +32,7 @@ def _is_of_numbers(argument: Any) -> bool:
     return is_array and argument.dtype.kind in "biufc"
 
 
-class _Found(NamedTuple):
+class _PlainCode(NamedTuple):
     """The variables that must hold NumPy for code to be plain, where nothing of NumPy was replaced, and whether it asks
     for attributes or calls methods."""
 
@@ -52,7 +52,7 @@ def _outside(function: Any, name: str) -> Any:
 
 
 @lru_cache(maxsize=1024)
-def _found_in_plain(code: types.CodeType) -> _Found | None:
+def _found_in_plain(code: types.CodeType) -> _PlainCode | None:
     """What is found in plain code. None for other code."""
     previous, after_tuple, has_text, of_arrays = "", False, False, False
     fixed = 0  # how many values on top of the stack are constants, or made of them
@@ -89,7 +89,7 @@ def _found_in_plain(code: types.CodeType) -> _Found | None:
         else:
             fixed = fixed + 1 if name == "LOAD_CONST" else 0
         previous = name
-    return _Found(frozenset(modules), of_arrays)
+    return _PlainCode(frozenset(modules), of_arrays)
 
 
 def _is_no_attribute(first: str, second: str) -> bool:
