@@ -265,15 +265,19 @@ def delete_item(owner: Any, key: Any) -> None:
     del owner[key]
 
 
-def store_global(value: Any, namespace: dict[str, Any], name: str) -> None:
+def store_global(value: Any, namespace: dict[str, Any], name: str) -> Any:
+    """Gives the value, for `(name := value)`."""
     trace = current()
     if trace is not None:
         will_change(trace, Item(namespace, name, f"global {name}"))
     namespace[name] = value
+    return value
 
 
-def store_outer(value: Any, get: Any, set_: Any, name: str) -> None:
+def store_outer(value: Any, get: Any, set_: Any, name: str) -> Any:
+    """Gives the value, for `(name := value)`."""
     trace = current()
     if trace is not None:
         will_change(trace, Outer(get, set_, f"closure {name}"))
     set_(value)
+    return value
