@@ -12,7 +12,7 @@ import numpy as np
 from .dims import NUMBERS, Dim, GuessedLengths, Length, length_value
 from .graph import Graph, Node
 from .op import Op, Static, Types
-from .template import PLAIN, ListOf, Ref, SliceOf, fill, key, leaves
+from .template import PLAIN, ListOf, Ref, SliceOf, fill, key, leaves, map_text
 from .types import TensorType, ghost
 
 
@@ -48,7 +48,7 @@ def apply_rule(op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any) -
 
 def _with_types(function: Callable[..., Any], inputs: tuple[TensorType, ...], args: Any, kwargs: Any) -> Any:
     def leaf(item: Any) -> Any:
-        return inputs[item.index] if type(item) is Ref else item
+        return inputs[item.index] if type(item) is Ref else map_text(item, leaf)
 
     given = [inputs[a.index] if type(a) is Ref else fill(a, leaf) for a in args]
     return function(*given, **{k: fill(v, leaf) for k, v in kwargs}) if kwargs else function(*given)

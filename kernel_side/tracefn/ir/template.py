@@ -108,16 +108,16 @@ def freeze(value: Any, leaf: Callable[[Any], Any]) -> Any:
     if kind is dict:
         return DictOf(tuple([(k, freeze(v, leaf)) for k, v in value.items()]))
     if kind is TextOf:
-        return _map_text(value, lambda v: freeze(v, leaf))
+        return map_text(value, lambda v: freeze(v, leaf))
     return leaf(value)
 
 
-def _map_text(text: Any, function: Callable[[Any], Any]) -> Any:
+def map_text(text: Any, function: Callable[[Any], Any]) -> Any:
     """A text with `function` of each value in the place of the value; a `str` stays."""
     if type(text) is not TextOf:
         return text
     parts = [
-        Field(function(p.value), p.conversion, _map_text(p.spec, function)) if type(p) is Field else p
+        Field(function(p.value), p.conversion, map_text(p.spec, function)) if type(p) is Field else p
         for p in text.parts
     ]
     return TextOf(tuple(parts))
@@ -200,7 +200,7 @@ def renumber(template: Any, new_index: Sequence[Any]) -> Any:
     if kind is DictOf:
         return DictOf(tuple([(k, renumber(t, new_index)) for k, t in template.items]))
     if kind is TextOf:
-        return _map_text(template, lambda t: renumber(t, new_index))
+        return map_text(template, lambda t: renumber(t, new_index))
     return template
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 from ..ir.op import Op, register
-from ..ir.types import TensorType, ghost, python
+from ..ir.template import Field, TextOf
+from ..ir.types import Kind, TensorType, ghost, python
 
 _GIVEN = {
     bool: "__contains__ __eq__ __ge__ __gt__ __le__ __lt__ __ne__ endswith isalnum isalpha isascii isdecimal isdigit "
@@ -22,26 +24,55 @@ def _op(name: str, call: Callable[..., Any], result: type) -> Op:
     def rule(*args: Any) -> TensorType:
         return python(result)
 
-    return register(Op(name, call, rule, style="builtin", raises=_raises if name == "str.__getitem__" else None))
+    return register(Op(name, call, rule, style="builtin", raises=_RAISES.get(name)))
 
 
-def _raises(text: Any, index: Any) -> bool:
+def _takes_item(text: Any, index: Any) -> bool:
     return not isinstance(index, slice)
 
 
+def _formats_object(text: Any) -> bool:
+    """True for a text in which a library's object is given a format, which it may not know."""
+    return isinstance(text, TextOf) and any(
+        isinstance(p, Field) and _is_object(p.value) and not (p.conversion or p.spec == "") for p in text.parts
+    )
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, TensorType) and value.kind is Kind.OBJECT
+
+
+_RAISES: dict[str, Callable[..., bool]] = {"str.__getitem__": _takes_item, "str": _formats_object}
+
+
 def _mod_rule(text: Any, values: Any, /) -> TensorType:
-    """`'%.2f' % x`: raises what Python raises for values of these types."""
-    if type(text) is str:
-        text % (tuple(map(_example, values)) if type(values) is tuple else _example(values))
+    """`'%.2f' % x`: raises what Python raises for values of these types. What objects raise is not known."""
+    if type(text) is str and not any(map(_is_object, _each(values))):
+        text % _example(values)
     return python(str)
 
 
 def _is_formatted(text: Any, values: Any, /) -> bool:
-    """True where a number must be finite: `'%d' % x`."""
-    return type(text) is not str or any(f"%{kind}" in text for kind in "dioxXuc")
+    """True where a number must be finite, as in `'%5d' % x`, or an object a number."""
+    pattern = _OF_NUMBERS if any(map(_is_object, _each(values))) else _OF_INTEGERS
+    return type(text) is not str or pattern.search(text) is not None
+
+
+_OF_INTEGERS = re.compile(r"%(\(\w*\))?[^a-zA-Z%]*[dioxXuc]")
+_OF_NUMBERS = re.compile(r"%(\(\w*\))?[^a-zA-Z%]*[dioxXuceEfFgG]")
+
+
+def _each(values: Any) -> tuple[Any, ...]:
+    if isinstance(values, dict):
+        return tuple(values.values())
+    return values if type(values) is tuple else (values,)
 
 
 def _example(value: Any) -> Any:
+    if type(value) is tuple:
+        return tuple(map(_example, value))
+    if isinstance(value, dict):
+        return {k: _example(v) for k, v in value.items()}
     return ghost(value) if isinstance(value, TensorType) else value
 
 

@@ -11,6 +11,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from ... import events
@@ -261,7 +262,9 @@ def _warn(function: Any, fallback: Fallback) -> None:
     if fallback.fix:
         text += f"\n  {fallback.fix}"
     if fallback.location is None:
-        warnings.warn(text, FallbackWarning, stacklevel=_user_level())
+        caller = _user_frame()  # whose module is left as it is: its code may go over its own names
+        name = caller.f_globals.get("__name__")
+        warnings.warn_explicit(text, FallbackWarning, caller.f_code.co_filename, caller.f_lineno, name)
         return
     warnings.warn_explicit(text, FallbackWarning, fallback.location.file, fallback.location.line)
 
@@ -272,10 +275,10 @@ def without_graph(function: Any) -> str:
     return str(getattr(function.python_function, "__tracefn_without_graph__", ""))
 
 
-def _user_level() -> int:
-    """How far up the first frame outside of tracefn is."""
+def _user_frame() -> FrameType:
+    """The first frame outside of tracefn."""
     package = str(Path(__file__).parents[2]) + os.sep
-    level, frame = 1, sys._getframe(1)
+    frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith((package, "<tracefn ")):
-        level, frame = level + 1, frame.f_back
-    return level
+        frame = frame.f_back
+    return frame

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...trace.autograph import HELPERS
+from ...trace.code.rewritten import REWRITTEN
+from ...trace.code.said import say_the_same
 from ...trace.context import Trace
 
 
@@ -60,6 +62,8 @@ def made_function(
 ) -> types.FunctionType:
     """The function object of a `def`."""
     made = types.FunctionType(code, namespace, like.__name__, defaults, cells)
-    made.__qualname__, made.__module__, made.__doc__ = code.co_qualname, like.__module__, like.__doc__
+    say_the_same(made, like)
+    if REWRITTEN in made.__qualname__:
+        made.__qualname__ = code.co_qualname
     made.__kwdefaults__ = keyword_defaults
     return made

@@ -6,4 +6,5 @@ HELPERS = "tracefn_autograph"
 """The name under which rewritten functions reach the operators."""
 
 REWRITTEN = "tracefn_function"
-"""The name of rewritten functions while they are compiled: that of what is defined in them begins with it."""
+"""The name of rewritten functions while they are compiled. Names of their parts begin with it; functions that are
+defined in them have it among their constants."""

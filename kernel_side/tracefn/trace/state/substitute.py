@@ -11,6 +11,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..code.said import say_the_same
 from ..libraries import is_foreign_class, is_foreign_value
 from ..origin import is_own_function, is_users
 from .captures import Captures
@@ -172,7 +173,8 @@ def _function_like(
     fn: types.FunctionType, code: types.CodeType, namespace: dict[str, Any], closure: tuple[Any, ...]
 ) -> types.FunctionType:
     copy = types.FunctionType(code, namespace, fn.__name__, fn.__defaults__, closure)
-    copy.__kwdefaults__, copy.__qualname__, copy.__module__ = fn.__kwdefaults__, fn.__qualname__, fn.__module__
+    copy.__kwdefaults__ = fn.__kwdefaults__
+    say_the_same(copy, fn)
     return copy
 
 

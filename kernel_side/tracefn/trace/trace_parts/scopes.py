@@ -7,6 +7,7 @@ which calls are under way. A frame is known by its identity and its code. None i
 from __future__ import annotations
 
 import dis
+import inspect
 from functools import lru_cache
 from types import CodeType, FrameType
 
@@ -192,12 +193,17 @@ def is_part_of_function(code: CodeType) -> bool:
     """True for what AutoGraph makes a function of and is none for the user: a loop body, a branch, an operand."""
     if REWRITTEN not in code.co_qualname or _TELLS in code.co_names or code.co_name in _COMPREHENSIONS:
         return False
+    if not code.co_flags & inspect.CO_OPTIMIZED or code.co_flags & _RUNS_PIECEWISE:
+        return False  # a class, a generator
     return code.co_name != "<lambda>" or not code.co_argcount
 
 
+_RUNS_PIECEWISE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+
 def _is_part(code: CodeType) -> bool:
-    """True for a loop body, a branch or a comprehension: what runs as a function and is none for the user."""
-    return REWRITTEN in code.co_qualname or code.co_name in _COMPREHENSIONS
+    """True for what runs inside of a rewritten function: a loop body, a branch, a lambda or a comprehension."""
+    return REWRITTEN in code.co_qualname or REWRITTEN in code.co_consts or code.co_name in _COMPREHENSIONS
 
 
 _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})

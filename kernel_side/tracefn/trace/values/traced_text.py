@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
@@ -117,7 +116,12 @@ def is_traced(value: Any) -> bool:
         return any(map(is_traced, value))
     if isinstance(value, dict):
         return any(map(is_traced, dict.values(value)))
-    return type(value) in (Tensor, SymbolicInt, Text) or _is_choice_of_texts(value)
+    return type(value) in (Tensor, SymbolicInt, Text) or _is_foreign(value) or _is_choice_of_texts(value)
+
+
+def _is_foreign(value: Any) -> bool:
+    """True for what stands for an object of a library: a date, a Decimal, a Series."""
+    return hasattr(type(value), "__tracefn_foreign__")
 
 
 def _is_choice_of_texts(value: Any) -> bool:
@@ -142,8 +146,6 @@ def converted(op_name: str, value: Any) -> Any:
 def text(*parts: Any) -> Any:
     """The text of an f-string, whose parts are texts and fields: (value, conversion, spec)."""
     trace = current()
-    if any(type(p) is tuple and hasattr(type(p[0]), "__tracefn_foreign__") for p in parts):
-        parts = tuple([(p[0]._tensor(), *p[1:]) if hasattr(type(p[0]), "__tracefn_foreign__") else p for p in parts])
     fields = [p for p in parts if type(p) is tuple]
     if trace is not None and not FORMATTING.stack:
         choice = next((f for f in fields if is_choice(f[0])), None)
@@ -175,21 +177,6 @@ def _shown(value: Any, conversion: str, spec: Any) -> str:
     return repr(value)
 
 
-def formatted_with(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """`template.format(*args, **kwargs)`."""
-    formatter, parts, count = string.Formatter(), [], 0
-    for literal, field, spec, conversion in formatter.parse(template):
-        if literal:
-            parts.append(literal)
-        if field is not None:
-            if not field or field[0] in ".[":
-                field, count = f"{count}{field}", count + 1
-            value, _ = formatter.get_field(field, args, kwargs)
-            inner = formatted_with(spec, args, kwargs) if spec and "{" in spec else spec or ""
-            parts.append((value, conversion or "", inner))  # type: ignore[arg-type]
-    return text(*parts)
-
-
 def _made(found: Tensor, shown: Callable[[], str] | None) -> Any:
     return Text(found, shown) if found.dtype.char == "T" else found
 
@@ -212,6 +199,8 @@ def _plain(value: Any) -> Any:
         assert trace is not None
         options = {n: value.option(n) for n in value.numbers}
         return trace.record(chosen, (options, value.which), {}) if type(value.which) is Tensor else options[value.which]
+    if _is_foreign(value):
+        return value._tensor()
     return value.tensor if type(value) is Text else value
 
 

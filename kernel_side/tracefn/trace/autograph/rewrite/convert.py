@@ -23,11 +23,11 @@ from ...code.bytecode import instructions
 from ...code.compiled import compiled_before
 from ...code.rewritten import REWRITTEN
 from ...numpy_api.composed import CALLS_BACK
-from ...trace_parts.scopes import is_part_of_function
+from .code_names import with_names_as_written
 from .edited import is_compiled_from, was_edited
 from .statements import rewrite_function
 from .supported import UnsupportedSyntax
-from .syntax import helper, nested_function, place, placed, walk
+from .syntax import has_text, helper, nested_function, place, placed, walk
 
 
 def to_code(function: Any) -> str:
@@ -207,25 +207,13 @@ def _compiled(code: types.CodeType, function: ast.FunctionDef, functions: list[a
     place(module, code.co_firstlineno, 0)
     with compiled_before():
         compiled = compile(module, code.co_filename, "exec", dont_inherit=True, flags=code.co_flags & _FUTURES)
-    named = _inner(_inner(compiled)).replace(co_name=code.co_name, co_qualname=code.co_qualname)
-    return _with_parts_named(named, code.co_name)
-
-
-def _with_parts_named(code: types.CodeType, name: str) -> types.CodeType:
-    """The code, in which the functions that blocks became have the name of that which they are parts of: tracebacks
-    show it."""
-    constants = []
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            constant = _with_parts_named(constant, name if is_part_of_function(constant) else constant.co_name)
-        constants.append(constant)
-    return code.replace(co_consts=tuple(constants), co_name=name)
+    named = with_names_as_written(_inner(_inner(compiled)), code.co_name, code.co_qualname)
+    return named.replace(co_name=code.co_name, co_qualname=code.co_qualname)
 
 
 def _tell_of_calls(function: ast.FunctionDef) -> None:
     """Has a rewritten function report that it is called."""
-    after_text = int(ast.get_docstring(function, clean=False) is not None)
-    function.body.insert(after_text, placed(ast.Expr(helper("enter")), function.body[0]))
+    function.body.insert(has_text(function), placed(ast.Expr(helper("enter")), function.body[0]))
 
 
 _FUTURES = __future__.annotations.compiler_flag

@@ -15,7 +15,7 @@ from .parts import FunctionParts
 from .pieces import as_condition, caught_by, sharing
 from .piecewise import as_written, is_piecewise
 from .supported import UnsupportedSyntax, check_supported
-from .syntax import Names, assign, assigned, helper, load, nested_function, placed, thunk, walk
+from .syntax import Names, assign, assigned, has_text, helper, load, nested_function, placed, thunk, walk
 
 
 def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> list[ast.FunctionDef]:
@@ -23,6 +23,8 @@ def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> list[as
     are rewritten by now and no generators: it, and those in it."""
     if class_name:
         spell_out(function, class_name)
+    text = function.body[: has_text(function)]
+    function.body = function.body[len(text) :] or [placed(ast.Pass(), text[0])]
     parts = FunctionParts(function)
     check_supported(parts)
     names = Names(parts.names())
@@ -37,7 +39,7 @@ def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> list[as
         placed(ast.Assign([ast.Name(n, ast.Store())], helper("parameter", load(n))), place)
         for n in sorted(parts.rebound(function.args) - rewriter.declared)
     ]
-    function.body = [*rewriter.accessors(place), *given, *initial, *body]
+    function.body = [*text, *rewriter.accessors(place), *given, *initial, *body]
     return rewriter.functions if is_piecewise(parts) else [function, *rewriter.functions]
 
 

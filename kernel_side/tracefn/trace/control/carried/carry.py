@@ -361,7 +361,8 @@ class Carry(LoopResults):
     @staticmethod
     def _discovered(place: Any, before: Any, after: Any) -> Any:
         if before is MISSING:
-            refuse(f"`{place}` is set in a loop that may not run", key_text(after), f"Set `{place}` before the loop.")
+            value = after.value if type(after) is Maybe else after
+            refuse(f"`{place}` is set in a loop that may not run", key_text(value), f"Set `{place}` before the loop.")
         return before
 
     def initial(self, trace: Trace) -> list[Node]:
