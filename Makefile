@@ -4,6 +4,7 @@
 #   make test    every test: Python, doctests, TypeScript, notebooks, the wheel, and the panel in a real browser
 #   make test-fast   a sample of them in a minute and a half, while working: layers, ir, passes, ops, generators, TypeScript
 #   make map     the folders of the package, their files and what they import
+#   make test-firefox   the panel in Firefox (FIREFOX=firefox-esr names it)
 #   make numpy-tests   NumPy's own tests, traced; the counts go to docs/numpy.md
 #   make lint    ruff, mypy, eslint, tsc
 #   make fuzz    20 000 random programs, traced and eager (FUZZ=100000 for more), and all that the tests take a sample of
@@ -16,6 +17,7 @@
 PYTHON ?= python3
 LAB_ARGS ?=
 FUZZ ?= 20000
+FIREFOX ?= firefox-esr
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -44,7 +46,7 @@ FRONT_END := $(shell find package.json package-lock.json tsconfig*.json widgets 
     -not -name '*.tsbuildinfo' -not -path '*/tests/*' 2>/dev/null)
 
 .PHONY: lab map test test-fast lint numpy-tests fuzz soak bench bench-full build built setup clean \
-    test-typescript test-python test-native test-browser lint-ruff lint-mypy lint-front-end
+    test-typescript test-python test-native test-browser test-firefox lint-ruff lint-mypy lint-front-end
 
 lab: build
 	export JUPYTERLAB_WORKSPACES_DIR=$(CURDIR)/build/workspaces; \
@@ -80,6 +82,15 @@ test-native: build
 test-browser: build $(STAMPS)/chromium
 	rm -rf build/screenshots
 	$(STEP) "Browser tests" $(SUITE) build/reports/browser.xml -n 2 --dist worksteal tests/browser --durations=5
+
+# Those that save files wait for downloads, of which Playwright does not tell in Firefox.
+IN_FIREFOX := $(addprefix tests/browser/test_,story.py graph.py kernels.py marks.py orientation.py eager.py errors.py) \
+    -k "not while_the_kernel_is_busy"
+
+test-firefox: build $(STAMPS)/firefox
+	command -v $(FIREFOX) >/dev/null || { echo "$(FIREFOX) was not found (FIREFOX=... names another)." >&2; exit 1; }
+	$(STEP) "Browser tests in Firefox" env TRACEFN_FIREFOX=$$(command -v $(FIREFOX)) PYTHONPATH=build/firefox \
+	    $(PYTEST) $(IN_FIREFOX)
 
 numpy-tests: build
 	failed=; $(STEP) "NumPy's own tests, traced" env PYTHONPATH=kernel_side:tools:tests python -m conformance.numpy_suite \
@@ -177,6 +188,11 @@ $(STAMPS)/bench $(STAMPS)/bench-full: $(STAMPS)/%: $(STAMPS)/python
 
 $(STAMPS)/chromium: $(STAMPS)/python
 	$(STEP) "Chromium" python tools/chromium.py
+	touch $@
+
+# Playwright 1.65 asks of Firefox 153 what it lacks.
+$(STAMPS)/firefox: $(STAMPS)/python
+	$(STEP) "Playwright for Firefox" python -m pip install -q --upgrade --target build/firefox playwright==1.60.0
 	touch $@
 
 # Only to_svg() draws with the dot program; where it cannot be installed, the tests check the error instead. Not while

@@ -39,4 +39,4 @@ def test_derivatives_have_the_name_of_the_function():
     with tracefn.events.record() as events:
         optimize.minimize(rosenbrock, np.zeros(3), method="Newton-CG")
     named = {event.function.partition("#")[0] for event in events if event.type == "trace.started"}
-    assert named == {"value_and_grad of rosenbrock", "grad of gradient_along"}
+    assert named == {"value_and_grad of rosenbrock", "grad of grad of rosenbrock"}
