@@ -54,6 +54,13 @@ def train(engine, x, fails=False):
     if fails:
         raise ValueError("not trained")
     return x.sum()
+
+def count(engine, x):
+    engine.array += 1
+    engine.names.append("z")
+    if engine.array[0] == 4 and x[0] < 0:
+        raise ValueError("no number")
+    return x.sum() if engine.array[0] != 2 else "two"
 """
 
 
@@ -314,3 +321,19 @@ def test_arrays_and_lists_that_a_library_writes_are_written_once(fails, engine):
         except ValueError:
             assert fails
         assert first.tolist() == [-1, 0] and second.tolist() == [0.5, 0.5] and done == ["a", 1]
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_what_a_library_has_done_at_a_call_that_is_made_again_is_done_once(engine):
+    count = sys.modules[engine.__module__].count
+
+    def counted(e, x):
+        try:
+            return count(e, x * 2), x + 1
+        except ValueError:
+            return x
+
+    traced, one, other = tracefn.function(counted, on_unsupported="eager"), engine(), engine()
+    for number in (0.0, 1.0, 2.0, -1.0, 3.0):
+        assert str(traced(one, np.full(2, number))) == str(counted(other, np.full(2, number)))
+        assert (one.array.tolist(), one.names) == (other.array.tolist(), other.names)

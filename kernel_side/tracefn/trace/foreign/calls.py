@@ -117,10 +117,12 @@ def _recorded(
     if changes:
         remember(values.undo, args[0].known, name, kwargs)
         values.changes = True
-    elif not reads:  # any function may change an object that it is given, and this call may come to nothing
-        for held in objects_around(given, nodes, real):
-            if is_foreign_value(held) and not stays_as_it_is(held, name, kwargs):
-                remember(values.undo, held, name, kwargs)
+    around = [] if reads or changes else [v for v in objects_around(given, nodes, real) if is_foreign_value(v)]
+    touched = [v for v in around if not stays_as_it_is(v, name, kwargs)]
+    for held in touched:  # any function may change an object that it is given, and this call may come to nothing
+        remember(values.undo, held, name, kwargs)
+    touches = bool(touched) and not pure and not in_body
+    values.changes = values.changes or touches
     with warnings_kept() as warned:
         made = _tried if in_body else _made
         try:
@@ -148,7 +150,7 @@ def _recorded(
     bails_out = comes_late or bool(trace.attempts)
     lasts = not pure or changes or bool(generators) or states is not None
     lasts = lasts or not (reads or stay(given, nodes, real, name, kwargs))
-    step = Step(function, given, results, name, values.checkpoint, bails_out, changes, lasts)
+    step = Step(function, given, results, name, values.checkpoint, bails_out, changes, touches, lasts)
     values.changes |= advances
     if not in_body:
         step.recorded = Recorded(tuple(results.flat), states, [(i, state_of(real[i])) for i in generators], warned)

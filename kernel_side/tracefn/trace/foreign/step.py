@@ -10,13 +10,14 @@ import numpy as np
 
 from ...ir.bail_out import BailOut
 from ...ir.types import TensorType
+from ..libraries import is_foreign_value
 from .arguments import Arguments
 from .checkpoint import Checkpoint
 from .reach import Reach, Unfollowed
 from .results import Results
 from .states import set_state
 from .surroundings import RandomStates, show
-from .undo import NestedContents, remember
+from .undo import NestedContents, remember, stays_as_it_is
 
 
 class Recorded:
@@ -34,8 +35,8 @@ class Recorded:
 
 class Step:
     """A function with its arguments. `bails_out`: an error is met by a `try` of the traced code, or comes after writes
-    that a program makes at its end, so the call is made again. `changes`: it may change its first argument. `lasts`: it
-    may have effects that cannot be undone."""
+    that a program makes at its end, so the call is made again. `changes`: it may change its first argument; `touches`:
+    any object. `lasts`: it may have effects that cannot be undone."""
 
     def __init__(
         self,
@@ -46,6 +47,7 @@ class Step:
         checkpoint: Checkpoint,
         bails_out: bool,
         changes: bool,
+        touches: bool,
         lasts: bool,
     ) -> None:
         self.function = function
@@ -55,7 +57,7 @@ class Step:
         self._count = len(results.checked)
         self._checkpoint = checkpoint
         self._bails_out = bails_out
-        self._changes = changes
+        self._changes, self._touches = changes, touches
         self.lasts = lasts
         self.recorded: Recorded | None = None
         if hasattr(function, "undo"):
@@ -102,6 +104,9 @@ class Step:
         args, kwargs = self._arguments.fill(values)
         if self._changes:
             remember(self._checkpoint.undo, args[0], self.__name__, kwargs)
+        for held in (*args, *kwargs.values()) if self._touches else ():
+            if is_foreign_value(held) and not stays_as_it_is(held, self.__name__, kwargs):
+                remember(self._checkpoint.undo, held, self.__name__, kwargs)
         reach = self._reach(args, kwargs)
         held = NestedContents((args, kwargs)) if self._arguments.makes_containers else None
         try:
