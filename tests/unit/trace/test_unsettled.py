@@ -188,3 +188,20 @@ def test_the_class_says_what_an_attribute_is_that_is_not_set():
     for x in CALLS[:4]:
         np.testing.assert_array_equal(traced(x), program(x))
     assert "`gain` of a `Filter` is set by some branches" in traced.fallbacks[0].reason
+
+
+def test_the_reason_names_the_value_that_an_attribute_may_be_given():
+    class Stump:
+        pass
+
+    def fit(o, x):
+        for v in x:
+            if v > o.best:
+                o.best, o.split = v, v
+        return o.split
+
+    stump = Stump()
+    stump.best = -1.0
+    fitted = tracefn.function(fit)
+    assert fitted(stump, np.arange(30.0)) == 29
+    assert all("object at 0x" not in fallback.reason for fallback in fitted.fallbacks)
