@@ -100,7 +100,7 @@ def _hidden(value: Any) -> list[Any]:
     return list(value) if type(value) in _VIEWS else []
 
 
-_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 def _is_made(value: Any) -> bool:
