@@ -77,7 +77,8 @@ HOW = """\
   kernel to the frame after the drawing was made. The graphs differ, so that none is laid out before; the very first
   does not count. Large ones are residual layers, and rounds of a chain of operations without a pattern, unrolled; the
   longest task is that of Chromium's list of tasks over 50 ms.
-- **Storm**: 2000 traces of a small function in one cell, with the panel open, against a script of the same code.
+- **Storm**: 2000 traces of a small function in one cell, with the panel open, against a script of the same code. The
+  page's tasks and frames are those of another such cell, as watching them takes time.
 """
 
 

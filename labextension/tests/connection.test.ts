@@ -76,6 +76,26 @@ describe('KernelConnection', () => {
     expect(model.state).toBe('live');
   });
 
+  it('gives listeners a frame of their own where messages have filled one, and no later', async () => {
+    connect();
+    await settle();
+    const order: string[] = [];
+    const clock = performance.now.bind(performance);
+    let spent = 0;
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => clock() + spent);
+    model.store.subscribe(() => {
+      spent += 20; // more than the share of a frame
+      order.push('applied');
+    });
+    model.changed.connect(() => order.push('told'));
+    for (let i = 1; i <= 2; i++) {
+      kernel.push(batch(i, [trace(i)]));
+    }
+    await settle();
+    now.mockRestore();
+    expect(order).toEqual(['applied', 'applied', 'told']);
+  });
+
   it('says when the first function is traced', async () => {
     connect();
     const first = vi.fn();

@@ -172,3 +172,36 @@ def test_an_array_in_a_list_or_dict_outside_is_not_stale():
     same(f, eager, x)
     params["layers"].append(np.zeros(2))
     same(f, eager, x)
+
+
+named = 1.0
+
+
+def binding_in_expressions(traced):
+    inner = 0.0
+
+    @traced
+    def conditions(x):
+        global named
+        if (named := named + 2) > 2 and (part := x[0]) < 9:
+            pass
+        return x * part
+
+    @traced
+    def values(x):
+        nonlocal inner
+        global named
+        y = x.sum() if (inner := inner + x[1]) > 4 else (named := x.max())
+        return y + [(named := named + v) for v in (1, 2)][1] + (inner := inner + 1)
+
+    return [conditions, values], lambda: inner
+
+
+def test_names_of_outside_that_expressions_bind_are_written_at_each_call():
+    global named
+    seen, x = [], np.arange(3.0)
+    for traced in (lambda f: f, tracefn.function):
+        functions, inner = binding_in_expressions(traced)
+        named = 1.0
+        seen.append([(f(a).tolist(), named, inner()) for a in (x, x + 1, x) for f in functions])
+    assert seen[0] == seen[1]

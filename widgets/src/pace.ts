@@ -6,6 +6,9 @@
  */
 const REST = 4;
 
+/** So many times after a quiet time only the pause counts: a trace begins, and its graph is to follow at once. */
+const FREE = 2;
+
 /** Times in ms, by one clock. */
 export class Pace {
   /** Pauses grow from `least` to `most`, twofold each time. */
@@ -25,14 +28,20 @@ export class Pace {
   done(begin: number, end: number): void {
     const isQuiet = begin > this._next + this._pause;
     this._pause = isQuiet ? this._least : Math.min(2 * this._pause, this._most);
-    this._next = end + Math.max(this._pause, REST * (end - begin));
+    this._times = isQuiet ? 1 : this._times + 1;
+    this._next = end + Math.max(this._pause, this._rest * (end - begin));
   }
 
   /** What was done has taken until `end`, with what it made the page do. */
   lasted(begin: number, end: number): void {
-    this._next = Math.max(this._next, end + REST * (end - begin));
+    this._next = Math.max(this._next, end + this._rest * (end - begin));
+  }
+
+  private get _rest(): number {
+    return this._times > FREE ? REST : 0;
   }
 
   private _pause: number;
+  private _times = 0;
   private _next = 0;
 }

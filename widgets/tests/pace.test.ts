@@ -18,10 +18,15 @@ it('is done at once, then with pauses that grow, and at once again after a quiet
   expect(pace.wait(now)).toBe(50);
 });
 
-it('rests for four times as long as it took, with what the page did after it', () => {
+it('rests for four times as long as it took, with what the page did after it, but for the first two times', () => {
   const pace = new Pace(50, 400);
   pace.done(1000, 1100);
-  expect(pace.wait(1100)).toBe(400);
   pace.lasted(1000, 1200);
-  expect(pace.wait(1200)).toBe(800);
+  expect(pace.wait(1200)).toBe(0);
+  pace.done(1200, 1300);
+  expect(pace.wait(1300)).toBe(100);
+  pace.done(1400, 1500);
+  expect(pace.wait(1500)).toBe(400);
+  pace.lasted(1400, 1600);
+  expect(pace.wait(1600)).toBe(800);
 });

@@ -191,7 +191,7 @@ describe('select', () => {
     store.apply(events.flat());
     const { state } = store;
     expect(state.signatures.size).toBe(MAX_SIGNATURES);
-    expect(summaryText(state)).toContain('5\u202f100 traces · 5\u202f100 retraces');
+    expect(summaryText(state)).toContain('2\u202f100 traces · 2\u202f100 retraces');
     expect(state.functions.get('f#1')?.forgotten.traces).toBe(100);
     expect(countNow(state)).toBe(MAX_SIGNATURES + 100);
   });

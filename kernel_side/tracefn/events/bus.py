@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import os
 import threading
 import time
 from collections import deque
@@ -35,6 +36,7 @@ class Bus:
     def __init__(self, ledger: Ledger | None = None) -> None:
         self.ledger = Ledger() if ledger is None else ledger
         self._listeners: tuple[Listener, ...] = ()
+        self._sleepers: set[Callable[[], object]] = set()
         self._undelivered: deque[Event] = deque()
         self._delivering = False
         self._silent = _Silent()
@@ -61,6 +63,8 @@ class Bus:
             _set(event, "time_ns", time.perf_counter_ns())
             _set(event, "seq", self.ledger.last + 1)
             self.ledger.append(event)
+            if self._sleepers:
+                self._wake()
             if self._listeners:
                 self._undelivered.append(event)
                 if not self._delivering:
@@ -83,6 +87,21 @@ class Bus:
 
         return stop
 
+    def wake(self, sleeper: Callable[[], object]) -> None:
+        """Call `sleeper` once, at the next event: for a thread that reads the ledger when there is something new. It
+        must be short, and raise nothing."""
+        with LOCK:
+            self._sleepers.add(sleeper)
+
+    def forget_sleepers(self) -> None:
+        """What a child does that was forked: the threads that sleep are its parent's."""
+        self._sleepers = set()
+
+    def _wake(self) -> None:
+        sleepers, self._sleepers = self._sleepers, set()
+        for sleeper in sleepers:
+            sleeper()
+
     def _deliver(self) -> None:
         try:
             self._delivering = True
@@ -99,3 +118,5 @@ class Bus:
 
 
 BUS = Bus()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=BUS.forget_sleepers)

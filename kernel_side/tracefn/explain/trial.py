@@ -148,7 +148,7 @@ def _tried(function: Function, python_function: Any, signature: CallSignature, v
     parts = iter(values)
     arguments = {name: unflatten(tree, [next(parts) for _ in range(tree.count())]) for name, tree in signature.trees}
     code = function._wrapped.code
-    rewritten = function.autograph and code is not None and not is_plain(function._wrapped.function)
+    is_simple = code is None or is_plain(function._wrapped.function, arguments.values())
     undo: list[Callable[[], None]] = []
     try:
         return build(
@@ -160,7 +160,7 @@ def _tried(function: Function, python_function: Any, signature: CallSignature, v
                 arguments,
                 signature,
                 Clock(_ignore),
-                rewritten=rewritten,
+                rewritten=function.autograph and not is_simple,
                 creation=function._creation,
                 undo=undo,
                 numbers=function._changing.numbers(),

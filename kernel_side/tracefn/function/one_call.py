@@ -27,6 +27,7 @@ def run_once(function: Function[Any, Any], args: tuple[Any, ...], kwargs: dict[s
     arguments = function._bind(args, kwargs)
     signature, values = CallSignature.of(arguments)
     python, code = function._wrapped.function, function._wrapped.code
+    is_simple = code is None or is_plain(python, arguments.values())
     with no_collection():
         built = build(
             Request(
@@ -37,7 +38,7 @@ def run_once(function: Function[Any, Any], args: tuple[Any, ...], kwargs: dict[s
                 arguments,
                 signature,
                 Clock(_ignored),
-                rewritten=code is not None and not is_plain(python) and converted_code(code) is not None,
+                rewritten=code is not None and not is_simple and converted_code(code) is not None,
                 creation=function._creation,
                 numbers=function._changing.numbers(),
                 of_one_call=True,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable
 from typing import Any
@@ -107,8 +106,9 @@ class CellTracker:
     def _number(self, file: str) -> int | None:
         """The execution count of the cell that was compiled under the name `file`."""
         label = self._shell.compile.format_code_name(file)
-        match = re.fullmatch(r"In\[(\d+)\]", label[1]) if label else None
-        return int(match[1]) if match else None
+        name = label[1] if label else ""  # "In[7]"
+        number = name[3:-1]
+        return int(number) if name.startswith("In[") and number.isdecimal() else None
 
 
 def _calls() -> tuple[int, int]:

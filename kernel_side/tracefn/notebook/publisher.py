@@ -8,13 +8,12 @@ then follows when the cell has ended.
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
-from tracefn.events import BUS, CounterReader, Event
+from tracefn.events import BUS, CounterReader
 from tracefn.notebook.batches import Batcher
 
 BATCH_INTERVAL = 0.05
@@ -22,12 +21,12 @@ COUNTERS_INTERVAL = 0.5
 IDLE_KEYFRAME = 1.0
 BUSY_KEYFRAME = 10.0
 # The share of the time that the thread takes beside a busy cell, unless it would rest for longer than that.
-BUSY_SHARE = 0.04
+BUSY_SHARE = 0.02
 LONGEST_REST = 1.0
 
 
 class Publisher:
-    """Sends the batcher's messages with `send`, at most 20 a second, from a thread of its own.
+    """Sends the batcher's messages with `send`, at most 20 a second and when a cell ends, from a thread of its own.
 
     `busy()` says whether the kernel runs a cell. Times are in seconds.
     """
@@ -45,39 +44,31 @@ class Publisher:
         self._busy = busy
         self._wake = threading.Event()
         self._stopped = threading.Event()
+        self._ended = threading.Event()
         self._counting = False
         self._took = 0.0
         self._next_count = 0.0
         self._last_keyframe = time.monotonic()
         self._idle_keyframe: float | None = None
         self._failed = False
-        self._stop_listening = BUS.listen(self._on_event)
         self._thread = threading.Thread(target=self._run, name="tracefn-publisher", daemon=True)
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._on_fork)
         self._wake.set()
         self._thread.start()
 
     def look(self) -> None:
         """Look at once whether there is something to send, calls included; for when a cell begins or ends."""
         self._next_count = 0.0
+        if not self._busy():
+            self._ended.set()
         self._wake.set()
 
     def stop(self, timeout: float = 1.0) -> None:
         """End the thread; what was not sent yet stays in the ledger."""
-        self._stop_listening()
         self._stopped.set()
+        self._ended.set()
         self._wake.set()
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(timeout)
-
-    def _on_event(self, event: Event) -> None:
-        if not self._wake.is_set():
-            self._wake.set()
-
-    def _on_fork(self) -> None:
-        # The child has neither the thread nor the right to the parent's sockets.
-        self._stop_listening()
 
     def _run(self) -> None:
         while not self._stopped.is_set():
@@ -86,15 +77,17 @@ class Publisher:
             self._pause()
             if not self._stopped.is_set():
                 self._wake.clear()
+                BUS.wake(self._wake.set)
                 begin = time.thread_time()
                 self._step()
                 self._took = time.thread_time() - begin
 
     def _pause(self) -> None:
-        """Leaves the time to a busy cell that is its own, and returns when the cell has ended."""
+        """Leaves the time to a busy cell that is its own, and returns as soon as the cell has ended."""
         resumes = time.monotonic() + min(self._took / BUSY_SHARE, LONGEST_REST)
-        while not self._stopped.wait(BATCH_INTERVAL) and time.monotonic() < resumes and self._busy():
+        while not self._ended.wait(BATCH_INTERVAL) and time.monotonic() < resumes and self._busy():
             pass
+        self._ended.clear()
 
     def _rest(self) -> float | None:
         """How long the thread may sleep if nothing wakes it; None: until something does."""

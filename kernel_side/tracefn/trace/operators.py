@@ -195,7 +195,10 @@ def _method(name: str) -> Callable[..., Any]:
 
 
 def _conj(self: Tensor, out: Any = None) -> Any:
-    """As `np.ndarray.conj`: an array of real numbers is its own conjugate, not a copy."""
+    """As `np.ndarray.conj`: an array of real numbers is its own conjugate, not a copy, and so are NumPy's scalars."""
+    kind = self._node.types[0].kind
+    if kind is Kind.SCALAR and self._one_type is None and out is None and self.dtype.kind in "biuf":
+        return self
     if self._node.types[0].kind is Kind.ARRAY and out is None:
         if self.dtype.kind in "biuf":
             return self

@@ -14,10 +14,10 @@ import { Queries } from './queries';
 const HIDDEN_INTERVAL = 500;
 
 /** The pause between two notifications of listeners in ms: the shortest, and the longest while changes keep coming. */
-const PAUSES = [50, 400] as const;
+const PAUSES = [16, 800] as const;
 
 /** For how long (ms) a frame takes messages in; what is left waits for the next one. */
-const FRAME_SHARE = 12;
+const FRAME_SHARE = 8;
 
 /**
  * The model of one kernel.
@@ -261,7 +261,8 @@ export class KernelConnection implements IKernelModel {
       this._setState('live');
     }
     this._stale ||= foreignProtocol !== this._decoder.foreignProtocol;
-    if (this._stale && this._pace.wait(performance.now()) === 0) {
+    this._held = !this._held && performance.now() >= end; // listeners have the next frame to themselves where this one is full
+    if (this._stale && !this._held && this._pace.wait(performance.now()) === 0) {
       this._stale = false;
       const begin = performance.now();
       this._changed.emit();
@@ -281,6 +282,7 @@ export class KernelConnection implements IKernelModel {
   private _requested = new Set<string>();
   private _scheduled = false;
   private _stale = false;
+  private _held = false;
   private _pace = new Pace(...PAUSES);
   private _isDisposed = false;
   private _changed = new Signal<this, void>(this);

@@ -40,6 +40,25 @@ def test_a_listener_hears_until_it_is_stopped() -> None:
     assert [event.seq for event in heard] == [1]
 
 
+def test_who_sleeps_is_woken_once_by_the_next_event() -> None:
+    bus = Bus()
+    woken = threading.Event()
+    calls: list[int] = []
+    bus.wake(woken.set)
+    bus.wake(woken.set)  # the same one
+    bus.wake(lambda: calls.append(bus.ledger.last))
+    assert not woken.is_set()
+    bus.emit(effect("a"))
+    woken.clear()
+    bus.emit(effect("b"))
+    assert not woken.is_set()
+    assert calls == [1]  # the event is kept by then
+    bus.wake(woken.set)
+    bus.forget_sleepers()
+    bus.emit(effect("c"))
+    assert not woken.is_set()
+
+
 def test_a_listener_that_raises_is_logged_and_dropped(caplog: pytest.LogCaptureFixture) -> None:
     bus = Bus()
     heard: list[Event] = []

@@ -48,6 +48,58 @@ def test_code_of_numpy_functions_alone_is_not_rewritten_whatever_numpy_is_called
     assert ["rewrite" in c.phases for c in traced.concrete_functions] == [False, True]
 
 
+class Own:
+    def __init__(self, factor):
+        self.real, self.factor = factor, factor
+
+    def mean(self, axis=None):
+        return self.factor
+
+
+def changed(x):
+    part = x[1:, :2]
+    part += x.mean()
+    return x.T[0], part
+
+
+@pytest.mark.parametrize(
+    ("python", "is_rewritten"),
+    [
+        (lambda x: (x - x.mean(axis=0)) / x.std(axis=0, keepdims=True), False),
+        (lambda x: np.sqrt(((x[:, None] - x[None, ..., ::-1]) ** 2).sum(axis=-1)).argmin(axis=1), False),
+        (lambda x: np.where(x > 0.3)[0], False),
+        (lambda x: x[-1] @ x[0, :] + x.T[1:, 2].copy().sum(), False),
+        (lambda x: (x - x.sum() / x.shape[0]).reshape(x.size, -1).squeeze(), False),
+        (changed, False),
+        (lambda x: x[np.argmax(x[0])], True),  # an index that a list would not take
+        (lambda x: x[x.argmin() :], True),
+        (lambda x: (x, x)[1].sum(), True),
+        (lambda x: x.tolist()[0], True),
+    ],
+)
+def test_code_of_arrays_alone_is_not_rewritten(python, is_rewritten):
+    x = np.linspace(0.0, 1.0, 9).reshape(3, 3)
+    traced, given, expected = tracefn.function(python), x.copy(), x.copy()
+    for _ in range(2):
+        np.testing.assert_equal(traced(given), python(expected))
+        np.testing.assert_array_equal(given, expected)
+    longer = np.linspace(0.0, 2.0, 15).reshape(5, 3)
+    np.testing.assert_equal(traced(longer.copy()), python(longer))
+    assert all(("rewrite" in c.phases) == is_rewritten for c in traced.concrete_functions[:1])
+
+
+def test_code_of_arrays_is_rewritten_for_other_arguments():
+    traced = tracefn.function(lambda x: x.mean() * 2)
+    own = Own(3.0)
+    assert traced(np.ones(2)) == 2 and traced(own) == 6
+    own.factor = 4.0
+    assert traced(own) == 8
+    assert ["rewrite" in c.phases for c in traced.concrete_functions][:2] == [False, True]
+    assert traced(np.float64(2.5)) == 5
+    with pytest.raises(AttributeError, match="'float' object has no attribute 'mean'"):
+        traced(2.5)
+
+
 def test_a_function_of_no_module_is_traced():
     names = {}
     exec("def double(x):\n    return x * 2", names)

@@ -132,6 +132,17 @@ def test_it_leaves_the_time_to_a_busy_cell_until_that_ends(start: Start, monkeyp
     wait_until(lambda: any(message["last"] >= emitted.seq for message in sent))
 
 
+def test_the_end_of_a_cell_is_not_waited_for(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publisher_module, "BATCH_INTERVAL", 1000)
+    sent: list[dict[str, Any]] = []
+    running = [True]
+    publisher = start(sent.append, busy=lambda: bool(running))
+    emitted = BUS.emit(effect())
+    running.clear()
+    publisher.look()
+    wait_until(lambda: any(message["last"] >= emitted.seq for message in sent))
+
+
 def test_it_stops(start: Start) -> None:
     sent: list[dict[str, Any]] = []
     publisher = start(sent.append)

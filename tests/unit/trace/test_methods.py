@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import tracefn
@@ -13,6 +15,22 @@ def test_conj_of_real_numbers_is_the_array_itself(dtype):
     x = np.ones(3, dtype)
     assert tracefn.function(lambda x: x.conj())(x) is x
     assert tracefn.function(lambda x: np.conjugate(x))(x) is not x
+
+
+@pytest.mark.parametrize("value", [np.True_, np.int8(3), np.float64(0.5), np.complex64(1 + 2j)])
+@pytest.mark.parametrize("function", [lambda x: x.conj(), lambda x: x.conjugate() + x, lambda x: x.copy("F")])
+def test_scalars_keep_their_type(function, value):
+    found = tracefn.function(function)(value)
+    assert (found, type(found)) == (function(value), type(function(value)))
+
+
+@pytest.mark.parametrize("value", [np.ones((1, 1)), np.float64(2)])
+@pytest.mark.parametrize("function", [lambda x: x.reshape(), lambda x: x.copy(0)])
+def test_arguments_that_methods_refuse(function, value):
+    with pytest.raises(TypeError) as eager:
+        function(value)
+    with pytest.raises(TypeError, match=re.escape(str(eager.value))):
+        tracefn.function(function)(value)
 
 
 def test_what_is_written_to_conj_is_written_to_the_array():

@@ -4,10 +4,10 @@ import { EventOf, Location } from '../protocol';
 import { State, TracedFunction } from './state';
 
 /** Notices and retraces beyond this many are let go, oldest first. */
-export const MAX_LISTED = 5000;
+export const MAX_LISTED = 2000;
 
-/** Signatures beyond this many are let go, oldest first. The kernel keeps fewer. */
-export const MAX_SIGNATURES = 5000;
+/** Signatures beyond this many are let go, oldest first: as many as the kernel keeps, so that a reload shows no fewer. */
+export const MAX_SIGNATURES = 2000;
 
 /** What is known of a function when it is first told of. */
 interface Described {

@@ -33,11 +33,13 @@ def _view(trace: Trace, array: OutsideArray, root: OutsideArray) -> Node:
 
 
 def with_views_of_one(graph: Graph, found: dict[Node, Node], needed: list[Node]) -> Graph:
-    """The graph with these nodes in the place of leaves, which stay where they are arguments."""
+    """The graph with these nodes in the place of leaves, which stay where they are arguments, and where the results are
+    the arrays themselves."""
     if not found:
         return graph
     leaves = [n for n in graph.nodes if n.is_leaf]
     rest = [n for n in graph.nodes if not n.is_leaf]
     nodes = Graph(graph.name, (*leaves, *needed, *rest), (), graph.outputs)
     made = rewrite(nodes, found.get)
-    return Graph(graph.name, tuple(dict.fromkeys([*leaves, *needed, *made.nodes])), graph.inputs, made.outputs)
+    outputs = [n if n in found else of for n, of in zip(graph.outputs, made.outputs, strict=True)]
+    return Graph(graph.name, tuple(dict.fromkeys([*leaves, *needed, *made.nodes])), graph.inputs, tuple(outputs))

@@ -91,7 +91,7 @@ class Building(RunsEagerly):
         name = f"{self.function_id}/{number}"
         clock, code, earlier = Clock(report.phase), self._wrapped.code, self._cache.newest
         is_dispatched = all(isinstance(a, _DISPATCHED) for a in arguments.values())
-        is_simple = code is None or (is_dispatched and is_plain(self._wrapped.function))
+        is_simple = code is None or (is_dispatched and is_plain(self._wrapped.function, arguments.values()))
         rewritten = self.autograph and not is_simple and _is_rewritten(self._wrapped.function, code)
         if self.autograph and not rewritten and not is_simple:
             refuse_unseen(self._wrapped.function, is_called=False)

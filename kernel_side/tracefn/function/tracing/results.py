@@ -13,6 +13,7 @@ from ...ir.graph import Node
 from ...ir.op import INPUT
 from ...ir.types import Kind
 from ...trace.autograph import HELPERS
+from ...trace.code.bound import is_traced_function
 from ...trace.context import Trace
 from ...trace.control.chosen import refuse_leaving
 from ...trace.control.undefined import Undefined, reason_of
@@ -60,7 +61,8 @@ class Results:
         """The number of the output that a value is: one for all places that hold it, as it is one array there."""
         if id(tensor) not in self._numbers:
             self._refuse_cast(tensor)
-            self.outputs.append(self._trace.node_of(tensor))
+            viewing = self._trace.outside.viewing(tensor)
+            self.outputs.append(self._trace.node_of(tensor) if viewing is None else viewing.node)
             self._numbers[id(tensor)] = (tensor, len(self.outputs) - 1)
         return self._numbers[id(tensor)][1]
 
@@ -117,7 +119,7 @@ class Results:
             leaf = self._function(leaf, path)
         if isinstance(leaf, (*_PLAIN, *_SHARED, Variable)) or leaf is Ellipsis or leaf is NotImplemented:
             return "value", with_numbers(leaf)
-        if hasattr(leaf, "python_function"):  # it is traced itself
+        if is_traced_function(leaf):
             return "value", leaf
         kind = f"{type(leaf).__module__}.{type(leaf).__qualname__}"
         self._refuse(f"{verb} {'a result' if path == 'result' else path} of type {kind}", verb)

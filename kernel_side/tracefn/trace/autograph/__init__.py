@@ -12,10 +12,10 @@ from .rewrite.convert import (
     do_not_convert,
     has_control_flow,
     is_marked,
-    is_plain,
     to_code,
     why_not_converted,
 )
+from .rewrite.plain import is_plain
 
 __all__ = [
     "HELPERS",

@@ -13,6 +13,7 @@ import numpy as np
 from ...errors import UnsupportedFunctionError, message
 from ...ir.bail_out import BailOut
 from .. import provided
+from ..code.bound import is_traced_function
 from ..code.rewritten import HELPERS
 from ..code.said import say_the_same
 from ..context import Trace
@@ -260,7 +261,7 @@ class Arguments:
             return None
         if isinstance(content, np.ndarray) and type(content) is not Tensor:
             return None  # it is read as it is then
-        if hasattr(content, "python_function"):
+        if is_traced_function(content):
             return None
         return self._maker(content)
 

@@ -42,22 +42,33 @@ def record_of_class(identities: dict[Any, IdentityCapture], cls: type, name: str
 
 
 def record_inherited(captures: Any, owner: Any, name: str, value: Any) -> type | None:
-    """Records the class in which `super()` finds a method, and that those before it have none. A traced one has a
-    function for each instance. Gives the class where it finds another value, which is read there."""
+    """Records the class in which `super()` finds a method, and that those before it have none, nor another base. A
+    traced one has a function for each instance. Gives the class where it finds another value, which is read there."""
     order = owner.__self_class__.__mro__
+    first = order.index(owner.__thisclass__) + 1
     found: type | None = None
-    for cls in order[order.index(owner.__thisclass__) + 1 :]:
+    for cls in order[:first]:
+        _record_base(captures, cls)
+    for cls in order[first:]:
         if name in vars(cls):
             found = cls
             break
         path = Path(("held", reference(cls), cls.__qualname__))
         captures.values[(path.key(), "lacks", name)] = ValueCapture(path, name, "unset")
+        _record_base(captures, cls)
     if found is None:
         return None
     if isinstance(value, types.MethodType) or is_bound(value):
         record_of_class(captures.identities, found, name, vars(found)[name])
         return None
     return None if hasattr(type(vars(found)[name]), "__get__") else found
+
+
+def _record_base(captures: Any, cls: type) -> None:
+    """Records the base of a class, as code may set its `__bases__`: of several bases it is the first, as a rule."""
+    if not is_library(file_of(cls)):
+        path = Path(("held", reference(cls), cls.__qualname__), (("attr", "__base__"),))
+        captures.identities.setdefault(path.key(), IdentityCapture(path, reference(cls.__base__)))
 
 
 def record_answer(captures: Any, what: str, value: Any, cls: type, answer: bool) -> None:

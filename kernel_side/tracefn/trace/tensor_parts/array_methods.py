@@ -67,6 +67,8 @@ class ArrayMethods:
         self.imag[...] = value
 
     def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
+        if not shape:
+            raise TypeError("reshape() takes exactly 1 argument (0 given)")
         target = shape[0] if len(shape) == 1 else shape
         extra = {} if copy is None else {"copy": copy}
         return self._call(np.reshape, self, target, order=order, **extra)
@@ -140,6 +142,7 @@ class ArrayMethods:
         kind = self._node.types[0]
         if kind.kind is Kind.ARRAY:
             return self._call(np.copy, self, order=order)
+        np.empty(0).copy(order)  # type: ignore[arg-type]  # raises where NumPy's scalars do
         return self.astype(self.dtype) if kind.has_memory else self
 
     def __copy__(self) -> Any:

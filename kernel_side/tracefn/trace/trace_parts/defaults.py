@@ -60,7 +60,7 @@ def refuse_unknown_generator(generator: Any) -> NoReturn:
 
 def check_array(array: Any, what: str, source: Any = None) -> None:
     """Raises `UnsupportedArgumentError` for arrays that cannot be traced."""
-    if type(array) is not np.ndarray and isinstance(array, np.ndarray) and not isinstance(array, np.memmap):
+    if type(array) is not np.ndarray and isinstance(array, np.ndarray):
         kind = f"{type(array).__module__}.{type(array).__name__}"
         fix = "Pass a plain array: `np.asarray(x)` (for a masked array, choose a fill value with `x.filled()`)."
         raise UnsupportedArgumentError(message(f"{what} is a {kind}, which is not traced", where(source), fix))

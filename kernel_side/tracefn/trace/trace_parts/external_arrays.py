@@ -169,6 +169,11 @@ class ExternalArrays(Generic[T]):
         viewing = [(a, of_tensor.get(id(a.tensor._base))) for a in of_tensor.values() if a.tensor._base is not None]
         return [(array, root) for array, root in viewing if root is not None]
 
+    def viewing(self, tensor: T) -> OutsideArray[T] | None:
+        """The array from outside that a Tensor stands for, if it is a view of another one, or the same."""
+        found = self._arrays.get(id(tensor))
+        return found if found is not None and id(tensor._base) in self._arrays else None
+
     def updates(self) -> list[OutsideArray[T]]:
         """Those that hold something else at the end of the trace."""
         return [a for a in self._written.values() if a.tensor._base is None and a.tensor._node is not a.node]

@@ -77,6 +77,18 @@ export function setText(element: Element, text: string): void {
   }
 }
 
+/** Call when the next frame is drawn: the page is laid out then, and to read of it costs nothing. The result calls it off. */
+export function afterFrame(call: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const frame = requestAnimationFrame(() => {
+    timer = setTimeout(call);
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+  };
+}
+
 /** A part of a view that shows one item and can be given another. */
 export interface Row<T> {
   readonly element: HTMLElement;

@@ -2,21 +2,20 @@
 
 /**
  * Bring an element into sight of the nearest element around it that scrolls, moving as little as that needs. `above` px at its top
- * are covered by what does not scroll along.
+ * are covered by what does not scroll along. The result is whether it had to be moved.
  */
-export function scrollIntoSight(element: HTMLElement, above = 0): void {
+export function scrollIntoSight(element: HTMLElement, above = 0): boolean {
   let around = element.parentElement;
   while (around && !(around.scrollHeight > around.clientHeight && /auto|scroll/.test(getComputedStyle(around).overflowY))) {
     around = around.parentElement;
   }
   if (!around) {
-    return;
+    return false;
   }
   const box = element.getBoundingClientRect();
   const room = around.getBoundingClientRect();
-  if (box.top < room.top + above) {
-    around.scrollTop -= room.top + above - box.top;
-  } else if (box.bottom > room.bottom) {
-    around.scrollTop += box.bottom - room.bottom;
-  }
+  const by = box.top < room.top + above ? box.top - room.top - above : Math.max(0, box.bottom - room.bottom);
+  const before = around.scrollTop;
+  around.scrollTop += by;
+  return around.scrollTop !== before;
 }

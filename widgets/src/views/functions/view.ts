@@ -12,7 +12,7 @@ import {
   signaturesOf,
   State
 } from '../../store';
-import { h, KeyedRows, Row, setAttr, setText } from '../common/dom';
+import { afterFrame, h, KeyedRows, Row, setAttr, setText } from '../common/dom';
 import { Host } from '../common/host';
 import { icon } from '../common/icons';
 import { jumpKey, placeLink } from '../common/place';
@@ -30,7 +30,7 @@ import { t } from '../../words';
 const MAX_ROWS = 200;
 
 /** The number of rows of a function that are made at once. */
-const ROWS_AT_ONCE = 40;
+const ROWS_AT_ONCE = 24;
 /** The others are made after a pause of this length in ms without a change. */
 const FILL_PAUSE = 200;
 
@@ -101,7 +101,7 @@ export class FunctionsView implements Table {
     }
     this._keepsInSight = fresh || this._keepsInSight;
     if (this._keepsInSight && (fresh || moved)) {
-      this._frame ||= requestAnimationFrame(() => this._reveal(2));
+      this._stop ??= afterFrame(() => this._reveal(2));
     }
   }
 
@@ -113,14 +113,14 @@ export class FunctionsView implements Table {
   }
 
   dispose(): void {
-    cancelAnimationFrame(this._frame);
+    this._stop?.();
     clearTimeout(this._fill);
     this.element.remove();
   }
 
   /**
-   * Bring the selected row into sight, or its function where it is not listed; and once more in the next frames, as rows
-   * out of sight have the heights that they were guessed to have.
+   * Bring the selected row into sight, or its function where it is not listed; and once more in the next frames, if it was not, as
+   * rows out of sight have the heights that they were guessed to have.
    */
   private _reveal(frames: number): void {
     const { selected } = this;
@@ -128,10 +128,8 @@ export class FunctionsView implements Table {
     const row =
       this._find('[role=treeitem]', item => item.dataset.signature === selected && item.closest('[hidden]') === null) ??
       this._find('[data-function]', item => item.dataset.function === owner?.key);
-    if (row) {
-      scrollIntoSight(row, this._bar.element.offsetHeight);
-    }
-    this._frame = frames > 0 ? requestAnimationFrame(() => this._reveal(frames - 1)) : 0;
+    const moved = row !== undefined && scrollIntoSight(row, this._bar.element.offsetHeight);
+    this._stop = moved && frames > 0 ? afterFrame(() => this._reveal(frames - 1)) : null;
   }
 
   private _find(selector: string, isIt: (item: HTMLElement) => boolean): HTMLElement | undefined {
@@ -294,7 +292,7 @@ export class FunctionsView implements Table {
   private _input: FunctionsInput | null = null;
   private _newest: string | null = null;
   private _keepsInSight = false;
-  private _frame = 0;
+  private _stop: (() => void) | null = null;
   private _rowsLeft = 0;
   private _fill: ReturnType<typeof setTimeout> | undefined;
   private _shownRows = '';

@@ -14,6 +14,7 @@ from ...foreign import OWN_NAMES, Foreign
 from ...origin import user_source, where
 from ...tensor import Tensor
 from ..containers.changes import decided
+from ..hooks.attributes import refuse_dict
 from ..hooks.places import delete_attribute, store_attribute
 
 
@@ -90,16 +91,6 @@ def refuse_names(*args: Any) -> NoReturn:
             "`globals()` or `dir()` is called, and reads and writes through it are not watched",
             where(user_source(3)),
             "Use the names themselves, or getattr and hasattr.",
-        )
-    )
-
-
-def refuse_dict(what: str) -> NoReturn:
-    raise UnsupportedFunctionError(
-        message(
-            f"`{what}` gives the dict of an object's attributes, and reads and writes through it are not watched",
-            where(user_source(3)),
-            "Use getattr and setattr.",
         )
     )
 

@@ -88,6 +88,9 @@ def _class(cls: Any) -> Any:
         if not is_library(call.__code__.co_filename):
             trace.uses_method(type(cls), "__call__", type(cls).__call__)
             return provided.callee(types.MethodType(call, cls))
+    new = plain(cls.__new__)
+    if trace is not None and type(cls).__call__ is type.__call__ and _is_written(new):
+        return functools.partial(_make_by, new, cls)
     if type(cls).__call__ is not type.__call__ or cls.__new__ is not object.__new__:
         return lambda *args, **kwargs: cls(*_kept(args, kwargs), **kwargs)
     if init is object.__init__ and not is_library(getattr(sys.modules.get(cls.__module__), "__file__", None) or ""):
@@ -95,6 +98,11 @@ def _class(cls: Any) -> Any:
     if type(init) is not types.FunctionType or is_library(init.__code__.co_filename):
         return cls
     return functools.partial(_make, cls, init)
+
+
+def _is_written(new: Any) -> bool:
+    """True for a `__new__` of the user's, and not for that of a named tuple, which Python writes."""
+    return type(new) is types.FunctionType and is_users(new) and new.__code__.co_filename != "<string>"
 
 
 def _kept(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -121,6 +129,29 @@ def _make(cls: Any, init: Any, /, *args: Any, **kwargs: Any) -> Any:
         made = cls.__new__(cls)
         trace.function_copy(init)(made, *args, **kwargs)
     if trace is not None:
+        note_made(trace, made)
+    return made
+
+
+def _make_by(new: types.FunctionType, cls: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """An object of a class of the user's with a `__new__`, which may give one that is there already."""
+    trace = current()
+    if trace is None:
+        return cls(*args, **kwargs)
+    refuse_finalizer(cls)
+    trace.uses_method(cls, "__new__", cls.__new__)
+    made = trace.function_copy(new)(cls, *args, **kwargs)
+    init = plain(type(made).__init__)
+    if isinstance(made, cls) and type(init) is types.FunctionType:
+        trace.uses_method(type(made), "__init__", type(made).__init__)
+        trace.function_copy(init)(made, *args, **kwargs)
+    return made
+
+
+def new_object(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """`object.__new__(cls)`."""
+    made = object.__new__(cls, *args, **kwargs)
+    if (trace := current()) is not None:
         note_made(trace, made)
     return made
 

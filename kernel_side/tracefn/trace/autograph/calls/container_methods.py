@@ -13,7 +13,7 @@ import numpy as np
 from ....errors import UnsupportedFunctionError, message
 from ... import provided
 from ...active import current
-from ...code.plain import plain
+from ...code.plain import holds, plain
 from ...context import Trace
 from ...control.chosen import refuse_option
 from ...foreign import as_foreign
@@ -57,10 +57,11 @@ _ITERABLE = {"extend", "extendleft", "update"}
 
 
 def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] | None:
-    """What `owner.name` calls. None where a class of the user's has the method."""
-    method = getattr(owner, name)
-    if type(method) is types.MethodType and not is_library(method.__func__.__code__.co_filename):
+    """What `owner.name` calls. None for what is no method of the container itself."""
+    if type(owner) not in _EXACT and not _is_own(owner, name):
         return None
+    method = getattr(owner, name)
+    name = method.__name__  # a class may give it another one: `push = list.append`
     if is_foreseen(owner):
         return foreseen_method(owner, name, name in CHANGES)
     base: Any = next(c for c in CONTAINERS if isinstance(owner, c))
@@ -102,6 +103,21 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     return method
 
 
+_EXACT = frozenset({list, dict, set, collections.deque})
+
+
+def _is_own(owner: Any, name: str) -> bool:
+    """True for a method of Python's. An object of a class of the user's may hold a function under any name, or compute
+    it in `__getattr__`."""
+    if holds(owner, name):
+        return False
+    held = next((cls.__dict__[name] for cls in type(owner).__mro__ if name in cls.__dict__), None)
+    return is_library(held.__code__.co_filename) if type(held) is types.FunctionType else type(held) in _OF_C
+
+
+_OF_C = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
+
+
 def inherited_method(function: Any) -> Callable[..., Any] | None:
     """A method of a base that a class of the user's replaces: `super().__getitem__(key)`. None for others."""
     owner, name, trace = function.__self__, function.__name__, current()
@@ -114,6 +130,11 @@ def inherited_method(function: Any) -> Callable[..., Any] | None:
         raise UnsupportedFunctionError(message(what, where(user_source(3)), "Do that outside the traced function."))
     holds_what_is_found(trace, owner)
     return function
+
+
+def dict_method(owner: Any, name: str) -> Callable[..., Any]:
+    """`dict.get` or `dict.__getitem__` of an object, whichever methods its class has."""
+    return functools.partial(_get if name == "get" else held_item, owner)
 
 
 def held_item(owner: Any, key: Any, /) -> Any:

@@ -41,17 +41,17 @@ from ...values.traced_text import Text
 from ..callbacks import calls_back, dispatched, dispatches, method_by_type, of_operator, with_rewritten
 from ..containers.kept_arrays import is_array, unwritten
 from ..containers.split import method_of_contents, of_contents
-from ..hooks.attributes import of_tensor
+from ..hooks.attributes import of_tensor, refuse_dict
 from ..hooks.places import store_attribute
 from ..hooks.texts import method_of_text
 from ..iterators.advancing import refuse_generator
 from ..special import special
-from .attributes import refuse_dict, refuse_reading
+from .attributes import refuse_reading
 from .builtins import BUILTINS
 from .caches import CACHES, cached, refuse_cache
 from .called_objects import CALLED_OBJECTS
-from .classes import _class, _foreign_method, _is_of_library, _of_options, _vectorize
-from .container_methods import CONTAINERS, ContainerMethod, container_method, inherited_method
+from .classes import _class, _foreign_method, _is_of_library, _of_options, _vectorize, new_object
+from .container_methods import CONTAINERS, ContainerMethod, container_method, dict_method, inherited_method
 from .effects import effect_call, watched
 from .errors import method_of_error
 from .foreign import foreign_call
@@ -160,6 +160,11 @@ def computation(trace: Trace, owner: Any, name: str) -> Callable[[], Any] | None
     if descriptor is None and not is_kept and (missing := special(owner, "__getattr__")) is not None:
         trace.lacks(owner, "attr", name)
         return lambda: missing(name)
+    if descriptor is None and not is_kept and isinstance(owner, dict):
+        missing = getattr(cls, "__getattr__", None)
+        if missing is dict.__getitem__ or missing is dict.get:
+            trace.lacks(owner, "attr", name)
+            return lambda: dict_method(owner, missing.__name__)(name)
     return None
 
 
@@ -305,6 +310,8 @@ def _builtin(function: Any) -> Any:
             return effect
     if type(function.__self__) is str:
         return method_of_text(function)
+    if function == object.__new__:
+        return new_object
     if isinstance(function.__self__, BaseException) and (found := method_of_error(function)) is not None:
         return found
     if isinstance(function.__self__, CONTAINERS):

@@ -51,20 +51,32 @@ def numpy_call(function: Any) -> Any:
     if is_of_series(function):
         return provided.callee(function._implementation)
     known = unwritten(NUMPY_CALLS.get(function) or _dispatched(function))
+    times = _ARRAYS_MADE.get(function, 1)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if any(map(holds_foreign, args)) or (kwargs and any(map(holds_foreign, kwargs.values()))):
             return step(function, args, kwargs)
         if (made := by_function(function, args, kwargs)) is not NotImplemented:
             return made
-        return known(*map(_given, args), **{name: _given(value) for name, value in kwargs.items()})
+        return known(
+            *[_given(value, times) for value in args], **{name: _given(value, times) for name, value in kwargs.items()}
+        )
 
     return call
 
 
-def _given(value: Any) -> Any:
-    """What a NumPy function is given in the place of a value."""
-    return operand(array_of(value))
+def _given(value: Any, times: int = 1) -> Any:
+    """What a NumPy function is given in the place of a value, of which it makes an array so many times."""
+    found = value
+    for _ in range(times):
+        found = operand(array_of(value))
+    return found
+
+
+_ARRAYS_MADE = {np.isscalar: 0, np.iterable: 0, np.block: 3} | dict.fromkeys(
+    (np.dot, np.inner, np.vdot, np.correlate, np.argwhere, np.ptp, np.isneginf, np.isposinf), 2
+)
+"""How often NumPy functions call the `__array__` of an operand where that is not once: it may count its calls."""
 
 
 _NO_DISPATCH = "dispatcher for __array_function__ did not return an iterable"

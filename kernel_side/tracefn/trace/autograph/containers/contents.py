@@ -15,7 +15,7 @@ from ...origin import user_source, where
 from ...state.compared import in_order, items, like
 from ...tensor import Tensor
 from ..iterators.advancing import refuse_iterator
-from ..special import rounds_of
+from ..special import array_of, rounds_of
 from .changes import decided
 from .foreseen import foresee, is_foreseen, settled
 from .live import View, live
@@ -105,11 +105,11 @@ def operand(value: Any) -> Any:
 
 
 def _all_the_way(value: Any) -> Any:
-    """The same for nested lists, as NumPy reads all levels."""
+    """The same for nested lists, as NumPy reads all levels, and for objects in them that have `__array__`."""
     found = items_of(value)
-    if not TRACING or not isinstance(found, list | tuple) or not any(type(v) in (list, tuple) for v in found):
+    if not TRACING or not isinstance(found, list | tuple):
         return found
-    inner = [_all_the_way(v) if type(v) in (list, tuple) else v for v in found]
+    inner = [_all_the_way(v) if type(v) in (list, tuple) else array_of(v) for v in found]
     if all(new is old for new, old in zip(inner, found, strict=True)):
         return found
     return tuple(inner) if isinstance(found, tuple) else inner

@@ -1,9 +1,9 @@
-"""Attributes of traced values in rewritten code: those that the value has at the call, and no others."""
+"""Attributes in rewritten code that are no places: those that a traced value has at the call, and the dict of all."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -19,6 +19,16 @@ _TEXTS: dict[str, Callable[..., Any]] = {
     "__format__": lambda value, spec: text((value, "", spec)),
 }
 """Methods that give a text of a value."""
+
+
+def refuse_dict(what: str) -> NoReturn:
+    raise UnsupportedFunctionError(
+        message(
+            f"`{what}` gives the dict of an object's attributes, and reads and writes through it are not watched",
+            where(user_source(3)),
+            "Use getattr and setattr.",
+        )
+    )
 
 
 def set_of_tensor(owner: Tensor, name: str, value: Any) -> None:

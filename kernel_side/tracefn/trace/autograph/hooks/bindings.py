@@ -34,7 +34,7 @@ def unpacked(value: Any, *before: Any) -> Any:
         return value
     if type(value) in _CONTAINERS or isinstance(value, tuple):
         _bound_parts(value, ITEM if holders(value) <= PARAMETER else _SHARED, before)
-    elif hasattr(value, "__next__") or isinstance(value, _VIEWS):
+    elif hasattr(type(value), "__next__") or isinstance(value, _VIEWS):
         return map(alias, value)
     return value
 

@@ -97,10 +97,10 @@ def _traced_item(owner: Any, key: Any) -> Any:
         trace.lacks(owner, "item", key)
         if isinstance(owner, defaultdict):
             trace.observe(owner, "attr", "default_factory", owner.default_factory)
-        if missing is not Counter.__missing__:
-            will_change(trace, Item(owner, key, f"{name_of(owner)}[{key_text(key)}]"))
         if (mine := special(owner, "__missing__")) is not None:
             return mine(key)
+        if missing is not Counter.__missing__:
+            will_change(trace, Item(owner, key, f"{name_of(owner)}[{key_text(key)}]"))
         made_default(owner, key)
         return owner[key]
     if isinstance(owner, list | dict | deque) and trace.is_outside(owner) and trace.is_changed(owner):

@@ -36,7 +36,7 @@ from ..containers.keyed import changed_later, waits
 from ..containers.split import split, undecided
 from ..containers.symbolic import becomes_symbolic, holds_what_is_found
 from ..special import array_of, described, inherits, special
-from .attributes import set_of_tensor
+from .attributes import refuse_dict, set_of_tensor
 from .items import _has_tensor, _index
 
 
@@ -51,6 +51,11 @@ def store_attribute(value: Any, owner: Any, name: str) -> None:
     if trace is not None and is_foreign_value(owner):
         owner = as_foreign(owner)
     elif trace is not None and type(owner) is not Foreign:
+        if name == "__dict__":
+            refuse_dict(".__dict__")
+        if type(owner).__setattr__ is dict.__setitem__ and type(owner).__setitem__ is dict.__setitem__:
+            store_item(value, owner, name)
+            return
         setter = _setter(type(owner), name)
         if setter is not None:
             trace.function_copy(setter)(owner, value)
@@ -95,7 +100,7 @@ def _setter(cls: type, name: str) -> Any:
     found = _property(cls, name)
     if found is not None and type(setter := plain(found.fset)) is types.FunctionType:
         return setter
-    if _is_users(cls.__setattr__):
+    if _is_users(cls.__setattr__) or cls.__setattr__.__name__ != "__setattr__":
         raise UnsupportedFunctionError(
             message(
                 f"the class {cls.__name__} has a `__setattr__` of its own, which sets `{name}`",
@@ -115,6 +120,9 @@ def delete_attribute(owner: Any, name: str) -> None:
     trace = current()
     if trace is None:
         delattr(owner, name)
+        return
+    if type(owner).__delattr__ is dict.__delitem__:
+        delete_item(owner, name)
         return
     found = _property(type(owner), name)
     if found is not None and type(deleter := plain(found.fdel)) is types.FunctionType:
@@ -265,15 +273,19 @@ def delete_item(owner: Any, key: Any) -> None:
     del owner[key]
 
 
-def store_global(value: Any, namespace: dict[str, Any], name: str) -> None:
+def store_global(value: Any, namespace: dict[str, Any], name: str) -> Any:
+    """Gives the value, for `(name := value)`."""
     trace = current()
     if trace is not None:
         will_change(trace, Item(namespace, name, f"global {name}"))
     namespace[name] = value
+    return value
 
 
-def store_outer(value: Any, get: Any, set_: Any, name: str) -> None:
+def store_outer(value: Any, get: Any, set_: Any, name: str) -> Any:
+    """Gives the value, for `(name := value)`."""
     trace = current()
     if trace is not None:
         will_change(trace, Outer(get, set_, f"closure {name}"))
     set_(value)
+    return value

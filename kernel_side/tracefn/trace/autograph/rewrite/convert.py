@@ -8,21 +8,16 @@ import contextlib
 import inspect
 import linecache
 import operator
-import sys
 import threading
 import time
 import types
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
-from ....ir.own_modules import own_numpy
 from ... import provided
 from ...code.bytecode import instructions
 from ...code.compiled import compiled_before
 from ...code.rewritten import REWRITTEN
-from ...numpy_api.composed import CALLS_BACK
 from .code_names import with_names_as_written
 from .edited import is_compiled_from, was_edited
 from .statements import rewrite_function
@@ -94,81 +89,6 @@ def why_not_converted(code: types.CodeType) -> str:
     except UnsupportedSyntax as reason:
         return str(reason)
     return ""
-
-
-def is_plain(function: Any) -> bool:
-    """True if there is nothing to rewrite: one expression after the other, of NumPy functions that dispatch."""
-    code = function.__code__
-    if (modules := _modules_of_plain(code)) is None or any(_outside(function, name) is not np for name in modules):
-        return False
-    return all(getattr(np, n, None) is getattr(own_numpy, n, None) for n in code.co_names)
-
-
-def _outside(function: Any, name: str) -> Any:
-    """What a global variable, or one of a function around, holds. None where it is not set."""
-    if name not in function.__code__.co_freevars:
-        return function.__globals__.get(name)
-    cell = (function.__closure__ or ())[function.__code__.co_freevars.index(name)]
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return None
-
-
-@lru_cache(maxsize=1024)
-def _modules_of_plain(code: types.CodeType) -> frozenset[str] | None:
-    """The variables that must hold NumPy for the same to be true, where nothing of NumPy was replaced. None where it is
-    not true whatever they hold."""
-    previous, after_tuple, has_text = "", False, False
-    modules = set()
-    for name, argument in instructions(code):
-        if name in _PASSED_OVER and not after_tuple and previous != "PUSH_NULL":
-            previous = name
-            continue
-        if _is_no_attribute(previous, name):
-            return None
-        if after_tuple and name != "RETURN_VALUE":
-            return None  # NumPy does not look for traced values in all that it is given
-        after_tuple = name == "BUILD_TUPLE"
-        has_text = has_text or (name == "LOAD_CONST" and isinstance(argument, str))
-        if (name, argument) == ("BINARY_OP", "%") and has_text:
-            return None
-        if name in _FROM_OUTSIDE:
-            modules.add(argument)
-        if name in ("LOAD_ATTR", "LOAD_METHOD"):
-            value = getattr(own_numpy, argument, None)
-            if previous not in _FROM_OUTSIDE or isinstance(value, types.ModuleType) or not _is_dispatched(value):
-                return None
-        elif name not in _PLAIN or (name, argument) == ("BINARY_OP", "[]"):
-            return None
-        previous = name
-    return frozenset(modules)
-
-
-def _is_no_attribute(first: str, second: str) -> bool:
-    """True for neighbours of which one is the mark of a call, and the other shows that no attribute is called: an
-    argument is, or the result of a call."""
-    if sys.version_info >= (3, 13):  # the mark stands behind the function
-        return second == "PUSH_NULL" and first != "LOAD_ATTR"
-    return first == "PUSH_NULL" and second != "LOAD_GLOBAL"
-
-
-def _is_dispatched(value: Any) -> bool:
-    """True for a NumPy function that hands calls with traced values over, and for what is not called."""
-    is_handed_over = isinstance(value, np.ufunc) or hasattr(value, "_implementation")
-    return value not in provided.numpy_calls and value not in CALLS_BACK if is_handed_over else not callable(value)
-
-
-_FROM_OUTSIDE = ("LOAD_GLOBAL", "LOAD_DEREF")
-
-_PLAIN = {
-    "RESUME", "NOP", "CACHE", "PUSH_NULL", "PRECALL", "CALL", "KW_NAMES", "CALL_KW", "POP_TOP", "LOAD_CONST",
-    "LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_SMALL_INT", *_FROM_OUTSIDE, "COPY_FREE_VARS", "STORE_FAST", "BINARY_OP",
-    "UNARY_NEGATIVE", "UNARY_INVERT", "COMPARE_OP", "BUILD_TUPLE", "RETURN_VALUE", "RETURN_CONST", "EXTENDED_ARG",
-}  # fmt: skip
-
-_PASSED_OVER = _PLAIN - {*_FROM_OUTSIDE, "PUSH_NULL", "LOAD_CONST", "BINARY_OP", "BUILD_TUPLE"}
-"""Those of which nothing is asked."""
 
 
 def has_control_flow(code: types.CodeType) -> bool:

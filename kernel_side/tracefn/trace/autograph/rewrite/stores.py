@@ -112,6 +112,13 @@ class StoreRewriter(Transformer):
     def _to_bind(name: str, value: ast.expr, held: list[str] | None) -> ast.expr:
         return value if held is None else placed(helper(name, value, *map(load, held)), value)
 
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.AST:
+        if self._is_plain(node.target):
+            return self.generic_visit(node)
+        (statement,) = self._store(node.target, self.visit(node.value))
+        assert isinstance(statement, ast.Expr)
+        return statement.value
+
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         names = [n for t in node.targets for n in walk(t) if type(n) is ast.Name]
         is_unpacked = any(isinstance(t, _SEQUENCES) for t in node.targets)
