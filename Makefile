@@ -84,8 +84,8 @@ test-browser: build $(STAMPS)/chromium
 	$(STEP) "Browser tests" $(SUITE) build/reports/browser.xml -n 2 --dist worksteal tests/browser --durations=5
 
 # Those that save files wait for downloads, of which Playwright does not tell in Firefox.
-IN_FIREFOX := $(addprefix tests/browser/test_,story.py graph.py kernels.py marks.py orientation.py eager.py errors.py) \
-    -k "not while_the_kernel_is_busy"
+IN_FIREFOX := $(addprefix tests/browser/test_,story.py graph.py kernels.py marks.py orientation.py eager.py errors.py timing.py) \
+    -k "not session_in_time"
 
 test-firefox: build $(STAMPS)/firefox
 	command -v $(FIREFOX) >/dev/null || { echo "$(FIREFOX) was not found (FIREFOX=... names another)." >&2; exit 1; }

@@ -37,6 +37,23 @@ class Engine:
 
     def parts(self):
         return [self.errors, 1.0]
+
+def center(first, second, done, fails=False):
+    first -= 1
+    second /= 2
+    done.append(len(done))
+    if fails:
+        raise ValueError("no center")
+    return first + second
+
+def train(engine, x, fails=False):
+    engine.errors.append(len(engine.errors))
+    engine.array += 1
+    engine.steps = getattr(engine, "steps", 0) + 1
+    x -= 1
+    if fails:
+        raise ValueError("not trained")
+    return x.sum()
 """
 
 
@@ -227,6 +244,19 @@ def matched_text(e, x, o):
             return -x
 
 
+def objects_it_changes(e, x, o):
+    library, first = sys.modules[type(e).__module__], np.full(2, x)
+    return library.train(e, first), first
+
+
+def objects_it_changes_before_it_raises(e, x, o):
+    library, first = sys.modules[type(e).__module__], np.full(2, x)
+    try:
+        library.train(e, first, fails=True)
+    except ValueError:
+        return first
+
+
 FUNCTIONS = [f for f in list(globals().values()) if getattr(f, "__module__", "") == __name__ and callable(f)]
 
 
@@ -270,3 +300,17 @@ def test_containers_of_a_library_are_its_own(function, engine):
 def test_what_a_library_makes_anew_stays_in_the_graph(engine):
     new = tracefn.function(lambda e, x: (change_a_new_list(e, x, None), write_a_new_array(e, x, None)[0].sum()))
     assert new(engine(), 2.0) == (3.0, 11.0) and not new.fallbacks
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+@pytest.mark.parametrize("fails", [False, True])
+def test_arrays_and_lists_that_a_library_writes_are_written_once(fails, engine):
+    center = sys.modules[engine.__module__].center
+    traced = tracefn.function(lambda first, second, done: center(first, second, done, fails), on_unsupported="eager")
+    for _ in range(3):
+        first, second, done = np.arange(2.0), np.ones(2), ["a"]
+        try:
+            traced(first, second, done)
+        except ValueError:
+            assert fails
+        assert first.tolist() == [-1, 0] and second.tolist() == [0.5, 0.5] and done == ["a", 1]

@@ -83,6 +83,10 @@ def tuples_and_sets(o, x):
     return f"{Pair(o, x)}", str(collections.deque([o, x])), str({o.a})
 
 
+def hidden(o, x):
+    return str(ValueError(o)), str({"k": o}.values()), str(np.array([o], dtype=object)), x
+
+
 def changed(o, x):
     o.a = o.a + x
     return "%s" % o, "{}".format(o), f"{[o]}"
@@ -98,7 +102,7 @@ def too_few(o, x):
 
 USES = [
     f_strings, specs, formats, formats_of_parts, percents, percents_of_names, containers, tuples_and_sets, changed,
-    numbers, too_few,
+    numbers, too_few, hidden,
 ]  # fmt: skip
 
 

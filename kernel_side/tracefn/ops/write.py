@@ -18,7 +18,7 @@ from ..ir.op import Op, by_call, by_name, numpy_name, register
 from ..ir.types import ghost
 from .derivatives.movement import write as derivative
 from .index import item_type, may_lie_outside
-from .rules import Shape, TensorType, may_not_fit, operand, perhaps, probe_at, require_assignable
+from .rules import Shape, TensorType, array, may_not_fit, operand, perhaps, probe_at, require_assignable
 
 Path = tuple[tuple[Any, ...], ...]
 
@@ -135,6 +135,41 @@ set_flat = writer(
     perhaps,
     derivative.set_flat,
 )
+
+
+def _came_from(
+    call: Callable[..., Any], a: Any, op: str, path: Path, source: Path, before: Any, after: tuple[Any, ...]
+) -> Any:
+    numbers = np.empty_like(a, dtype=np.intp)
+    numbers[...] = np.arange(numbers.size).reshape(numbers.shape)
+    made = _ONE_BY_ONE[op](view_of(numbers, path), *before, view_of(numbers, source), *after)
+    assert made is None
+    return numbers
+
+
+def _came_from_rule(call: Any, a: Any, *args: Any) -> TensorType:
+    return array(np.intp, operand(a).shape)
+
+
+came_from = register(
+    Op(
+        "came_from",
+        _came_from,
+        _came_from_rule,
+        lines=lambda target, args: [f"{target} = {args[0]}({', '.join(args)})"],
+        raises=perhaps,
+        partials=(),
+    )
+)
+"""Where each element comes from, in C order, once `op` has written a view of the array (`source`) into another view of
+it (`path`) element after element, and so has read what it had written. `before` and `after` are the arguments around
+the value; `call` is the function of this op, for the program to name."""
+
+_ONE_BY_ONE: dict[str, Callable[..., Any]] = {
+    "setitem": _write_item,
+    "set_flat": _write_flat,
+    "fill_diagonal_in_place": np.fill_diagonal,
+}
 
 
 def _method(name: str, raises: Callable[..., bool] | None = None, vjp: Callable[..., Any] | None = None) -> Op:

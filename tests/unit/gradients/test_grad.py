@@ -7,6 +7,7 @@ import functools
 import gc
 import math
 import statistics
+import warnings
 import weakref
 from typing import Any, NamedTuple
 
@@ -305,3 +306,23 @@ def _legendre(x, n):
     if n < 2:
         return x if n else 1.0
     return ((2 * n - 1) * x * _legendre(x, n - 1) - (n - 1) * _legendre(x, n - 2)) / n
+
+
+@pytest.mark.parametrize("number", [0.1, 1.0, 1e9 / 3])
+def test_a_standard_deviation_of_equal_numbers_is_flat(number):
+    """Rounding may leave a distance of each from the mean."""
+    rows = np.array([[number] * 3, [1.0, 2.0, 4.0]])
+    found = tracefn.grad(lambda x: np.sum(np.std(x, axis=1)) + np.nanstd(x[0]))(rows)
+    np.testing.assert_allclose(found[0], 0, atol=1e-12)
+    np.testing.assert_allclose(found[1], (rows[1] - 7 / 3) / (3 * np.std(rows[1])))
+
+
+def test_quotients_by_the_number_0_are_numpys():
+    x = np.array([1.0, 2.0])
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        np.testing.assert_array_equal(tracefn.grad(lambda x: np.sum(x / 0))(x), [np.inf, np.inf])
+        np.testing.assert_array_equal(tracefn.grad(lambda x: np.sum(x / -0.0))(x), [-np.inf, -np.inf])
+        np.testing.assert_array_equal(tracefn.jvp(lambda x: np.sum(x / 0), (x,), (x,))[1], np.inf)
+        empty = np.zeros((0, 2))
+        np.testing.assert_array_equal(tracefn.jvp(lambda e: np.mean(e, axis=0), (empty,), (empty,))[1], [np.nan] * 2)

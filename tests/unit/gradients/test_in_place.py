@@ -86,6 +86,15 @@ def into_what_was_spread(x):
     return np.sum(y)
 
 
+def of_its_own_numbers(x):
+    """NumPy copies nothing first here, and reads what it has written."""
+    y = x.copy()
+    numbers = y.reshape(-1)
+    numbers[::-1][numbers != 0] = numbers
+    y[2:].flat[1:] = numbers[:5]
+    return np.sum(y**2 * np.arange(3))
+
+
 def joined_in_brackets(x):
     joined = np.r_[x[0] * 2, x[0, 0], 1:4, x[1] ** 2]
     return np.sum(joined**2) + np.sum(np.c_[x, x[:, 0] ** 2] ** 3) + np.sum(np.r_["0,2", x, x[0]] ** 2)
@@ -93,7 +102,7 @@ def joined_in_brackets(x):
 
 PROGRAMS = [
     slices, views, another_shape, an_argument, written_twice, by_masks, into_out, sorted_in_place,
-    in_branches_and_loops, into_what_was_spread, joined_in_brackets,
+    in_branches_and_loops, into_what_was_spread, of_its_own_numbers, joined_in_brackets,
 ]  # fmt: skip
 X = np.array([[0.7, -1.2, 0.4], [0.9, 0.3, -0.6], [-0.8, 1.1, 0.55], [0.2, -0.35, 1.3]])
 

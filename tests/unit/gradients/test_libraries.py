@@ -17,17 +17,35 @@ from sklearn.linear_model import Ridge
 from tracefn.autodiff.libraries.distributions import DENSITIES, MASSES
 from tracefn.autodiff.libraries.functions import RULES
 from tracefn.autodiff.libraries.special import PARTIALS
+from tracefn.autodiff.libraries.special_polynomials import POLYNOMIALS
 from tracefn.autodiff.libraries.standard import RULES as OF_PYTHON
 from tracefn.errors import MissingDerivativeError
 
 X = np.array([0.35, 0.62, 0.8])
 MATRIX = np.array([[2.0, 0.3, 0.1], [0.4, 1.5, -0.2], [0.2, 0.1, 1.1]])
-WHOLE_NUMBERS = {"scipy.special.expn": (2,), "scipy.special.yn": (2,), "scipy.special._ufuncs._zeta": (3,)}
+WHOLE_NUMBERS = {
+    **{f"scipy.special.{name}": (2,) for name in ("expn", "yn", "kn", "pdtr", "pdtrc")},
+    **{f"scipy.special.{name}": (2, 5) for name in ("bdtr", "bdtrc")},
+    **{f"scipy.special.{name}": (3,) for name in POLYNOMIALS},
+    "scipy.special._ufuncs._zeta": (3,),
+}
 """Operands in the first places that are whole numbers."""
 
 CALLS = {
-    "scipy.special.logsumexp": [lambda f, x: f(x), lambda f, x: f(x * MATRIX, 1, b=x, keepdims=True)],
+    "scipy.special.logsumexp": [
+        lambda f, x: f(x),
+        lambda f, x: f(x * MATRIX, 1, b=x, keepdims=True),
+        lambda f, x: f(x, b=[1, -2, 0.5], return_sign=True)[0],
+    ],
     "scipy.special.softmax": [lambda f, x: f(x), lambda f, x: f(x * MATRIX, axis=0)],
+    "scipy.special.lambertw": [lambda f, x: np.real(f(x) + f(x + 1j, 1))],
+    "scipy.special.softplus": [lambda f, x: f(x)],
+    "scipy.special.comb": [lambda f, x: f(3 + x, x)],
+    "scipy.special.factorial": [lambda f, x: f(x)],
+    **{
+        f"scipy.special.spherical_{name}": [lambda f, x: f(2, x) + f(1, x, derivative=True)]
+        for name in ("jn", "yn", "in", "kn")
+    },
     "scipy.special.zeta": [lambda f, x: f(2.5, x)],
     "scipy.special.polygamma": [lambda f, x: f(2, x)],
     "scipy.linalg.solve": [lambda f, x: f(MATRIX * x, x), lambda f, x: f(MATRIX * x, x, transposed=True)],
@@ -66,9 +84,19 @@ CALLS = {
     "scipy.linalg.eigvalsh": [lambda f, x: f(MATRIX + MATRIX.T + np.outer(x, x))],
     "scipy.linalg.svd": [lambda f, x: f(MATRIX * x)[0] ** 2 @ f(MATRIX * x, full_matrices=False)[2] ** 2],
     **{
-        f"scipy.fft.{name}": [lambda f, x: f(MATRIX * x, axis=0, norm="ortho")]
+        f"scipy.fft.{name}": [
+            lambda f, x, type=type, norm=norm: f(MATRIX * x, type, axis=0, norm=norm)
+            for type in (1, 2, 3, 4)
+            for norm in (None, "forward", "ortho")
+        ]
         for name in ("dct", "idct", "dst", "idst")
     },
+    "scipy.linalg.eig": [
+        lambda f, x: np.abs(f(MATRIX * x)[1]),
+        lambda f, x: np.real(f(MATRIX * x, right=False)),
+    ],
+    "scipy.linalg.eigvals": [lambda f, x: np.real(f(MATRIX * x))],
+    "scipy.linalg.hankel": [lambda f, x: f(x), lambda f, x: f(x, x[:2] * 2)],
     "scipy.linalg.norm": [lambda f, x: f(x), lambda f, x: f(MATRIX * x, 1)],
     "scipy.linalg.cho_factor": [
         lambda f, x: f(MATRIX @ MATRIX.T + np.outer(x, x))[0],
@@ -165,7 +193,7 @@ def test_ufuncs(path):
             found = ufunc(*given[:place], x, *given[place + 1 :])
             return np.real(found[0] + 2 * found[1] if ufunc.nout > 1 else found)
 
-        check(call, given[place])
+        check(call, -given[place] if path.endswith("ndtri_exp") else given[place])
 
 
 @pytest.mark.parametrize("name", sorted(DENSITIES))

@@ -168,8 +168,9 @@ MADE_FROM_SHAPES = {
 
 
 #: Ops that take the place of `ravel` where that copies, and of `eig` of real matrices: see test_layouts.py and
-#: test_real_or_complex.py in tests/footguns. What a checkpoint computes again: see tests/unit/gradients.
-OF_OTHERS = {"flatten", "complex_eig", "complex_eigvals", "complex_roots", "computed_again", "drawn"}
+#: test_real_or_complex.py in tests/footguns. What a checkpoint computes again: see tests/unit/gradients. An array that
+#: is written into itself: see tests/unit/trace/test_writes.py.
+OF_OTHERS = {"flatten", "complex_eig", "complex_eigvals", "complex_roots", "computed_again", "drawn", "came_from"}
 
 
 def called_ops() -> list[Op]:

@@ -1,5 +1,9 @@
 """Special methods that Python's own operators and functions call: what they read of objects outside is seen."""
 
+import math
+import operator
+import os
+
 import numpy as np
 import pytest
 import tracefn
@@ -117,3 +121,30 @@ def test_as_undecorated(use):
     for k in (1.0, 3.0, 5.0, 3.0, 2.0):
         model.set(k)
         assert traced(model, np.ones(4)).tolist() == function(model, np.ones(4)).tolist()
+
+
+def holder(**methods):
+    """A class with these special methods alone: what others read would be seen anyway."""
+    made = {f"__{name}__": method for name, method in methods.items()}
+    return type("Holder", (), {"__init__": lambda self, k: setattr(self, "k", k), **made})
+
+
+ASKED_BY_PYTHON = [
+    (holder(floor=lambda self: int(self.k)), math.floor),
+    (holder(ceil=lambda self: int(self.k)), math.ceil),
+    (holder(trunc=lambda self: int(self.k)), math.trunc),
+    (holder(bytes=lambda self: b"x" * int(self.k)), bytes),
+    (holder(hash=lambda self: int(self.k)), hash),
+    (holder(reversed=lambda self: iter([self.k])), lambda o: list(reversed(o))),
+    (holder(fspath=lambda self: f"{self.k}.txt"), os.fspath),
+    (holder(length_hint=lambda self: int(self.k)), operator.length_hint),
+]
+
+
+@pytest.mark.parametrize(("cls", "ask"), ASKED_BY_PYTHON, ids=lambda v: getattr(v, "__name__", ""))
+def test_what_python_asks_of_an_object_is_what_it_holds_now(cls, ask):
+    holds = cls(1.5)
+    asked = tracefn.function(lambda o, x: (ask(o), x))
+    for k in (1.5, 2.5, 7.0):
+        holds.k = k
+        assert asked(holds, 1.0) == (ask(holds), 1.0)

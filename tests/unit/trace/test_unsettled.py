@@ -188,3 +188,21 @@ def test_the_class_says_what_an_attribute_is_that_is_not_set():
     for x in CALLS[:4]:
         np.testing.assert_array_equal(traced(x), program(x))
     assert "`gain` of a `Filter` is set by some branches" in traced.fallbacks[0].reason
+
+
+@pytest.mark.usefixtures("falls_back")
+def test_the_reason_names_the_value_that_an_attribute_may_be_given():
+    class Stump:
+        def __init__(self):
+            self.best = -1.0
+
+    def fit(o, x):
+        for v in np.unique(x):
+            if v > o.best:
+                o.best, o.split = v, v
+        return o.split
+
+    fitted = tracefn.function(fit)
+    assert fitted(Stump(), np.arange(8.0)) == 7
+    (fallback,) = fitted.fallbacks
+    assert "`o.split` is set in a loop" in fallback.reason and "object at 0x" not in fallback.reason

@@ -58,6 +58,8 @@ v = x[1:]; v[0] = 1; w = v[:, ::2]; w += 2; x[2, 2] = w[0, 0]; v[...] = w[0, 0]
 v = x.reshape(-1); v[3] = 1; u = x.ravel(); u[::2] = v[1]; v *= 2
 a, b = x[:1], x[1:]; a[...] = b[0]; b += a; c = np.swapaxes(x, 0, 1); c[0] = a[0, 1]
 for row in x: row += 1
+x.flat[1:] = x.reshape(-1)[:-1]; x[::-1].flat = x; np.fill_diagonal(x, x.ravel()[:3])
+v = x.reshape(-1); v[::-1][v > -1] = v; v[1:][[True] * 11] = v[:-1]
 x[0, 0], x[1, 1] = x[1, 1], x[0, 0]; x[[0, 1]] = x[[1, 0]]
 """.strip()
 

@@ -13,19 +13,24 @@ from ...ops.derivatives import fft
 from ...ops.derivatives.common import conjugated, sliced
 from ...ops.derivatives.matrices import decompositions, inverses, norms
 from ...trace import provided
-from . import solvers
+from . import solvers, special
 
 Rule = Callable[..., Any]
 
 
 def _logsumexp(g: Any, out: Any, a: Any, axis: Any = None, b: Any = None, keepdims: bool = False,
                return_sign: bool = False) -> Any:  # fmt: skip
+    sign: Any = 1
     if return_sign:
-        return NotImplemented
+        (g, _), (out, sign) = g, out
     if not keepdims:
         axes = tuple(range(np.ndim(a))) if axis is None else axis
-        g, out = np.expand_dims(g, axes), np.expand_dims(out, axes)
-    share = g * np.exp(a - out)
+        g, out, sign = (
+            [np.expand_dims(v, axes) for v in (g, out, sign)]
+            if return_sign
+            else [*[np.expand_dims(v, axes) for v in (g, out)], sign]
+        )
+    share = g * sign * np.exp(a - out)
     return (share,) if b is None else (share * b, None, share, {"b": share})
 
 
@@ -55,6 +60,39 @@ def _multigammaln(g: Any, out: Any, a: Any, d: Any) -> Any:
     return g * sum([psi(a - j / 2) for j in range(int(d))]), None
 
 
+def _lambertw(g: Any, out: Any, z: Any, *args: Any, **options: Any) -> Any:
+    return (g * np.exp(-out) / (1 + out),)
+
+
+def _softplus(g: Any, out: Any, x: Any, **options: Any) -> Any:
+    return (g * sys.modules["scipy.special"].expit(x),)
+
+
+def _comb(g: Any, out: Any, N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> Any:
+    if exact or repetition:
+        return NotImplemented
+    by_n, by_k = special.PARTIALS["scipy.special.binom"]
+    return g * by_n(out, N, k), g * by_k(out, N, k)
+
+
+def _factorial(g: Any, out: Any, n: Any, exact: bool = False, extend: str = "zero") -> Any:
+    return NotImplemented if exact else (g * out * sys.modules["scipy.special"].psi(n + 1),)
+
+
+def _spherical(name: str, sign: int) -> Rule:
+    """The rule of a spherical Bessel function, ordinary or modified, whose second derivative its equation tells:
+    `z**2 * f'' + 2 * z * f' + (sign * z**2 - n * (n + 1)) * f = 0` (dlmf.nist.gov/10.47)."""
+
+    def rule(g: Any, out: Any, n: Any, z: Any, derivative: bool = False) -> Any:
+        function = getattr(sys.modules["scipy.special"], name)
+        if not derivative:
+            return None, g * provided.call_foreign(function, (n, z, True), {})
+        here = provided.call_foreign(function, (n, z), {})
+        return None, g * ((n * (n + 1) / (z * z) - sign) * here - 2 * out / z)
+
+    return rule
+
+
 def _block_diag(g: Any, out: Any, *blocks: Any) -> Any:
     parts, row, column = [], 0, 0
     for block in blocks:
@@ -75,20 +113,52 @@ def _toeplitz(g: Any, out: Any, c: Any, r: Any = None) -> Any:
     return below, np.where(np.arange(columns) > 0, above, 0)
 
 
+def _hankel(g: Any, out: Any, c: Any, r: Any = None) -> Any:
+    """An antidiagonal adds to one element: that of the first column, or of the last row right of the corner."""
+    rows, columns = np.shape(g)
+    sums = np.stack([np.trace(g[:, ::-1], columns - 1 - i) for i in range(rows + columns - 1)])
+    if r is None:
+        return (sums[:rows],)
+    return sums[:rows], np.concatenate([np.zeros_like(sums[:1]), sums[rows:]])
+
+
 def _circulant(g: Any, out: Any, c: Any) -> Any:
     n = np.shape(c)[0]
     return (np.stack([np.sum(g[(np.arange(n) + i) % n, np.arange(n)]) for i in range(n)]),)
 
 
-def _orthogonal(inverse: str) -> Rule:
-    """The rule of a transform by an orthogonal matrix, whose transpose is its inverse."""
+_TURNED = {1: 1, 2: 3, 3: 2, 4: 4}
+"""The types of cosine and sine transforms, each with that of its inverse, which is its transpose but for the ends."""
+
+
+def _trigonometric(family: str, is_inverse: bool) -> Rule:
+    """The rule of a cosine or sine transform: the transpose of its matrix, which is a transform, too.
+
+    Makhoul, "A fast cosine transform in one and two dimensions", 1980: the first term of a cosine transform, the last
+    one of a sine transform, counts half in one type where it counts whole in the other.
+    """
 
     def rule(g: Any, out: Any, x: Any, type: int = 2, n: Any = None, axis: int = -1, norm: Any = None,
-             *args: Any, **options: Any) -> Any:  # fmt: skip
-        if norm != "ortho" or n is not None:
+             overwrite_x: bool = False, workers: Any = None, orthogonalize: Any = None) -> Any:  # fmt: skip
+        if n is not None or (orthogonalize is not None and orthogonalize != (norm == "ortho")):
             return NotImplemented
-        function = getattr(sys.modules["scipy.fft"], inverse)
-        return (provided.call_foreign(function, (g, type), {"axis": axis, "norm": norm}),)
+        if norm == "ortho":
+            inverse = getattr(sys.modules["scipy.fft"], family if is_inverse else f"i{family}")
+            return (provided.call_foreign(inverse, (g, type), {"axis": axis, "norm": norm}),)
+        length = np.shape(g)[axis]
+        of = _TURNED[type] if is_inverse else type
+        numbers = np.arange(length, like=g)
+        ends = (numbers == (0 if family == "dct" else length - 1)) * 1
+        if of == 1:
+            ends = ends + (numbers == length - 1) if family == "dct" else 0 * ends
+        ends = np.reshape(ends, [-1 if i == axis % np.ndim(g) else 1 for i in range(np.ndim(g))])
+        before = g * (1 + ends) if of in (1, 2) else g
+        transform = getattr(sys.modules["scipy.fft"], family)
+        found = provided.call_foreign(transform, (before, _TURNED[of]), {"axis": axis})
+        found = found / (1 + ends) if of in (1, 3) else found
+        is_scaled = norm == "forward" if not is_inverse else norm != "forward"
+        terms = length if of != 1 else length - 1 if family == "dct" else length + 1
+        return (found / (2 * terms) if is_scaled else found,)
 
     return rule
 
@@ -112,6 +182,18 @@ def _eigh(g: Any, out: Any, a: Any, b: Any = None, *, lower: bool = True, eigval
 
 def _eigvalsh(g: Any, out: Any, a: Any, b: Any = None, *, lower: bool = True, **options: Any) -> Any:
     return _eigh(g, out, a, b, lower=lower, eigvals_only=True, **options)
+
+
+def _eig(g: Any, out: Any, a: Any, b: Any = None, left: bool = False, right: bool = True, overwrite_a: bool = False,
+         overwrite_b: bool = False, check_finite: bool = True, homogeneous_eigvals: bool = False) -> Any:  # fmt: skip
+    if b is not None or left or homogeneous_eigvals:
+        return NotImplemented
+    return decompositions.eig(g, out, a) if right else decompositions.complex_eigvals(g, out, a)
+
+
+def _eigvals(g: Any, out: Any, a: Any, b: Any = None, overwrite_a: bool = False, check_finite: bool = True,
+             homogeneous_eigvals: bool = False) -> Any:  # fmt: skip
+    return NotImplemented if b is not None or homogeneous_eigvals else decompositions.complex_eigvals(g, out, a)
 
 
 def _svd(g: Any, out: Any, a: Any, full_matrices: bool = True, compute_uv: bool = True, *args: Any,
@@ -172,9 +254,18 @@ RULES: dict[str, Rule] = {
     "scipy.special.zeta": _zeta,
     "scipy.special.polygamma": _polygamma,
     "scipy.special.multigammaln": _multigammaln,
+    "scipy.special.lambertw": _lambertw,
+    "scipy.special.softplus": _softplus,
+    "scipy.special.comb": _comb,
+    "scipy.special.factorial": _factorial,
+    **{
+        f"scipy.special.spherical_{name}": _spherical(f"spherical_{name}", sign)
+        for name, sign in (("jn", 1), ("yn", 1), ("in", -1), ("kn", -1))
+    },
     **solvers.RULES,
     "scipy.linalg.block_diag": _block_diag,
     "scipy.linalg.toeplitz": _toeplitz,
+    "scipy.linalg.hankel": _hankel,
     "scipy.linalg.circulant": _circulant,
     "scipy.linalg.inv": _first_argument(inverses.inv),
     "scipy.linalg.det": _first_argument(inverses.det),
@@ -182,6 +273,8 @@ RULES: dict[str, Rule] = {
     "scipy.linalg.cholesky": _cholesky,
     "scipy.linalg.eigh": _eigh,
     "scipy.linalg.eigvalsh": _eigvalsh,
+    "scipy.linalg.eig": _eig,
+    "scipy.linalg.eigvals": _eigvals,
     "scipy.linalg.svd": _svd,
     "scipy.linalg.svdvals": _first_argument(decompositions.svdvals),
     "scipy.linalg.qr": _qr,
@@ -189,10 +282,11 @@ RULES: dict[str, Rule] = {
     "scipy.signal.convolve": _convolve,
     "scipy.signal.fftconvolve": _convolve,
     "scipy.signal.oaconvolve": _convolve,
-    "scipy.fft.dct": _orthogonal("idct"),
-    "scipy.fft.idct": _orthogonal("dct"),
-    "scipy.fft.dst": _orthogonal("idst"),
-    "scipy.fft.idst": _orthogonal("dst"),
+    **{
+        f"scipy.fft.{'i' * is_inverse}{family}": _trigonometric(family, is_inverse)
+        for family in ("dct", "dst")
+        for is_inverse in (False, True)
+    },
     "scipy.fft.fft": _transform(fft.complex_transform(np.fft.fft)),
     "scipy.fft.ifft": _transform(fft.complex_transform(np.fft.ifft)),
     "scipy.fft.rfft": _transform(fft.rfft),

@@ -28,6 +28,13 @@ def of_conjugate(g: Any, out: Any, x: Any, **options: Any) -> tuple[Any]:
     return (masked(np.conjugate(g), options.get("where", True)),)
 
 
+def reciprocal(y: Any) -> Any:
+    """`1 / y`; of the number 0 as NumPy has it, where Python raises."""
+    if type(y) not in (bool, int, float, complex) or y:
+        return 1 / y
+    return complex(math.nan, math.nan) if type(y) is complex else math.copysign(math.inf, y)
+
+
 def of_arctan2_by_y(out: Any, y: Any, x: Any) -> Any:
     return x / (x * x + y * y)
 

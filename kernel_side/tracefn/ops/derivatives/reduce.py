@@ -107,34 +107,44 @@ def _is_true(keepdims: Any) -> Any:
 
 
 @of_array
-def of_var(
+def of_var(g: Any, out: Any, a: Any, **options: Any) -> Cotangents:
+    return _of_moment(g, out, a, **options)
+
+
+def _of_moment(
     g: Any, out: Any, a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False,
-    where: Any = True, mean: Any = NO_VALUE, correction: Any = NO_VALUE,
+    where: Any = True, mean: Any = NO_VALUE, correction: Any = NO_VALUE, is_centred: bool = False,
 ) -> Cotangents:  # fmt: skip
-    """Twice the distance from the mean, over the number of degrees of freedom."""
+    """Twice the distance from the mean, over the number of degrees of freedom. Distances that are `is_centred` have no
+    mean of their own, which is what rounding has left of the mean in them."""
     known = mean
+    mask = {} if where is True or where is NO_VALUE else {"where": where}
+    axes = axis if axis is None else axes_of(axis, np.ndim(a))
     if mean is NO_VALUE:
-        mask = {} if where is True or where is NO_VALUE else {"where": where}
-        mean = np.mean(a, axis=axis if axis is None else axes_of(axis, np.ndim(a)), keepdims=True, **mask)
+        mean = np.mean(a, axis=axes, keepdims=True, **mask)
+    distance = a - mean
+    if is_centred and known is NO_VALUE:
+        distance = distance - np.mean(distance, axis=axes, keepdims=True, **mask)
     freedom = _number_of(a, axis, keepdims, where, out) - (ddof if correction is NO_VALUE else correction)
-    found = spread(2 * g / freedom, a, axis, keepdims) * conjugated(masked(a - mean, where))
+    found = spread(2 * g / freedom, a, axis, keepdims) * conjugated(masked(distance, where))
     return (found,) if known is NO_VALUE else (found, {"mean": unbroadcast(-found, known)})
 
 
 @of_array
 def of_nanvar(g: Any, out: Any, a: Any, where: Any = True, **options: Any) -> Cotangents:
-    return of_var(g, out, a, where=_without_nan(a, where), **options)
+    return _of_moment(g, out, a, where=_without_nan(a, where), **options)
 
 
 @of_array
 def of_std(g: Any, out: Any, a: Any, **options: Any) -> Cotangents:
-    """That of the square root of the variance, 0 where all elements are the same."""
-    return of_var(_of_root(g, out), out, a, **options)
+    """That of the square root of the variance, 0 where all elements are the same: rounding may leave a distance of each
+    from the mean, and then a standard deviation as small."""
+    return _of_moment(_of_root(g, out), out, a, is_centred=True, **options)
 
 
 @of_array
-def of_nanstd(g: Any, out: Any, a: Any, **options: Any) -> Cotangents:
-    return of_nanvar(_of_root(g, out), out, a, **options)
+def of_nanstd(g: Any, out: Any, a: Any, where: Any = True, **options: Any) -> Cotangents:
+    return of_std(g, out, a, where=_without_nan(a, where), **options)
 
 
 def _of_root(g: Any, out: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .common import number
+from .common import axes_of, number
 
 Cotangents = tuple[Any, ...]
 
@@ -25,11 +25,19 @@ def of_values(g: Any, values: Any, arrays: Sequence[Any]) -> list[Any]:
 
 
 def of_unique(g: Any, out: Any, ar: Any, axis: Any = None, **options: Any) -> Any:
-    several = isinstance(out, tuple)
+    values, by_values = (out[0], g[0]) if isinstance(out, tuple) else (out, g)
     if axis is not None:
-        return NotImplemented
-    values, by_values = (out[0], g[0]) if several else (out, g)
+        return (_of_slices(by_values, ar, axis, options),)
     return tuple(of_values(by_values, values, [ar])) if np.size(ar) else (np.zeros_like(ar),)
+
+
+def _of_slices(g: Any, ar: Any, axis: int, options: dict[str, Any]) -> Any:
+    """That of an array of whose slices along an axis equal ones have become one."""
+    options = {k: v for k, v in options.items() if not k.startswith("return_")}
+    _, inverse, counts = np.unique(ar, return_inverse=True, return_counts=True, axis=axis, **options)
+    place = np.reshape(inverse, -1)
+    (axis,) = axes_of(axis, np.ndim(ar))
+    return np.take(g, place, axis) / np.expand_dims(counts[place], tuple(range(1, np.ndim(ar) - axis)))
 
 
 def of_set_operation(g: Any, out: Any, ar1: Any, ar2: Any, return_indices: Any = False, **options: Any) -> Cotangents:

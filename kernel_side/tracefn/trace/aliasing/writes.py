@@ -86,11 +86,44 @@ def write(target: Any, op_name: str, args: tuple[Any, ...], kwargs: dict[str, An
     path = target._path
     if op_name == "setitem" and path and path[-1][0] in ("getitem", "getitem_slice") and _is_whole(args[0]):
         path, args = path[:-1], (path[-1][1][0], *args[1:])
+    if (picked := _of_itself(trace, target, op_name, args, kwargs)) is not None:
+        op_name, path, args, kwargs = "setitem", (), (..., picked), {}
     rebind(base, trace.record(by_name(op_name), (base, path, *args), kwargs))
 
 
 def _is_whole(index: Any) -> bool:
     return index is Ellipsis or index == () if not isinstance(index, Tensor) else False
+
+
+def _of_itself(trace: Trace, target: Tensor, op_name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What NumPy writes of an array into itself where it copies nothing first, and reads what it has written: by a
+    mask of all axes, and in C order. Then the index, the value and the path; None for any other write."""
+    place = _ONE_BY_ONE.get(op_name)
+    if place is None or (op_name == "setitem" and not _is_mask(args[0], target.ndim)):
+        return None
+    value = args[place] if place < len(args) else kwargs.get("val")
+    base = target if target._base is None else target._base
+    if type(value) is not Tensor or base is not (value if value._base is None else value._base) or not value.ndim:
+        return None
+    paths = target._path, value._path
+    if target.dtype != base.dtype or any(name in ("real", "imag", "view") for path in paths for name, *_ in path):
+        refuse(
+            f"{target.describe()} is written to in place with what shows other parts of its own numbers",
+            "Write a copy: `x[...] = value.copy()`.",
+        )
+    wrap = (kwargs["wrap"],) if "wrap" in kwargs else ()
+    before, after = args[:place], (*args[place + 1 :], *wrap)
+    came_from = by_name("came_from")
+    places = trace.record(came_from, (came_from.call, base, op_name, *paths, before, after), {})
+    return np.ravel(Tensor(base._node, trace, owned=False))[places]
+
+
+def _is_mask(index: Any, axes: int) -> bool:
+    """True for a mask of this many axes."""
+    found = index[0] if isinstance(index, tuple) and len(index) == 1 else index
+    if isinstance(found, list) and all(type(item) is bool for item in found):
+        return axes == 1
+    return isinstance(found, Tensor | np.ndarray) and found.dtype == bool and found.ndim == axes > 0
 
 
 def rebind(base: Tensor, value: Tensor) -> None:
@@ -152,6 +185,10 @@ def places_of(values: Iterable[Any]) -> dict[Place, Tensor]:
             place = Held(base, base._name())
             found[place] = place.load()
     return found
+
+
+_ONE_BY_ONE = {"setitem": 1, "set_flat": 1, "fill_diagonal_in_place": 0}
+"""The writes of elements one after the other, with the place of the value among their arguments."""
 
 
 class FlatView:

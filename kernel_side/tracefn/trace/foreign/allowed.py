@@ -39,8 +39,13 @@ def check_objects(given: Arguments, nodes: Sequence[Node], real: Sequence[Any], 
 
 def stay(given: Arguments, nodes: Sequence[Node], real: Sequence[Any], name: str, kwargs: Any) -> bool:
     """True if a step leaves the objects that were there before the trace, branch or loop as they are."""
+    return all(stays_as_it_is(v, name, kwargs) for v in objects_around(given, nodes, real))
+
+
+def objects_around(given: Arguments, nodes: Sequence[Node], real: Sequence[Any]) -> list[Any]:
+    """The objects among the arguments that were there before."""
     around = [v for n, v in zip(nodes, real, strict=True) if n.type.kind is Kind.OBJECT and n.op is INPUT]
-    return all(stays_as_it_is(v, name, kwargs) for v in (*around, *[refer() for refer in given.outside]))
+    return [*around, *[refer() for refer in given.outside]]
 
 
 def check_writes(name: str, kwargs: dict[str, Any]) -> None:

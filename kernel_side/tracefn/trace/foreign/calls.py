@@ -25,7 +25,7 @@ from ..state.lent import lent_arrays, lent_containers, lent_parts
 from ..tensor import Tensor
 from ..values.symbolic_int import SymbolicInt
 from ..values.traced_text import Text
-from .allowed import check_objects, check_place, check_writes, is_operator, refuse, stay
+from .allowed import check_objects, check_place, check_writes, is_operator, objects_around, refuse, stay
 from .arguments import Arguments, holds_traced
 from .pending import pending_in, written_in
 from .proxy import Foreign
@@ -34,7 +34,7 @@ from .results import Results
 from .states import state_of
 from .step import Recorded, Step
 from .surroundings import RandomStates, outside_of_traces, warnings_kept
-from .undo import NestedContents, is_indexer, remember
+from .undo import NestedContents, is_indexer, remember, stays_as_it_is
 from .values import Values, values_of
 
 MOST_STEPS = 1000
@@ -117,6 +117,10 @@ def _recorded(
     if changes:
         remember(values.undo, args[0].known, name, kwargs)
         values.changes = True
+    elif not reads:  # any function may change an object that it is given, and this call may come to nothing
+        for held in objects_around(given, nodes, real):
+            if is_foreign_value(held) and not stays_as_it_is(held, name, kwargs):
+                remember(values.undo, held, name, kwargs)
     with warnings_kept() as warned:
         made = _tried if in_body else _made
         try:
@@ -208,23 +212,22 @@ def _made(
     args, kwargs = given.fill(tuple(real))
     held, reach = NestedContents((args, kwargs)), _reach(trace, given, args, kwargs, name)
     start = around if copy is None and values.random is None else _enter(values, copy)
-    changed = ""
+    changed, is_written, is_changed = "", False, False
     try:
         with outside_of_traces(), errors:
             returned = function(*args, **kwargs)
-    finally:
+    finally:  # what it raises is raised by the eager call as well, which begins with what was there before
         if reach is not None:
             changed = reach.put_back()
+        is_written, is_changed = _put_back(arrays, before), held.put_back()
         after = RandomStates.now()
         if not after.equals(around):
             around.set()
-    for key, array in arrays.items():
-        if array.tobytes() != before[key]:
-            array[...] = np.frombuffer(before[key], array.dtype).reshape(array.shape)
-            refuse(name, "writes into an array that it is given", "Call it outside of the traced function.")
+    if is_written:
+        refuse(name, "writes into an array that it is given", "Call it outside of the traced function.")
     if changed:
         refuse(name, f"calls a function back that changes `{changed}`", "Return the new value.")
-    if held.put_back():
+    if is_changed:
         refuse(name, "changes a list or dict that it is given", "Call it outside of the traced function.")
     del held, reach  # which hold the arguments, too
     made_of, kept = iter(given.made_of), list[Any]()
@@ -238,6 +241,14 @@ def _made(
     if copy is not None and after.of_numpy is not None:
         copy.set_state(after.of_numpy)
     return returned, after
+
+
+def _put_back(arrays: dict[int, Any], before: dict[int, bytes]) -> bool:
+    """Gives arrays the content that they had before. True where one had another."""
+    written = [key for key, array in arrays.items() if array.tobytes() != before[key]]
+    for key in written:
+        arrays[key][...] = np.frombuffer(before[key], arrays[key].dtype).reshape(arrays[key].shape)
+    return bool(written)
 
 
 def _reach(trace: Trace, given: Arguments, args: Any, kwargs: Any, name: str) -> Reach | None:

@@ -147,6 +147,8 @@ def _special_methods(captures: Captures, cls: type) -> list[types.FunctionType]:
     for name in _SPECIAL:
         held = getattr(cls, name, None)
         method = plain(held.fget if type(held) is property else held)
+        if name == "__hash__" and getattr(method, "__code__", None) and method.__code__.co_filename == "<string>":
+            continue  # of a dataclass, whose fields do not change
         if type(method) is types.FunctionType and method.__code__.co_argcount:
             record_of_class(captures.identities, cls, name, held)
             found.append(method)
@@ -157,7 +159,8 @@ _SPECIAL = tuple(
     f"__{name}__"
     for name in "len iter contains bool float int index complex array call getitem add radd sub rsub mul rmul truediv "
     "rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul neg pos abs eq ne lt le gt ge and rand or ror xor "
-    "rxor lshift rlshift rshift rrshift invert divmod rdivmod round array".split()
+    "rxor lshift rlshift rshift rrshift invert divmod rdivmod round array floor ceil trunc bytes fspath reversed "
+    "length_hint hash".split()
 )
 
 

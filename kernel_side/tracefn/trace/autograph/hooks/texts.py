@@ -63,6 +63,8 @@ def text_of_object(value: Any, name: str) -> Any:
         _refuse(f"the text of a {cls.__name__} is made, and its contents are not recorded")
     if cls in _CONTAINERS:
         return _of_items(value) if any(map(_is_made, _items(value))) else None
+    if any(map(_is_made, _hidden(value))):
+        _refuse(f"the text of a {cls.__name__} shows objects, and what their `__repr__` reads is not recorded")
     if cls.__module__ == "builtins" or cls is Tensor or cls is Text:
         return None
     inherits(value, name)
@@ -83,6 +85,22 @@ _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque, collections
 def _items(value: Any) -> list[Any]:
     """What a container shows."""
     return [*value.keys(), *value.values()] if isinstance(value, dict) else list(value)
+
+
+def _hidden(value: Any) -> list[Any]:
+    """What Python or NumPy makes a part of the text of a value itself."""
+    if isinstance(value, BaseException):
+        return list(value.args) if type(value).__str__ in (BaseException.__str__, KeyError.__str__) else []
+    if type(value) is np.ndarray and value.dtype.kind == "O":
+        return list(value.flat)
+    if type(value) is slice:
+        return [value.start, value.stop, value.step]
+    if type(value) is types.SimpleNamespace:
+        return list(vars(value).values())
+    return list(value) if type(value) in _VIEWS else []
+
+
+_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 def _is_made(value: Any) -> bool:

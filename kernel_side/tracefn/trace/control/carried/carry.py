@@ -362,7 +362,8 @@ class Carry(LoopResults):
     def _discovered(place: Any, before: Any, after: Any) -> Any:
         if before is MISSING:
             value = after.value if type(after) is Maybe else after
-            refuse(f"`{place}` is set in a loop that may not run", key_text(value), f"Set `{place}` before the loop.")
+            shown = value.describe() if type(value) is Tensor else key_text(value)
+            refuse(f"`{place}` is set in a loop that may not run", shown, f"Set `{place}` before the loop.")
         return before
 
     def initial(self, trace: Trace) -> list[Node]:
