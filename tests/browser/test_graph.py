@@ -86,7 +86,8 @@ def test_choices_lines_and_comparisons(lab, panel, screenshot):
     assert notebook.selected_text() == "        x = relu(x @ w + 1)"
     expect(panel.region.locator("[data-line]")).to_have_count(3)  # what the line made, the call of `relu`, too
     source = panel.show("Source")
-    source.locator("[data-tracefn=show-nodes]").last.click()
+    line = source.locator("[data-tracefn=staged-line]").filter(has_text="x.sum()")
+    line.locator("[data-tracefn=show-nodes]").click()
     expect(panel.nodes.and_(panel.region.locator("[data-selected]"))).to_have_text("sum")
     panel.hook("stage").press("Escape")
 
