@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import tracefn
 from tracefn.codegen.machine import object_cache
+from tracefn.function.tracing import new_trace
 from tracefn.runtime.worker import wait_until_built
 
 ARRAY = np.linspace(0.1, 2, 6)
@@ -288,6 +289,17 @@ def test_what_another_process_cannot_prove_is_not_kept(load, text, folder):
     assert reason in str(f.explain())
     assert NOT_KEPT[text] in reason
     assert not list(folder.glob("*.o"))
+
+
+def test_a_storm_keeps_its_first_traces(load, folder, monkeypatch):
+    monkeypatch.setattr(new_trace, "MAX_KEPT", 2)
+    f = tracefn.function(load(TAKEN_OVER["globals"].replace("np.arange(6.0)", "1.0")).f)
+    for size in range(1, 5):
+        f(np.ones(size))
+    assert wait_until_built(60)
+    assert [not c.not_kept for c in f.concrete_functions] == [True, True, False, False]
+    assert f.concrete_functions[2].not_kept == "the function had 2 traces before it"
+    assert len(list(folder.glob("*.o"))) == 2
 
 
 def test_what_code_does_that_is_not_rewritten_is_done_in_each_process(load, folder):

@@ -27,6 +27,9 @@ from ..options import Options
 from .building import Building
 from .report import Report
 
+MAX_KEPT = 32
+"""How many traces of a function are kept on disk: that of one takes as long as making it, beside the calls of a storm."""
+
 
 class Tracing(Building, Evicting):
     """The part of `Function` that traces."""
@@ -56,7 +59,7 @@ class Tracing(Building, Evicting):
         report.started(call, now, bind_ns)
         self._changing.learn(self._cache.of_key(call.key()), now)
         start = time.perf_counter_ns()
-        key, why = self._key(signature, now)
+        key, why = self._key(number, signature, now)
         kept = self._taken_over(key, number, signature, now, report) if key else None
         seen = [] if seen is None else seen
         try:
@@ -102,11 +105,13 @@ class Tracing(Building, Evicting):
             built, signature, self._parameters, self.function_id, number, device, earlier, self._again
         )
 
-    def _key(self, signature: CallSignature, now: Now) -> tuple[str, str]:
+    def _key(self, number: int, signature: CallSignature, now: Now) -> tuple[str, str]:
         """The name under which the trace is kept. Empty where none is, with the reason."""
         if not are_kept():
             return "", ""
         try:
+            if number > MAX_KEPT:
+                raise NotSerialisable(f"the function had {MAX_KEPT} traces before it")
             if self._instance() is not None or self._device(signature) != "cpu":
                 raise NotSerialisable("it is a method, or runs on a GPU")
             if any(type(leaf) is TensorSpec for leaf in now.leaves) or self._changing.numbers().changing:
