@@ -28,7 +28,7 @@ from .building import Building
 from .report import Report
 
 MAX_KEPT = 32
-"""How many traces of a function are kept on disk: that of one takes as long as making it, beside the calls of a storm."""
+"""The traces of a function that are kept on disk. Keeping takes as long as tracing: that of a storm is not repaid."""
 
 
 class Tracing(Building, Evicting):
