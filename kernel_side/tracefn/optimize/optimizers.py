@@ -117,7 +117,8 @@ def rmsprop(learning_rate: Rate = 1e-3, decay: float = 0.9, eps: float = 1e-8, m
     """Gradients over the root of the running mean of their squares, with `decay` as the weight of the past.
 
     `v = decay * v + (1 - decay) * |g|**2`, and the update is `-learning_rate * g / (sqrt(v) + eps)`, to which
-    `momentum` adds as in `sgd`. Source: T. Tieleman, G. Hinton, Lecture 6.5 of Neural networks for machine learning, 2012.
+    `momentum` adds as in `sgd`. Source: T. Tieleman, G. Hinton, Lecture 6.5 of Neural networks for machine
+    learning, 2012.
 
     >>> optimizer, w = rmsprop(0.1), np.array([1.0, -200.0])
     >>> updates, state = optimizer.update(2 * w, optimizer.init(w))

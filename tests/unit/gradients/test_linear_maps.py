@@ -98,6 +98,14 @@ def test_pushing_forward() -> None:
     np.testing.assert_allclose(push(np.zeros(3), 1.0)["a"], np.tanh(X))
 
 
+@pytest.mark.parametrize("f", [lambda x: np.sum(x * x) if x[0] > 0 else np.sum(x), lambda x: np.float64(3.0), np.sum])
+def test_tangents_of_numbers_are_numbers(f: Any) -> None:
+    expected = 0 if f(X * 9) == 3 else np.sum(X) if f is np.sum else np.sum(2 * X * X)
+    for tangent in (tracefn.jvp(f, (X,), (X,))[1], tracefn.linearize(f, X)[1](X)):
+        assert type(tangent) is np.float64 and tangent == pytest.approx(expected)
+    assert type(tracefn.jacfwd(lambda t: f(X * t))(1.0)) is np.float64
+
+
 def test_aux() -> None:
     value, pull, aux = tracefn.vjp(lambda x: (x * x, x + 1), X, has_aux=True)
     np.testing.assert_array_equal(aux, X + 1)
