@@ -74,6 +74,11 @@ def check_step(node: Node, results: Iterable[Any], inputs: Sequence[Any], ids: d
     given = dict(zip([names[n] for n in node.inputs], inputs, strict=True))
     for value in results:
         if isinstance(value, float | complex | np.ndarray | np.generic) and np.result_type(value).kind in "fc":
+            if node.op.name == "call" and not np.isfinite(value).all():  # the step inside it is what to name
+                body, operands = node.args
+                program = checked_program(body.graph, ids["function"], ids["signature"])
+                if not program.captures:
+                    program.function(*[given[names[node.inputs[ref.index]]] for ref in operands.items])
             _Check(node, call_source(node, names, short_literal) if not node.is_leaf else "", ids)(value, given)
 
 
