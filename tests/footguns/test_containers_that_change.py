@@ -254,3 +254,38 @@ def test_a_default_factory_that_is_replaced():
             held.clear()
             np.testing.assert_array_equal(f(np.ones(2)), np.ones(2) + value)
         held.default_factory = lambda value=value: value + 1
+
+
+class Pushed(list):
+    __lshift__ = list.append
+    __neg__ = list.pop
+    __contains__ = __getitem__ = __call__ = __iadd__ = list.append
+    __rshift__ = list.__iadd__
+
+
+def in_place(o, v):
+    o += v
+    return o
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda o, v: o << v,
+        lambda o, v: o << [v, 1.0],
+        lambda o, v: -o,
+        lambda o, v: v in o,
+        lambda o, v: o[v],
+        lambda o, v: o(v),
+        lambda o, v: len(o >> [v]),
+        in_place,
+    ],
+)
+@pytest.mark.usefixtures("falls_back")
+def test_an_operator_that_is_a_method_in_c_happens_once(use):
+    mine, theirs = Pushed([1.0, 2.0, 3.0, 4.0]), Pushed([1.0, 2.0, 3.0, 4.0])
+    traced = tracefn.function(use)
+    for v in (0.0, 1.0, 5.0):
+        assert traced(mine, np.float64(v)) == use(theirs, np.float64(v))
+        assert list(mine) == list(theirs)
+        assert list(map(type, mine)) == list(map(type, theirs))
