@@ -106,7 +106,8 @@ def _lists_as_arrays(value: Any) -> Any:
 
 def _as_array(path: str, value: Any) -> np.ndarray[Any, Any]:
     try:
-        return np.asanyarray(value)
+        array = np.asanyarray(value)
+        return array.view(np.ndarray) if isinstance(array, np.memmap) else array  # elements are plain arrays
     except (TypeError, ValueError) as error:
         fix = "Pass arrays; rows of different lengths can come from from_generator, and be stacked by padded_batch."
         raise type(error)(message(f"from_tensor_slices: {path} is no array: {error}", fix=fix)) from error
@@ -133,7 +134,7 @@ class NpyFile(Node):
             array.close()
             fix = "Load it with np.load, and pass its arrays to from_tensor_slices."
             raise ValueError(message(f"from_npy: {self._path} is an archive of several arrays", fix=fix))
-        spec = slices_spec(array, f"from_npy: the array in {self._path}")
+        spec = slices_spec(array.view(np.ndarray), f"from_npy: the array in {self._path}")
         order = "C" if array.flags.c_contiguous else "F"
         self._map: dict[str, Any] = {"dtype": array.dtype, "offset": array.offset, "shape": array.shape, "order": order}
         self._rows = max(1, FILE_BLOCK // max(1, array.nbytes // max(1, len(array))))

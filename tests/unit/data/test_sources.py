@@ -104,6 +104,9 @@ def test_npy(tmp_path, array):
     assert fits(dataset)
     assert_same(list(dataset.batch(3)), [array[i : i + 3] for i in range(0, len(array), 3)])
     assert all(type(row) is not np.memmap and (array.ndim == 1 or row.flags.writeable) for row in dataset)
+    mapped = Dataset.from_tensor_slices(np.load(tmp_path / "a.npy", mmap_mode="r"))
+    assert_same(list(mapped), [*array])
+    assert all(type(row) is not np.memmap for row in mapped)
 
 
 def test_npy_across_blocks(tmp_path):
