@@ -13,6 +13,7 @@ import zlib
 
 import guarded_memory
 import numpy as np
+import patience
 import pytest
 import roundings
 import sizes
@@ -28,9 +29,7 @@ tracefn.config.jit(os.environ.setdefault("TRACEFN_JIT", "off"))  # pytest's plug
 # No test starts a process that does not need one, neither itself nor in processes of its own.
 tracefn.config.compiler(os.environ.setdefault("TRACEFN_COMPILER", "thread"))
 tracefn.config.on_unsupported("error")
-# How many traces are made does not depend on the time that they take.
-storms.OWN_PATIENCE = storms.OWN_PATIENCE_WITHOUT_ARRAYS = {storms.FEW_CALLS: ()}
-storms.PATIENCE_WITHOUT_ARRAYS_NS = storms.PATIENCE_NS
+patience.switch_off(storms)
 engine.object_code = functools.lru_cache(maxsize=1000)(engine.object_code)  # many tests compile one text
 if roundings.ON_MACHINE_CODE:
     np.testing.assert_array_equal = roundings.assert_array_equal

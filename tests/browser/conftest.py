@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import chromium
+import patience
 import pytest
 from browser.lab import Lab
 from browser.panel import Panel
@@ -26,7 +27,7 @@ expect.set_options(timeout=PATIENCE)
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory) -> Iterator[JupyterServer]:
-    server = JupyterServer(tmp_path_factory.mktemp("jupyter"))
+    server = JupyterServer(tmp_path_factory.mktemp("jupyter"), Path(patience.__file__))
     try:
         server.start()
         yield server

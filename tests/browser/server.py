@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -26,13 +27,20 @@ OVERRIDES = {
 
 
 class JupyterServer:
-    """JupyterLab with `folder` as its root. `start` returns when it answers; `stop` ends it and its kernels."""
+    """JupyterLab with `folder` as its root. `start` returns when it answers; `stop` ends it and its kernels.
 
-    def __init__(self, folder: Path) -> None:
+    `startup` are the Python files that its kernels run first.
+    """
+
+    def __init__(self, folder: Path, *startup: Path) -> None:
         self.folder = folder / "work"
         self.folder.mkdir()
         self._home = folder / "home"
         self._home.mkdir()
+        first = self._home / "ipython" / "profile_default" / "startup"
+        first.mkdir(parents=True)
+        for file in startup:
+            shutil.copy(file, first)
         self._log = folder / "server.log"
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))

@@ -6,6 +6,7 @@ import re
 
 from browser.test_tracing import DEFINE
 from playwright.sync_api import expect
+from tracefn.function.fallback import storms
 
 CALL = "smooth(np.ones((2, 3)))\nsmooth(np.ones((4, 3)))"
 
@@ -34,7 +35,7 @@ def test_reload_brings_the_state_back(lab, panel):
 
 
 def test_reload_while_the_kernel_is_busy(lab, panel):
-    # Sixteen traces that serve one call each may make a storm: they are to come after the page is back.
+    # Traces that serve one call each make a storm: they are to come after the page is back.
     busy = "for rows in range(2, 60):\n    smooth(np.ones((rows, 3)))\n    time.sleep(3 if rows > 3 else 0)"
     notebook = lab.new_notebook(DEFINE, busy)
     notebook.run(0)
@@ -73,6 +74,12 @@ def test_two_notebooks_with_two_kernels(lab, panel):
     first.open()
     expect(panel.hook("page-retraces")).to_contain_text("shape (2, 3) → (4, 3)")
     expect(panel.signatures).to_have_text([re.compile(r"float64\[2, 3\]"), re.compile(r"float64\[4, 3\]")])
+
+
+def test_how_many_traces_are_made_does_not_depend_on_their_time(lab):
+    notebook = lab.new_notebook("from tracefn.function.fallback import storms\nprint(storms.OWN_PATIENCE)")
+    notebook.run(0)
+    expect(notebook.output(0)).to_have_text(f"{storms.OWN_PATIENCE}")
 
 
 def test_a_kernel_without_tracefn(lab, panel, screenshot):

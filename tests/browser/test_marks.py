@@ -68,6 +68,10 @@ def test_marks_beside_lines_and_cells(lab, panel, screenshot):
     assert notebook.source(0) == source
     assert marks(0) == inside
 
+    notebook.run(1)
+    expect(badge).to_have_text("↻ 0 (11)")  # a run whose calls find all traces does not accuse itself of them
+    screenshot(lab, "marks-found")
+
     panel.close()
     badge.click()
     expect(panel.hook("filter-bar")).to_have_text("cell [2] ✕")

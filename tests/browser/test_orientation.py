@@ -19,7 +19,7 @@ MANY += f"layers = [{', '.join(f'layer_{k}' for k in range(12))}]"
 CALLS = "for layer in layers:\n    for n in range(2, 5): layer(np.ones((n, 3)))"
 
 DECAY = "import numpy as np, tracefn\n@tracefn.function\ndef decay(x, rate):\n    return x * np.exp(-rate)"
-DECAY_CALLS = "for n in range(7): decay(np.ones(3), 0.1 * n)"  # more of them make a storm, if they are slow
+DECAY_CALLS = "for n in range(7): decay(np.ones(3), 0.1 * n)"
 OTHER = "import numpy as np, tracefn\n@tracefn.function\ndef other(x):\n    return x + 1"
 OTHER_CALLS = "for n in range(1, 4): other(np.ones(n))"
 

@@ -24,14 +24,16 @@ describe('marks of cells and lines', () => {
   it('count the retraces of the latest run, and say when they are fixed', () => {
     const state = emptyState();
     retrace(state, 1, 3);
-    expect(cellBadges(state).get('calls')).toMatchObject({ fixed: false, text: '↻ 2' });
+    expect(cellBadges(state).get('calls')).toMatchObject({ kind: 'retraced', text: '↻ 2' });
     expect(cellBadges(state).get('calls')?.title).toBe('2 retraces in the latest run of this cell, 4.00 ms: show why');
     expect(lineMarks(state, new Map()).get('calls')).toEqual([
       { line: 4, kind: 'traced', text: '↻2', title: '2 retraces by calls in this line' }
     ]);
     reduce(state, event('cell.started', state.last + 1, { cell: 'calls', number: 3 }));
+    expect(cellBadges(state).get('calls')).toMatchObject({ kind: 'found', text: '↻ 0 (2)' });
+    expect(lineMarks(state, new Map()).get('calls')?.[0]?.title).toBe('2 retraces by calls in this line, none in the latest run');
     reduce(state, { ...started(state.last + 1, 1, 'g'), location: AT, cell: 'calls' });
-    expect(cellBadges(state).get('calls')).toMatchObject({ fixed: true, text: '✓ 2 → 0' });
+    expect(cellBadges(state).get('calls')).toMatchObject({ kind: 'fixed', text: '✓ 2 → 0' });
     expect(lineMarks(state, new Map()).get('calls')).toBeUndefined();
   });
 

@@ -21,13 +21,13 @@ export class CellBadges {
         this._shown.delete(cell);
       }
     }
-    for (const [cell, { fixed, text, title }] of badges) {
+    for (const [cell, { kind, text, title }] of badges) {
       const node = (this._shown.get(cell) ?? this._add(cell))?.node;
       if (node) {
         setText(node, text);
         setAttr(node, 'title', title);
         setAttr(node, 'aria-label', title);
-        setAttr(node, 'data-fixed', fixed);
+        setAttr(node, 'data-kind', kind);
       }
     }
   }

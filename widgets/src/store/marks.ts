@@ -2,7 +2,7 @@
 
 import { count, counted, duration } from '../format';
 import { Location, StagedLine, Staging } from '../protocol';
-import { isCleared, isEarlier, rerunCells } from './runs';
+import { foundAll, isCleared, isEarlier, rerunCells } from './runs';
 import { definitions, eagerOf } from './select';
 import { Retrace, State, TracedFunction } from './state';
 import { t } from '../words';
@@ -20,9 +20,9 @@ export interface LineMark {
   readonly title: string;
 }
 
-/** What stands in the margin of a cell: its retraces, or that they are fixed. */
+/** What stands in the margin of a cell: its retraces, that they are fixed, or that its latest run found all traces made. */
 export interface CellBadge {
-  readonly fixed: boolean;
+  readonly kind: 'retraced' | 'fixed' | 'found';
   readonly text: string;
   readonly title: string;
 }
@@ -30,19 +30,26 @@ export interface CellBadge {
 /** The order of the marks of one line. */
 const KINDS: readonly MarkKind[] = ['traced', 'eager', 'unrolled', 'staged'];
 
-/** The badges of cells by their ids: those whose latest run made retraces, or no longer makes those of the run before. */
+/** The badges of cells by their ids: those whose latest run made retraces, or none where a run before made some. */
 export function cellBadges(state: State): Map<string, CellBadge> {
   const badges = new Map<string, CellBadge>();
   for (const { cell, before, now } of rerunCells(state)) {
     if (now === 0) {
       const title = t`${counted(before, 'retrace')} in the run before, none in the latest: fixed`;
-      badges.set(cell, { fixed: true, text: `✓ ${count(before)} → 0`, title });
+      badges.set(cell, { kind: 'fixed', text: `✓ ${count(before)} → 0`, title });
     }
   }
   for (const [cell, retraces] of groupBy(retracesNow(state), ({ cell }) => cell)) {
     const costNs = retraces.reduce((sum, { signatureId }) => sum + (state.signatures.get(signatureId)?.totalNs ?? 0), 0);
-    const title = t`${counted(retraces.length, 'retrace')} in the latest run of this cell, ${duration(costNs)}: show why`;
-    badges.set(cell, { fixed: false, text: `↻ ${count(retraces.length)}`, title });
+    const made = counted(retraces.length, 'retrace');
+    const title = t`${made} in the latest run of this cell, ${duration(costNs)}: show why`;
+    const found = t`No trace in the latest run: its calls found those of an earlier run, which made ${made}, ${duration(costNs)}. A new kernel makes them again: show why`;
+    badges.set(
+      cell,
+      foundAll(state, cell)
+        ? { kind: 'found', text: `↻ 0 (${count(retraces.length)})`, title: found }
+        : { kind: 'retraced', text: `↻ ${count(retraces.length)}`, title }
+    );
   }
   return badges;
 }
@@ -64,9 +71,11 @@ export function lineMarks(state: State, staged: ReadonlyMap<string, Staging>): M
     }
   };
   for (const [cell, retraces] of groupBy(retracesNow(state), ({ location }) => location?.cell ?? null)) {
-    for (const [line, { length }] of groupBy(retraces, ({ location }) => location?.line ?? null)) {
-      const title = t`${counted(length, 'retrace')} by calls in this line`;
-      add(cell, { line, kind: 'traced', text: `↻${count(length)}`, title });
+    for (const [line, calls] of groupBy(retraces, ({ location }) => location?.line ?? null)) {
+      const made = counted(calls.length, 'retrace');
+      const found = calls.every(({ cell }) => cell !== null && foundAll(state, cell));
+      const title = found ? t`${made} by calls in this line, none in the latest run` : t`${made} by calls in this line`;
+      add(cell, { line, kind: 'traced', text: `↻${count(calls.length)}`, title });
     }
   }
   for (const { newest } of definitions(state)) {

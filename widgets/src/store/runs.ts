@@ -35,6 +35,11 @@ export function tracesIn(state: State, cell: string | null): void {
   }
 }
 
+/** Whether the latest run of a cell has made no trace, as far as it is: what its calls needed was there. */
+export function foundAll({ starts }: State, cell: string): boolean {
+  return starts.has(cell);
+}
+
 /** How many retraces the latest run of a cell has made so far. */
 export function retracesOf(state: State, cell: string): number {
   const since = state.runs.get(cell)?.seq ?? 0;
