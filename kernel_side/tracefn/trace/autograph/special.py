@@ -35,7 +35,7 @@ def special(owner: Any, name: str) -> Any:
         lacks(owner, name)
     is_property = isinstance(held, property)
     function = plain(held.fget if isinstance(held, property) else held)
-    if type(held) in _OF_C and held.__name__ != name:
+    if isinstance(held, _OF_C) and held.__name__ != name:
         return _of_c(owner, name, held)
     if type(function) is not types.FunctionType or not is_users(function):
         return None
