@@ -57,7 +57,7 @@ def _of_c(owner: Any, name: str, held: Any) -> Any:
     if (trace := current()) is None:
         return None
     trace.uses_method(type(owner), name, held)
-    if type(held) is types.MethodDescriptorType and getattr(type(owner), held.__name__, None) is held:
+    if isinstance(held, types.MethodDescriptorType) and getattr(type(owner), held.__name__, None) is held:
         return provided.method(owner, held.__name__)
     return functools.partial(provided.callee(held), owner)
 
