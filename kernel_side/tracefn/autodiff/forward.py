@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..ir.graph import Node
+from ..ir.op import by_name
+from ..ir.types import Kind, TensorType
 from ..trace.context import Trace
 from ..trace.tensor import Tensor
 from .reverse import reverse
@@ -32,4 +34,11 @@ def forward(
     found = reverse(home, nodes, list(pairs), [source for source, _ in tangents])
     between = trace.nodes[start:]
     linear = [(trace.node_of(g), t) for g, (_, t) in zip(found, tangents, strict=True) if g is not None]
-    return reverse(trace, between, linear, [dual._node for dual in duals])
+    made = reverse(trace, between, linear, [dual._node for dual in duals])
+    return [_of_kind(trace, t, node.type) for t, node in zip(made, targets, strict=True)]
+
+
+def _of_kind(trace: Trace, tangent: Any, wanted: TensorType) -> Any:
+    """A tangent as a number where its target is one."""
+    is_same = tangent is None or wanted.kind is Kind.ARRAY or trace.node_of(tangent).type.kind is not Kind.ARRAY
+    return tangent if is_same else trace.record(by_name("as_scalar"), (tangent, wanted.dtype), {})

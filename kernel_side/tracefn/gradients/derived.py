@@ -37,10 +37,12 @@ def derived(function: Any, name: str, key: Hashable, run: Run, same_parameters: 
     if not callable(function):
         raise TypeError(f"tracefn.{name} needs something callable, got {type(function).__name__}: {function!r}")
     if current() is not None:
-        return _calling(function, run, _signature_of(function) if same_parameters else None)
+        return _calling(function, run, signature_of(function) if same_parameters else None)
     call = inspect.getattr_static(type(function), "__call__", None)
     if type(call) is types.FunctionType and is_users(call):
         function = types.MethodType(call, function)
+    elif isinstance(function, Function) and _is_of_method(function):
+        function = types.MethodType(function._wrapped.function, function._wrapped.args[0])
     if not isinstance(function, types.MethodType):
         return _known(function, name, key, run, same_parameters)
 
@@ -52,6 +54,12 @@ def derived(function: Any, name: str, key: Hashable, run: Run, same_parameters: 
     return BoundFunction(known, function.__self__)
 
 
+def _is_of_method(function: Any) -> bool:
+    """True for a traced function of a method, or of an object that is called: its object is as an argument is."""
+    wrapped = function._wrapped
+    return len(wrapped.args) == 1 and not wrapped.partials and wrapped.is_traced and function._declared is None
+
+
 def _known(function: Any, name: str, key: Hashable, run: Run, same_parameters: bool) -> Any:
     """What was made of a function, or is made now. The function itself has it: the two live equally long."""
     owner, known = getattr(function, "__dict__", {}).get(_DERIVED, (None, {}))
@@ -59,7 +67,7 @@ def _known(function: Any, name: str, key: Hashable, run: Run, same_parameters: b
         known = {}
     if key in known:
         return known[key]
-    signature = _signature_of(function) if same_parameters else None
+    signature = signature_of(function) if same_parameters else None
     target = _calling(function, run, signature)
     functools.update_wrapper(target, function, updated=())
     if is_foreign_function(target):  # by its module, which would make the derivative a step as well
@@ -82,17 +90,10 @@ _DERIVED = "__tracefn_derived__"
 
 
 def _calling(function: Any, run: Run, signature: inspect.Signature | None) -> Callable[..., Any]:
-    def with_defaults(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        if signature is None:
-            return args, kwargs
-        bound = signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        return bound.args, bound.kwargs
-
     def derivative(*args: Any, **kwargs: Any) -> Any:
         if current() is None:
             return _outside(function, derivative, args, kwargs)
-        return run(function, *with_defaults(args, kwargs))
+        return run(function, *with_defaults(signature, args, kwargs))
 
     return derivative
 
@@ -116,9 +117,23 @@ _AGAIN: contextvars.ContextVar[bool] = contextvars.ContextVar("again", default=F
 """True where a call is traced once more."""
 
 
-def _signature_of(function: Any) -> inspect.Signature | None:
+def with_defaults(
+    signature: inspect.Signature | None, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call, each by position that can be, with those that have defaults."""
+    if signature is None:
+        return args, kwargs
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
+    return bound.args, bound.kwargs
+
+
+def signature_of(function: Any) -> inspect.Signature | None:
     """The parameters of a function. None where they are not known, as of those in C, and of NumPy's, whose defaults may
     not be passed."""
+    if isinstance(function, Function):  # of a method, or a callable object: without what it is bound to
+        wrapped = function._wrapped
+        function = functools.partial(wrapped.function, *wrapped.args, **wrapped.kwargs)
     if belongs_to_numpy(function) or isinstance(function, np.ufunc | types.BuiltinFunctionType):
         return None
     try:

@@ -35,7 +35,7 @@ class Differentiated:
     """Runs `function` with sources in the place of what derivatives are taken by: the leaves of some of `args`.
 
     `returned` is what the function has returned. Raises `GradientError` for leaves that are no floats, unless
-    `allow_int`.
+    `allow_int`. Variables among the leaves stay what they are where they are not `by_variables`.
     """
 
     def __init__(
@@ -46,12 +46,13 @@ class Differentiated:
         kwargs: dict[str, Any],
         argnums: Sequence[int],
         allow_int: bool = False,
+        by_variables: bool = True,
     ) -> None:
         start = len(trace.nodes)
         given = list(args)
         self.arguments: list[Argument] = []
         for number in argnums:
-            argument = Argument(trace, args[number], f"argument {number}", allow_int)
+            argument = Argument(trace, args[number], f"argument {number}", allow_int, by_variables)
             self.arguments.append(argument)
             given[number] = argument.given
         trace.root.inlines_calls += 1
@@ -80,8 +81,9 @@ class Differentiated:
 class Argument:
     """One argument that derivatives are taken by: `given` is what the function gets in its place."""
 
-    def __init__(self, trace: Trace, value: Any, name: str, allow_int: bool) -> None:
+    def __init__(self, trace: Trace, value: Any, name: str, allow_int: bool, by_variables: bool = True) -> None:
         self._trace = trace
+        self._by_variables = by_variables
         self.value = value
         self.leaves, self._tree = flatten(value, name)
         self.sources: list[Node | None] = []
@@ -94,7 +96,7 @@ class Argument:
 
     def _take(self, path: str, leaf: Any, allow_int: bool) -> None:
         held = as_value(leaf)
-        is_source = is_float(held)
+        is_source = is_float(held) and (self._by_variables or not is_variable(leaf))
         if not is_source and not self._may_stay(held, allow_int):
             refuse_leaf(path, held)
         made = source_of(self._trace, held) if is_source else None

@@ -11,6 +11,7 @@ import numpy as np
 from ..autodiff import forward
 from ..autodiff.fitting import is_differentiable
 from ..ir.graph import Node
+from ..ir.types import Kind
 from ..trace.control import map_fn
 from ..trace.tensor import Tensor
 from ..trace.tree import flatten, unflatten
@@ -171,6 +172,7 @@ def _by_source(ran: Differentiated, source: Node | None, nodes: Sequence[Node | 
     def pushed(t: Any) -> tuple[Any, ...]:
         found = forward(ran.home, under_way("jacfwd"), ran.nodes, [(source, t)], floats)
         zeros = [np.zeros_like(Tensor(n, ran.home, owned=False)) for n in floats]
+        zeros = [z if n.type.kind is Kind.ARRAY else z[()] for z, n in zip(zeros, floats, strict=True)]
         return tuple([z if t is None else t for t, z in zip(found, zeros, strict=True)])
 
     if not shape:

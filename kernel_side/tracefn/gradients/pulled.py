@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,32 +10,36 @@ import numpy as np
 
 from ..function import Function
 from ..function.options import Options
+from ..ir.dims import Dim
 from ..ir.graph import Graph, Node
 from ..ir.template import Body, Ref
-from ..ir.types import TensorType
+from ..ir.types import Kind, TensorType
 from ..trace.active import current
 from ..trace.body import BodyTrace
 from ..trace.context import Trace
 from ..trace.control.record import bodies_of, record
 from ..trace.tensor import Tensor
+from ..trace.values import lists
 
 
 class Kept:
     """A part of a trace that runs later, perhaps often: `function` takes the inputs of the part and then `residuals`,
-    the values of the trace that it uses, and gives a tuple."""
+    the values of the trace that it uses, and gives a tuple. What a loop keeps of each round is a list; where all its
+    elements are of one shape, an array stands for it, so that one trace is for any number of rounds."""
 
     def __init__(
-        self, trace: Trace, name: str, types: Sequence[TensorType], run: Callable[[list[Tensor]], Sequence[Any]],
+        self, trace: Trace, name: str, given: Sequence[TensorType], run: Callable[[list[Tensor]], Sequence[Any]],
         shared: Sequence[Node | None],
     ) -> None:  # fmt: skip
         body = BodyTrace(trace, name)
-        inputs = [body.input(f"g{i}", found) for i, found in enumerate(types)]
+        inputs = [body.input(f"g{i}", found) for i, found in enumerate(given)]
         outputs = [body.value_node(v) for v in body.run(lambda: list(run(inputs)))]
         bodies, outer = bodies_of([(body, outputs)])
         kept = {root(n) for n in shared if n is not None}
-        self.residuals = [_own(Tensor(n, trace, owned=False), kept) for n in outer]
-        self.function = _function(name, bodies[0].graph)
-        self.function.body = bodies[0]
+        self.residuals = [_passed(Tensor(n, trace, owned=False), kept) for n in outer]
+        types = [n.type for n in outer]
+        self.function = _function(name, bodies[0].graph, types)
+        self.function.body, self.function.kept = bodies[0], types
 
 
 def root(node: Node) -> Node:
@@ -44,19 +49,41 @@ def root(node: Node) -> Node:
     return node
 
 
+def _passed(value: Tensor, shared: set[Node]) -> Any:
+    """A value as the function takes it."""
+    found = value._node.type
+    if found.kind is not Kind.LIST:
+        return _own(value, shared)
+    is_even = found.element.kind is not Kind.PYTHON and not any(isinstance(n, Dim) for n in found.element.shape)
+    return lists.as_array(value._trace, value) if is_even else value
+
+
+def taken(trace: Trace, value: Any, wanted: TensorType) -> Node:
+    """The node of a value that was passed, of the type that the part uses."""
+    if wanted.kind is not Kind.LIST:
+        return trace.value_node(value)
+    shape = tuple([Dim.fresh() if isinstance(n, Dim) else n for n in wanted.element.shape])
+    element = dataclasses.replace(wanted.element, shape=shape)
+    if isinstance(value, list):
+        return trace.node_of(lists.new_list(trace, value, element))
+    return trace.node_of(lists.change(trace, lists.new_list(trace, (), element), "list_extend", value))
+
+
 def _own(value: Tensor, shared: set[Node]) -> Any:
     """A value that the caller cannot change: of an array that he has, too, a copy."""
     found = root(value._node)
     return np.copy(value) if value._node.type.has_memory and (found.is_leaf or found in shared) else value
 
 
-def _function(name: str, graph: Graph) -> Any:
-    """A traced function that runs a graph."""
+def _function(name: str, graph: Graph, kept: Sequence[TensorType]) -> Any:
+    """A traced function that runs a graph, the last inputs of which are of the types `kept`."""
 
     def run(values: tuple[Any, ...]) -> tuple[Any, ...]:
         trace = current()
         assert trace is not None
-        nodes = [trace.value_node(v) for v in values]
+        given = len(values) - len(kept)
+        nodes = [trace.value_node(v) for v in values[:given]]
+        nodes += [taken(trace, v, wanted) for v, wanted in zip(values[given:], kept, strict=True)]
         types = [n.type for n in graph.outputs]
         return tuple(record(trace, "call", [Body(name, graph), nodes], types, [True] * len(types)))
 

@@ -11,6 +11,7 @@ import numpy as np
 from ..autodiff import active_nodes, result_of, reverse, source_of
 from ..autodiff.fitting import is_differentiable
 from ..errors import GradientError, message
+from ..ir.dims import definitely_different
 from ..ir.graph import Node
 from ..trace.active import current
 from ..trace.context import Trace
@@ -254,7 +255,7 @@ class GradientTape:
 
     def _jacobian(self, target: Any, sources: Any, unconnected_gradients: str) -> Any:
         leaves = [leaf for _, leaf in flatten(sources, "sources")[0]]
-        node = self._home.value_node(as_value(target))
+        node = self._node_of(target)
         shape = self._home.public(node.type.shape)
         size = int(np.prod(shape)) if all(type(n) is int for n in shape) else Tensor(node, self._home, owned=False).size
         basis = np.reshape(np.eye(size, dtype=node.dtype), (size, *shape))
@@ -279,13 +280,23 @@ class GradientTape:
         return self._given(target, self._batch_jacobian, target, source, unconnected_gradients)
 
     def _batch_jacobian(self, target: Any, source: Any, unconnected_gradients: str) -> Any:
-        node = self._home.value_node(as_value(target))
+        node = self._node_of(target)
+        lengths = [self._home.public(n.type.shape)[:1] for n in (node, self._node_of(source))]
+        if not all(lengths) or definitely_different(lengths[0][0], lengths[1][0]):
+            found = " and ".join([f"{n[0]} rows" if n else "no rows" for n in lengths])
+            _refuse(f"the target and the source of a batch Jacobian have {found}", "Use `jacobian` of the tape.")
         count, *shape = self._home.public(node.type.shape)
         size = int(np.prod(shape))
         basis = np.reshape(np.eye(size, dtype=node.dtype), (size, 1, *shape))
         whole = np.broadcast_to(basis, (size, count, *shape))
         (found,) = self._mapped(target, [source], whole, unconnected_gradients)
         return None if found is None else np.reshape(np.moveaxis(found, 1, 0), (count, *shape, *found.shape[2:]))
+
+    def _node_of(self, value: Any) -> Node:
+        """The node of what a Jacobian is of, or by."""
+        if not is_number(as_value(value)):
+            _refuse(f"a Jacobian is asked of a {type(value).__name__}", "Give one array; ask for each part by itself.")
+        return self._home.value_node(as_value(value))
 
     def _mapped(self, target: Any, leaves: Sequence[Any], basis: Any, unconnected: str) -> list[Any]:
         """The derivatives for each of several factors of the target, stacked."""

@@ -10,6 +10,7 @@ import numpy as np
 from ..autodiff import forward
 from ..autodiff.fitting import is_differentiable
 from ..ir.graph import Node
+from ..ir.types import Kind
 from ..trace.active import current
 from ..trace.reads import as_value
 from ..trace.tensor import Tensor
@@ -173,6 +174,7 @@ def _pushed(run: Differentiated, value: Any, tangents: list[tuple[Node, Any]]) -
         tangent = next(found) if _is_float_node(node) else None
         if tangent is None and node is not None:
             tangent = np.zeros_like(Tensor(node, run.home, owned=False), dtype=None if _is_float_node(node) else float)
+            tangent = tangent if node.type.kind is Kind.ARRAY else tangent[()]
         leaves.append(tangent)
     return unflatten(flatten(value)[1], leaves, value)
 

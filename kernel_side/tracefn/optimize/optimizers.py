@@ -9,7 +9,7 @@ import numpy as np
 
 from ..trace import provided
 from .schedules import Rate
-from .transformations import FIRST, Optimizer, after, like, zeros
+from .transformations import FIRST, Optimizer, after, like, squared, zeros
 from .trees import mapped
 
 
@@ -65,7 +65,7 @@ def sgd(learning_rate: Rate, momentum: float = 0.0, nesterov: bool = False) -> O
 def adam(learning_rate: Rate = 1e-3, b1: float = 0.9, b2: float = 0.999, eps: float = 1e-8) -> Optimizer:
     """Steps of the size of the learning rate, less where the sign of a gradient changes.
 
-    `m` and `v` are running means of `g` and `g**2`, with `b1` and `b2` as weights of the past, divided by `1 - b1**t`
+    `m` and `v` are running means of `g` and `|g|**2`, with `b1` and `b2` as weights of the past, divided by `1 - b1**t`
     and `1 - b2**t` at step `t`, as they begin at 0; the update is `-learning_rate * m / (sqrt(v) + eps)`. Source: D. P.
     Kingma, J. Ba, Adam: A method for stochastic optimization, ICLR 2015.
 
@@ -99,7 +99,7 @@ def adamw(
             raise TypeError("adamw needs the parameters: optimizer.update(gradients, state, params)")
         rate, count = _rate(learning_rate, state.count), after(state.count)
         mean = mapped(lambda g, m: b1 * m + (1 - b1) * g, gradients, state.mean)
-        square = mapped(lambda g, v: b2 * v + (1 - b2) * (g * g), gradients, state.square)
+        square = mapped(lambda g, v: b2 * v + (1 - b2) * squared(g), gradients, state.square)
         first, second = 1 - np.power(b1, count), 1 - np.power(b2, count)
 
         def step(m: Any, v: Any) -> Any:
@@ -116,8 +116,9 @@ def adamw(
 def rmsprop(learning_rate: Rate = 1e-3, decay: float = 0.9, eps: float = 1e-8, momentum: float = 0.0) -> Optimizer:
     """Gradients over the root of the running mean of their squares, with `decay` as the weight of the past.
 
-    `v = decay * v + (1 - decay) * g**2`, and the update is `-learning_rate * g / (sqrt(v) + eps)`, to which `momentum`
-    adds as in `sgd`. Source: T. Tieleman, G. Hinton, Lecture 6.5 of Neural networks for machine learning, 2012.
+    `v = decay * v + (1 - decay) * |g|**2`, and the update is `-learning_rate * g / (sqrt(v) + eps)`, to which
+    `momentum` adds as in `sgd`. Source: T. Tieleman, G. Hinton, Lecture 6.5 of Neural networks for machine
+    learning, 2012.
 
     >>> optimizer, w = rmsprop(0.1), np.array([1.0, -200.0])
     >>> updates, state = optimizer.update(2 * w, optimizer.init(w))
@@ -130,7 +131,7 @@ def rmsprop(learning_rate: Rate = 1e-3, decay: float = 0.9, eps: float = 1e-8, m
 
     def update(gradients: Any, state: RmspropState, params: Any = None) -> tuple[Any, RmspropState]:
         rate, velocity = _rate(learning_rate, state.count), state.velocity
-        square = mapped(lambda g, v: decay * v + (1 - decay) * (g * g), gradients, state.square)
+        square = mapped(lambda g, v: decay * v + (1 - decay) * squared(g), gradients, state.square)
         steps = mapped(lambda g, v: g / (np.sqrt(v) + eps), gradients, square)
         if momentum:
             steps = velocity = mapped(lambda s, u: momentum * u + s, steps, velocity)

@@ -67,5 +67,11 @@ def piecewise_constant(boundaries: Sequence[int], values: Sequence[float]) -> Sc
     """
     if len(boundaries) != len(values) - 1:
         raise ValueError(f"{len(values)} values have {len(values) - 1} boundaries between them, not {len(boundaries)}")
-    edges, rates = np.asarray(boundaries), np.asarray(values)
-    return lambda step: np.take(rates, np.sum(step >= edges))
+
+    def rate(step: Any) -> Any:
+        found = np.asarray(values[0], float)
+        for boundary, value in zip(boundaries, values[1:], strict=True):
+            found = np.where(step >= boundary, value, found)
+        return found[()]
+
+    return rate

@@ -93,8 +93,13 @@ def global_norm(tree: Any) -> Any:
 
 def _squares(x: Any) -> Any:
     """The sum of the squares of the absolute values."""
+    return np.sum(squared(x))
+
+
+def squared(x: Any) -> Any:
+    """The square of each element's absolute value."""
     size = np.abs(x) if np.iscomplexobj(x) else x
-    return np.sum(size * size)
+    return size * size
 
 
 def stateless(function: Callable[[Any], Any]) -> Optimizer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,60 @@ def test_around_a_traced_function(v: Any) -> None:
     np.testing.assert_allclose(by_x, 6 * X * (1 - np.tanh(2 * X + 2) ** 2))
 
 
+class Scaled:
+    """Has a Variable, and takes one."""
+
+    def __init__(self, v: Any) -> None:
+        self.weight = v
+
+    def __call__(self, x: Any) -> Any:
+        return np.sum(self.weight * x * x)
+
+
+def assigned(x: Any, w: Any) -> Any:
+    w.assign(w * x * 2)
+    return np.sum(w * x)
+
+
+def many_rounds(x: Any, w: Any) -> Any:
+    y = np.sum(x * w)
+    while y < 100:
+        y = y * x[2]
+    return y
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda run, x, w: run(lambda x, w: np.sum(x * w * x))(x, w),
+        lambda run, x, w: run(lambda x, w: np.sum(x * w) * np.sum(x))(x, x),
+        lambda run, x, w: run(lambda x: np.sum(x * w) * np.sum(w))(x),
+        lambda run, x, w: run(lambda d: np.sum(d["x"] * d["w"][0]) * d["n"])({"x": x, "w": [w], "n": 3}),
+        lambda run, x, w: run(lambda x, *more, factor=2.0, **named: np.sum(x * named["w"]) * factor)(
+            x, factor=3.0, w=w
+        ),
+        lambda run, x, w: run(Scaled(w).__call__)(x),
+        lambda run, x, w: run(Scaled(w))(x),
+        lambda run, x, w: run(lambda layer, x: layer(x))(Scaled(w), x),
+        lambda run, x, w: run(assigned)(x, w),
+        lambda run, x, w: run(many_rounds)(x, w),
+    ],
+)
+@pytest.mark.parametrize("first", [tracefn.Variable, np.array])
+def test_what_a_traced_function_is_given(call: Any, first: Any) -> None:
+    found = []
+    for run in (lambda f: f, tracefn.function):
+        x, w = first(X + 1.5), tracefn.Variable(X + 2)
+        with tracefn.GradientTape() as tape:
+            x = tape.watch(x)
+            y = call(run, x, w)
+        found.append(tape.gradient(y, [x, w]))
+    for eager, traced in zip(*found, strict=True):
+        assert (eager is None) == (traced is None)
+        if eager is not None:
+            np.testing.assert_allclose(traced, eager)
+
+
 def test_nested_tapes(v: Any) -> None:
     with tracefn.GradientTape() as outer:
         with tracefn.GradientTape() as inner:
@@ -94,6 +149,36 @@ def test_jacobians_and_pauses() -> None:
     whole, rows = tape.jacobian(y, z), tape.batch_jacobian(y, z)
     np.testing.assert_allclose(whole, np.diag(2 * x.ravel()).reshape(2, 3, 2, 3))
     np.testing.assert_allclose(rows, [np.diag(2 * x[0]), np.diag(2 * x[1])])
+
+
+@dataclasses.dataclass
+class Line:
+    slope: Any
+    offset: Any
+
+
+def test_what_is_watched_in_a_dataclass() -> None:
+    square = tracefn.custom_gradient(lambda line: (line.slope * 2.0, lambda g: [g * 20.0, g * 0.0]))
+    with tracefn.GradientTape(persistent=True) as tape:
+        line = tape.watch(Line(X, 3.0))
+        y = np.sum(line.slope) * line.offset
+        z = square(line)
+    found = tape.gradient(y, line)
+    np.testing.assert_array_equal(found.slope, [3, 3, 3])
+    assert type(found) is Line and found.offset == 1.5
+    np.testing.assert_array_equal(tape.gradient(z, line).slope, [20, 20, 20])
+
+
+def test_jacobians_of_what_has_none_are_named() -> None:
+    with tracefn.GradientTape(persistent=True) as tape:
+        x = tape.watch(np.ones((3, 2)))
+        y = np.sum(x, axis=0)
+    with pytest.raises(GradientError, match="2 rows and 3 rows"):
+        tape.batch_jacobian(y, x)
+    with pytest.raises(GradientError, match="3 rows and no rows"):
+        tape.batch_jacobian(x, np.sum(x.value()))
+    with pytest.raises(GradientError, match="a Jacobian is asked of a list"):
+        tape.jacobian([y, y], x)
 
 
 def test_arrays_that_change_do_not_matter() -> None:

@@ -136,6 +136,25 @@ def test_methods_are_traced_once(name: str) -> None:
     assert len(counts) == 1
 
 
+@pytest.mark.parametrize("called", [lambda model: model, lambda model: model.loss])
+def test_methods_that_were_traced_already(called: Any) -> None:
+    model = Model()
+    loss = tracefn.function(called(model))
+    assert loss(X) == np.sum(model.w * X * X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        derivative = tracefn.grad(loss)
+        np.testing.assert_allclose(derivative(X), 2 * model.w * X)
+        np.testing.assert_allclose(derivative(X + 1), 2 * model.w * (X + 1))
+        np.testing.assert_allclose(tracefn.hessian(loss)(X), np.diag(2 * model.w))
+
+
+def test_parts_of_a_call_that_were_traced_already() -> None:
+    loss = tracefn.function(functools.partial(lambda x, y, z=2.0: np.sum(x * y * y) * z, 2.0, z=3.0))
+    np.testing.assert_allclose(tracefn.grad(loss)(X), 12 * X)
+    np.testing.assert_allclose(tracefn.grad(loss)(X, z=1.0), 4 * X)
+
+
 def test_derivatives_go_with_their_function() -> None:
     def make() -> Any:
         def f(x: Any) -> Any:

@@ -33,6 +33,42 @@ def test_what_is_kept_is_not_changed_by_the_caller() -> None:
     np.testing.assert_allclose(pull(np.ones(3))[0], 2 * X * (1 - np.tanh(X * X) ** 2))
 
 
+def of_numbers(x: Any) -> Any:
+    y = x[0]
+    while y < 100:
+        y = y * x[1]
+    return y
+
+
+def of_rounds(x: Any) -> Any:
+    y, i = 2.0, 0
+    while y < 100:
+        y, i = y * x[1] + i, i + 1
+    return y
+
+
+def of_arrays(x: Any) -> Any:
+    y = x
+    while np.sum(y) < 1000:
+        y = y * x
+    return np.sum(y)
+
+
+@pytest.mark.parametrize("loop", [of_numbers, of_rounds, of_arrays])
+def test_rounds_that_values_decide(loop: Any) -> None:
+    for x in (np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.5, 3.0])):  # of which each needs another number of rounds
+        expected = [(loop(x + e) - loop(x - e)) / 2e-6 for e in 1e-6 * np.eye(3)]
+        value, pull = tracefn.vjp(loop, x)
+        assert value == pytest.approx(loop(x))
+        np.testing.assert_allclose(pull(1.0)[0], expected, rtol=1e-6, atol=1e-5)
+        _, push = tracefn.linearize(loop, x)
+        np.testing.assert_allclose(push(X), X @ expected, rtol=1e-6)
+        with tracefn.GradientTape() as tape:
+            watched = tape.watch(x)
+            y = tracefn.function(loop)(watched)
+        np.testing.assert_allclose(tape.gradient(y, watched), expected, rtol=1e-6, atol=1e-5)
+
+
 def test_random_numbers_are_drawn_once() -> None:
     rng = np.random.default_rng(0)
     value, pull = tracefn.vjp(lambda x: x * rng.random(3), X)
@@ -60,6 +96,14 @@ def test_pushing_forward() -> None:
     np.testing.assert_array_equal(again["a"], value["a"])
     np.testing.assert_allclose(push(np.ones(3), 0.0)["a"], 2 * D)
     np.testing.assert_allclose(push(np.zeros(3), 1.0)["a"], np.tanh(X))
+
+
+@pytest.mark.parametrize("f", [lambda x: np.sum(x * x) if x[0] > 0 else np.sum(x), lambda x: np.float64(3.0), np.sum])
+def test_tangents_of_numbers_are_numbers(f: Any) -> None:
+    expected = 0 if f(X * 9) == 3 else np.sum(X) if f is np.sum else np.sum(2 * X * X)
+    for tangent in (tracefn.jvp(f, (X,), (X,))[1], tracefn.linearize(f, X)[1](X)):
+        assert type(tangent) is np.float64 and tangent == pytest.approx(expected)
+    assert type(tracefn.jacfwd(lambda t: f(X * t))(1.0)) is np.float64
 
 
 def test_aux() -> None:

@@ -95,6 +95,18 @@ def test_single_precision_stays(optimizer, reference):
         assert {np.asarray(part).dtype for part in state[1] if part is not None} <= {np.dtype("f4"), np.dtype("i8")}
 
 
+@pytest.mark.parametrize("optimizer", [optimize.sgd(0.1, 0.9), optimize.adamw(0.1), optimize.rmsprop(0.1)])
+def test_complex_numbers_step_by_their_sizes(optimizer):
+    w, turned = np.array([3.0 + 4.0j, -1.0j]), np.exp(0.7j)
+    for run in (optimizer.update, tracefn.function(optimizer.update)):
+        state, of_turned = optimizer.init(w), optimizer.init(w * turned)
+        for _ in range(3):
+            updates, state = run(w, state, w)
+            also, of_turned = run(w * turned, of_turned, w * turned)
+            assert updates.dtype == w.dtype
+            assert_allclose(also, updates * turned)
+
+
 def test_an_object_keeps_parameters_and_state():
     class Model:
         def __init__(self):
@@ -116,6 +128,21 @@ def test_an_object_keeps_parameters_and_state():
         np.testing.assert_array_equal(ours.params[name], theirs.params[name])
     assert (type(ours.state), ours.state.count) == (optimize.AdamState, 3)
     assert len(step.concrete_functions) == 1
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        optimize.linear(1.0, 0.1, 4),
+        optimize.exponential_decay(1.0, 0.5, 2, staircase=True),
+        optimize.warmup_cosine_decay(1.0, 2, 5),
+        optimize.piecewise_constant([2, 4], [1.0, 0.5, 0.1]),
+    ],
+)
+def test_schedules_in_traced_functions(schedule):
+    traced = tracefn.function(lambda step: schedule(step), on_unsupported="error")
+    for step in range(7):
+        assert_allclose(traced(np.array(step)), schedule(step), rtol=1e-15)
 
 
 def test_a_users_schedule_may_branch():

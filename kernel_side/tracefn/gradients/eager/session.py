@@ -17,6 +17,7 @@ from ...trace.active import ACTIVE, REPLACED, TRACING
 from ...trace.kinds import is_variable
 from ...trace.recording.recorder import Recorder
 from ...trace.tensor import Tensor
+from ...trace.tree import flatten, map_leaves
 from .calls import called
 from .watched import Watched
 
@@ -138,7 +139,9 @@ class Session:
             return kind([self.inner(v) for v in value])
         if kind is dict:
             return {k: self.inner(v) for k, v in value.items()}
-        return slice(*map(self.inner, (value.start, value.stop, value.step))) if kind is slice else value
+        if kind is slice:
+            return slice(*map(self.inner, (value.start, value.stop, value.step)))
+        return _replaced(self.inner, value, lambda leaf: type(leaf) is Watched or is_variable(leaf))
 
     def _outer(self, value: Any) -> Any:
         """The value with what is watched in the place of Tensors; with what these hold, where no tape is open."""
@@ -149,7 +152,7 @@ class Session:
             return type(value)([self._outer(v) for v in value])
         if type(value) is dict:
             return {k: self._outer(v) for k, v in value.items()}
-        return value
+        return _replaced(self._outer, value, lambda leaf: type(leaf) is Tensor)
 
     def _evaluate(self) -> None:
         """Runs what was recorded since. A loop that keeps more for its derivative than before runs once more."""
@@ -185,3 +188,11 @@ class Session:
         if self._tapes > 1 or self._persistent:
             return function._call_eagerly(args, kwargs)
         return called(self, function, args, kwargs)
+
+
+def _replaced(function: Callable[[Any], Any], value: Any, counts: Callable[[Any], bool]) -> Any:
+    """A named tuple, dataclass or the like with `function` of its leaves, where one of them counts."""
+    leaves = flatten(value)[0]
+    if len(leaves) == 1 and leaves[0][1] is value or not any(counts(leaf) for _, leaf in leaves):
+        return value
+    return map_leaves(lambda path, leaf: function(leaf), value)
