@@ -57,8 +57,9 @@ def _of_c(owner: Any, name: str, held: Any) -> Any:
     if (trace := current()) is None:
         return None
     trace.uses_method(type(owner), name, held)
-    if isinstance(held, types.MethodDescriptorType) and getattr(type(owner), held.__name__, None) is held:
-        return provided.method(owner, held.__name__)
+    own_name: str = held.__name__
+    if isinstance(held, types.MethodDescriptorType) and getattr(type(owner), own_name, None) is held:
+        return provided.method(owner, own_name)
     return functools.partial(provided.callee(held), owner)
 
 
