@@ -22,7 +22,8 @@ _NUMERICS = Mode("numerics are checked")
 
 
 def enable_check_numerics() -> Setting:
-    """From now on, or in a `with` block, every traced function raises at the first NaN or Inf that it computes.
+    """From now on, or in a `with` block, every traced function raises at the first NaN or Inf that it computes, and so
+    does every tape.
 
     The `NumericsError` names the operation, its line in your code and what went into it; an event tells the panel. An
     argument that holds a NaN or an Inf already is named as such. Functions then run a slower program, which checks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,6 +66,15 @@ class _CheckedWriter(ProgramWriter):
                 inputs = ", ".join(f"{self.names[n]!r}: {self.names[n]}" for n in node.inputs)
                 found.append(f"{self.literal(check)}({name}, {{{inputs}}})")
         return found
+
+
+def check_step(node: Node, results: Iterable[Any], inputs: Sequence[Any], ids: dict[str, str]) -> None:
+    """Checks what one node that ran by itself has computed. Raises `NumericsError`."""
+    names = {n: f"v{i}" for i, n in enumerate(dict.fromkeys(node.inputs))}
+    given = dict(zip([names[n] for n in node.inputs], inputs, strict=True))
+    for value in results:
+        if isinstance(value, float | complex | np.ndarray | np.generic) and np.result_type(value).kind in "fc":
+            _Check(node, call_source(node, names, short_literal) if not node.is_leaf else "", ids)(value, given)
 
 
 class _Check:

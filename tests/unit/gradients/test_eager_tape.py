@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tracefn
-from tracefn.errors import GradientError
+from tracefn.errors import GradientError, NumericsError
 
 X = np.array([0.5, -1.0, 2.0])
 
@@ -179,6 +179,16 @@ def test_jacobians_of_what_has_none_are_named() -> None:
         tape.batch_jacobian(x, np.sum(x.value()))
     with pytest.raises(GradientError, match="a Jacobian is asked of a list"):
         tape.jacobian([y, y], x)
+
+
+@pytest.mark.parametrize("run", [lambda f: f, tracefn.function])
+def test_numerics_are_checked_on_the_way_back(run: Any) -> None:
+    root = run(lambda x: np.sqrt(x))
+    with tracefn.debugging.enable_check_numerics(), np.errstate(divide="ignore"), tracefn.GradientTape() as tape:
+        x = tape.watch(np.array([0.0, 4.0]))
+        y = root(x)
+        with pytest.raises(NumericsError, match=r"Inf in 1 of 2 elements(.|\n)*test_eager_tape.py"):
+            tape.gradient(y, x)
 
 
 def test_arrays_that_change_do_not_matter() -> None:

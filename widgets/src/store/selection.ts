@@ -5,8 +5,8 @@ import { Signature, State } from './state';
 
 /**
  * Follows a state. What was chosen stays chosen by its name: beyond a restart, and from one definition of the function to the next
- * when its cell runs again, but not away from an old definition that was chosen as such. While it is not there, after a restart,
- * the newest trace stands in for it; that does not make it the chosen one.
+ * when its cell runs again, but not away from an old definition that was chosen as such. While it is not there, after a restart
+ * or in a new definition, the newest trace stands in for it; that does not make it the chosen one.
  */
 export class Selection {
   /** The id of the signature shown. */
@@ -37,8 +37,10 @@ export class Selection {
       return;
     }
     const found = findByName(state, chosen);
-    this._missing = found === null;
-    this._show(state, found ?? newestOf(state, chosen.functionKey) ?? newestSignature(state));
+    const newest = newestOf(state, chosen.functionKey);
+    const isOld = found !== null && newest !== null && !isCurrent(state, found) && isCurrent(state, newest);
+    this._missing = found === null || isOld;
+    this._show(state, isOld ? newest : (found ?? newest ?? newestSignature(state)));
   }
 
   /** The user chose a signature. */

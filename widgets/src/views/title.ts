@@ -68,7 +68,8 @@ export class Title {
     setAttr(this._tier, 'title', named?.status === 'ready' ? tierTitle(named) : null);
     this._tier.hidden = tier === '';
     const waits = !all && selection.missing;
-    setText(this._note, waits ? t`stands in for ${shortName(selection)}, which was not traced again yet` : '');
+    const missing = owner?.key === selection.chosen?.functionKey ? t`the chosen signature` : shortName(selection);
+    setText(this._note, waits ? t`stands in for ${missing}, which was not traced again yet` : '');
     this._note.hidden = !waits;
     setAttr(this._follow, 'aria-pressed', String(selection.chosen === null));
   }

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ...codegen.checked_program import check_step
+from ...debugging import numerics_are_checked
 from ...ir.dims import Dim
 from ...ir.evaluate import evaluate_node
 from ...ir.graph import Node, pure_symbol
@@ -20,6 +22,9 @@ from ...trace.tensor import Tensor
 from ...trace.tree import flatten, map_leaves
 from .calls import called
 from .watched import Watched
+
+_IDS = {"function": "tape", "signature": ""}
+"""What events say of steps that no traced function has."""
 
 
 class Session:
@@ -158,11 +163,15 @@ class Session:
         """Runs what was recorded since. A loop that keeps more for its derivative than before runs once more."""
         kept = sum(map(len, self.trace.kept_by_loops.values()))
         start, self._kept = (self._done if kept == self._kept else 0), kept
+        checks = numerics_are_checked()
         for node in self.trace.nodes[start:]:
             known = self._values.get(node)
             if node.op is INPUT or (known is not None and not (node.bodies and len(known) < len(node.types))):
                 continue
             self._values[node] = value = self._value_of(node)
+            if checks and node.op not in (CONSTANT, ITEM):
+                given = [self._values[n] for n in node.inputs]
+                check_step(node, [value] if node.container is None else value, given, _IDS)
             if node.container is None:
                 for axis, length in enumerate(node.type.readable_lengths):
                     if isinstance(length, Dim) and (name := pure_symbol(length)) is not None:
