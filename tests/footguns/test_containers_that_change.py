@@ -254,3 +254,70 @@ def test_a_default_factory_that_is_replaced():
             held.clear()
             np.testing.assert_array_equal(f(np.ones(2)), np.ones(2) + value)
         held.default_factory = lambda value=value: value + 1
+
+
+class Pushed(list):
+    __lshift__ = list.append
+    __neg__ = list.pop
+    __contains__ = __getitem__ = __call__ = __iadd__ = list.append
+    __rshift__ = list.__iadd__
+
+
+def in_place(o, v):
+    o += v
+    return o
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda o, v: o << v,
+        lambda o, v: o << [v, 1.0],
+        lambda o, v: -o,
+        lambda o, v: v in o,
+        lambda o, v: o[v],
+        lambda o, v: o(v),
+        lambda o, v: len(o >> [v]),
+        in_place,
+    ],
+)
+@pytest.mark.usefixtures("falls_back")
+def test_an_operator_that_is_a_method_in_c_happens_once(use):
+    mine, theirs = Pushed([1.0, 2.0, 3.0, 4.0]), Pushed([1.0, 2.0, 3.0, 4.0])
+    traced = tracefn.function(use)
+    for v in (0.0, 1.0, 5.0):
+        assert traced(mine, np.float64(v)) == use(theirs, np.float64(v))
+        assert list(mine) == list(theirs)
+        assert list(map(type, mine)) == list(map(type, theirs))
+
+
+def extended_by_a_queue(o, v):
+    o.queue.append(v)
+    o.found.extend(o.queue)
+    o.queue.popleft()
+
+
+def extended_by_a_full_queue(o, v):
+    o.full.append(v)
+    o.found.extend(o.full)
+
+
+def updated_by_a_dict(o, v):
+    o.table["a"] = v
+    o.all.update(o.table)
+    o.table["b"] = o.table["a"] + 1
+
+
+@pytest.mark.parametrize("use", [extended_by_a_queue, extended_by_a_full_queue, updated_by_a_dict])
+def test_a_container_takes_the_items_that_another_has_at_each_call(use):
+    class Held:
+        def __init__(self):
+            self.queue = collections.deque([1.0, 2.0])
+            self.full = collections.deque([1.0, 2.0, 3.0], maxlen=3)
+            self.table, self.found, self.all = {"a": 1.0, "b": 2.0}, [], {}
+
+    mine, theirs, traced = Held(), Held(), tracefn.function(use)
+    for v in range(10, 16):
+        traced(mine, np.float64(v))
+        use(theirs, np.float64(v))
+        assert vars(mine) == vars(theirs)

@@ -99,3 +99,12 @@ def recursive(traced):
 @pytest.mark.parametrize("driver", [counted, added, on_objects, recursive], ids=lambda f: f.__name__)
 def test_as_eager(driver):
     assert repr(list(driver(tracefn.function))) == repr(list(driver(lambda f: f)))
+
+
+def test_lambdas_are_named_as_they_are_written():
+    def names(x):
+        made = [lambda: x, lambda *a: x, lambda y: x, *[(lambda: 3) for _ in range(2)]]
+        chosen = (lambda: 1) if len(x) else (lambda: 2)
+        return [(f.__name__, f.__qualname__, repr(f).split(" at ")[0]) for f in (*made, chosen)]
+
+    assert tracefn.function(names)(np.ones(2)) == names(np.ones(2))

@@ -315,3 +315,48 @@ def test_the_call_of_a_metaclass():
     for count in range(1, 5):
         np.testing.assert_array_equal(f(X), X + 3.0 + count)
     assert Made.made == 4
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda o, x: x * o.inherited(),
+        lambda o, x: (x * o.k, hasattr(o, "gain")),
+        lambda o, x: (x, o.is_a(), issubclass(type(o), o.other)),
+    ],
+)
+def test_a_class_gets_other_bases(use):
+    class First:
+        pass
+
+    class Second:
+        k = 1
+
+        def inherited(self):
+            return 1
+
+    class Third:
+        k = 2
+
+        def inherited(self):
+            return 2
+
+    class Gaining:
+        gain = 5
+
+    class Derived(First, Second):
+        other = Third
+
+        def inherited(self):
+            return super().inherited()
+
+        def is_a(self):
+            return isinstance(self, Third)
+
+    o = Derived()
+    for function in (use, lambda x: use(o, x)):
+        args = () if function is not use else (o,)
+        traced = tracefn.function(function)
+        for bases in [(First, Second), (First, Third), (Gaining, Second), (Third, Second), (First, Second)]:
+            Derived.__bases__ = bases
+            np.testing.assert_equal(traced(*args, X), function(*args, X))

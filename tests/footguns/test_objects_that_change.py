@@ -133,3 +133,21 @@ def test_what_changed_without_being_compared_is_told() -> None:
     assert "changed since the trace, and not compared: other" in str(f.explain())
     f.clear_cache()
     np.testing.assert_array_equal(f(X), X + sum(BIG))
+
+
+def test_a_class_that_claims_to_be_of_a_library_that_is_not_imported() -> None:
+    class Counting:
+        def __init__(self) -> None:
+            self.n = 0
+
+        def step(self, x):
+            self.n += 1
+            return x * self.n
+
+    Counting.__module__ = "sklearn.of_no_module"
+    counting, given = Counting(), Counting()
+    f, g = tracefn.function(lambda x: counting.step(x)), tracefn.function(lambda o, x: o.step(x))
+    for n in (1.0, 2.0, 3.0):
+        np.testing.assert_array_equal(f(X), X * n)
+        np.testing.assert_array_equal(g(given, X), X * n)
+    assert counting.n == given.n == 3

@@ -8,6 +8,9 @@ import dataclasses
 import datetime
 import decimal
 import fractions
+import pprint
+import reprlib
+import string
 import warnings
 
 import numpy as np
@@ -96,13 +99,34 @@ def numbers(o, x):
     return "%.2f" % o, x
 
 
+def by_methods(o, x):
+    o.a = o.a + 1
+    return o.__str__(), object.__str__(o), o.__format__(""), [o].__str__(), list.__repr__([o]), {"k": o}.__repr__()
+
+
+def by_libraries(o, x):
+    o.a = o.a + 1
+    return pprint.pformat({"k": [o]}), pprint.saferepr(o), reprlib.repr([o]), string.Formatter().format("{}", o)
+
+
+def of_lists_of_numbers(o, x):
+    o.a = o.a + x
+    return reprlib.repr([o.a]), pprint.pformat({"a": o.a}), [o.a].__str__()
+
+
+def of_arrays_of_objects(o, x):
+    o.a = o.a + 1
+    held = np.array([o], dtype=object)
+    return np.array2string(held), f"{held}", np.array_repr(held), np.array_str(held), pprint.pformat(held)
+
+
 def too_few(o, x):
     return "{} {}".format(o), x
 
 
 USES = [
     f_strings, specs, formats, formats_of_parts, percents, percents_of_names, containers, tuples_and_sets, changed,
-    numbers, too_few, hidden,
+    numbers, too_few, hidden, by_methods, by_libraries, of_lists_of_numbers, of_arrays_of_objects,
 ]  # fmt: skip
 
 
@@ -120,6 +144,21 @@ def test_the_text_of_an_object_is_that_of_the_call(cls, use):
     for x, a in [(1.0, 2.5), (2.0, -1.0), (3.0, 7.25), (4.0, 0.5)]:
         assert outcome(traced, mine, np.float64(x)) == outcome(use, theirs, np.float64(x))
         mine.a = theirs.a = a
+
+
+class OnlyRepr:
+    def __init__(self, a):
+        self.a = a
+
+    def __repr__(self):
+        return f"OnlyRepr({self.a})"
+
+
+@pytest.mark.parametrize("use", [by_methods, by_libraries, of_arrays_of_objects], ids=lambda use: use.__name__)
+def test_the_text_of_an_object_with_a_repr_alone_is_that_of_the_call(use):
+    mine, theirs, traced = OnlyRepr(0), OnlyRepr(0), tracefn.function(use)
+    for x in (1.0, 2.0, 3.0):
+        assert traced(mine, np.float64(x)) == use(theirs, np.float64(x))
 
 
 def fields_of_dates(day, amount, x):

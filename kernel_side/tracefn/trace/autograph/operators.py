@@ -241,14 +241,14 @@ def in_(value: Any, container: Any) -> Any:
             cls: Any = python_type(found.dtype) if found.kind is Kind.PYTHON else found.dtype.type
             return value in (container if issubclass(cls, str | bytes) else cls())  # raises, as a number holds nothing
         return _trace().record(by_name("bool"), (np.any(container == value),), {})
+    if (mine := special(container, "__contains__")) is not None:
+        return _as_bool(mine(value))
     found = in_trace(value)
     is_sequence = current() is not None and isinstance(container, list | tuple | deque)
     if (is_sequence and any(type(other) in (Tensor, Text) for other in container)) or (
         type(found) in (Tensor, Text) and isinstance(container, list | tuple | range | set | frozenset | dict)
     ):
         return _as_bool(or_(lambda: False, *[functools.partial(_finds, value, found, other) for other in container]))
-    if (mine := special(container, "__contains__")) is not None:
-        return _as_bool(mine(value))
     return value in asked(container)
 
 

@@ -5,6 +5,7 @@ What operators call (`a + b`) runs as it is written: rewritten code has the oper
 
 from __future__ import annotations
 
+import functools
 import itertools
 import types
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from ...ir.types import Kind
 from .. import provided
 from ..active import TRACING, current
 from ..code.plain import plain
-from ..origin import is_users
+from ..origin import file_of, is_library, is_users
 from ..tensor import Tensor
 
 HEAP_TYPE = 1 << 9
@@ -34,6 +35,8 @@ def special(owner: Any, name: str) -> Any:
         lacks(owner, name)
     is_property = isinstance(held, property)
     function = plain(held.fget if isinstance(held, property) else held)
+    if isinstance(held, _OF_C) and held.__name__ != name:
+        return _of_c(owner, name, held)
     if type(function) is not types.FunctionType or not is_users(function):
         return None
     trace = current()
@@ -46,12 +49,31 @@ def special(owner: Any, name: str) -> Any:
     return bound
 
 
+_OF_C = (types.MethodDescriptorType, types.WrapperDescriptorType)
+
+
+def _of_c(owner: Any, name: str, held: Any) -> Any:
+    """A method in C under the name of an operator, `__lshift__ = list.append`: what it changes is recorded."""
+    if (trace := current()) is None:
+        return None
+    trace.uses_method(type(owner), name, held)
+    own_name: str = held.__name__
+    if isinstance(held, types.MethodDescriptorType) and getattr(type(owner), own_name, None) is held:
+        return provided.method(owner, own_name)
+    return functools.partial(provided.callee(held), owner)
+
+
 _REPLACED_BY_OTHERS = frozenset(
     f"__{name}__"
     for name in "contains iter len getitem call enter iadd isub imul itruediv imod ifloordiv ipow imatmul iand ior "
     "ixor ilshift irshift".split()
 )
 """Methods in whose place Python calls others, or raises what a `try` may catch."""
+
+
+def is_of_user(cls: type) -> bool:
+    """True for a class that the user has written."""
+    return bool(cls.__flags__ & HEAP_TYPE) and not is_library(file_of(cls))
 
 
 def inherits(owner: Any, name: str) -> None:

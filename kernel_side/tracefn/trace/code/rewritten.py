@@ -8,3 +8,6 @@ HELPERS = "tracefn_autograph"
 REWRITTEN = "tracefn_function"
 """The name of rewritten functions while they are compiled. Names of their parts begin with it; functions that are
 defined in them have it among their constants."""
+
+PART = "tracefn_part"
+"""The name of an argument that operands and branches have where they become functions, and no lambda of the user's."""

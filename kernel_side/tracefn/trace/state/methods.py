@@ -42,7 +42,7 @@ def record_of_class(identities: dict[Any, IdentityCapture], cls: type, name: str
 
 
 def record_inherited(captures: Any, owner: Any, name: str, value: Any) -> type | None:
-    """Records the class in which `super()` finds a method, and that those before it have none, nor another base. A
+    """Records the class in which `super()` finds a method, and that those before it have none, nor other bases. A
     traced one has a function for each instance. Gives the class where it finds another value, which is read there."""
     order = owner.__self_class__.__mro__
     first = order.index(owner.__thisclass__) + 1
@@ -65,10 +65,10 @@ def record_inherited(captures: Any, owner: Any, name: str, value: Any) -> type |
 
 
 def _record_base(captures: Any, cls: type) -> None:
-    """Records the base of a class, as code may set its `__bases__`: of several bases it is the first, as a rule."""
+    """Records the bases of a class, as code may set its `__bases__`: Python then makes another tuple."""
     if not is_library(file_of(cls)):
-        path = Path(("held", reference(cls), cls.__qualname__), (("attr", "__base__"),))
-        captures.identities.setdefault(path.key(), IdentityCapture(path, reference(cls.__base__)))
+        path = Path(("held", reference(cls), cls.__qualname__), (("attr", "__bases__"),))
+        captures.identities.setdefault(path.key(), IdentityCapture(path, reference(cls.__bases__)))
 
 
 def record_answer(captures: Any, what: str, value: Any, cls: type, answer: bool) -> None:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import CodeType, FrameType
 
 from ...ir.place import Scope
-from ..code.rewritten import REWRITTEN
+from ..code.rewritten import PART, REWRITTEN
 from ..origin import is_user_frame, source_of, user_frame
 
 
@@ -195,7 +195,7 @@ def is_part_of_function(code: CodeType) -> bool:
         return False
     if not code.co_flags & inspect.CO_OPTIMIZED or code.co_flags & _RUNS_PIECEWISE:
         return False  # a class, a generator
-    return code.co_name != "<lambda>" or not code.co_argcount
+    return code.co_name != "<lambda>" or (not code.co_argcount and PART in code.co_varnames)
 
 
 _RUNS_PIECEWISE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR

@@ -16,6 +16,7 @@ from ...tensor import Tensor
 from ..containers.changes import decided
 from ..hooks.attributes import refuse_dict
 from ..hooks.places import delete_attribute, store_attribute
+from ..special import is_of_user
 
 
 def get_attribute(owner: Any, name: str, *default: Any) -> Any:
@@ -52,6 +53,8 @@ def has_attribute(owner: Any, name: str, /) -> bool:
         trace.lacks(owner, "attr", name)
     elif type(held) is dict and name in held:
         trace.observe(owner, "attr", name, held[name])
+    elif type(held) is dict and is_of_user(type(owner)):  # its class has it, and may have other bases later
+        trace.observe(owner, "attr", name, getattr(owner, name))
     return found
 
 

@@ -19,6 +19,7 @@ from ...origin import user_source, where
 from ...tensor import Tensor
 from ..containers.symbolic import holds_what_is_found
 from ..hooks.items import item
+from ..hooks.shown import text_by
 from ..iterators.advancing import refuse_iterator
 from .attributes import del_attribute, get_attribute, set_attribute
 from .container_methods import CHANGES, CONTAINERS, held_item
@@ -41,6 +42,8 @@ _OF_ATTRIBUTES: dict[Any, Callable[..., None]] = {
     object.__delattr__: del_attribute,
 }
 
+OF_TEXTS = ("__str__", "__repr__", "__format__")
+
 
 def _unbound(function: Any) -> Callable[..., Any]:
     """A method that is called through its class: `list.append(items, x)`, `str.format("{}", x)`,
@@ -50,6 +53,10 @@ def _unbound(function: Any) -> Callable[..., Any]:
     def call(owner: Any, /, *args: Any, **kwargs: Any) -> Any:
         if function is object.__getattribute__:
             return get_attribute(owner, *args)
+        if name in OF_TEXTS and not kwargs and (trace := current()) is not None:
+            if isinstance(owner, CONTAINERS) and trace.is_outside(owner):
+                holds_what_is_found(trace, owner)
+            return text_by(function, owner, *args)
         if cls is np.ndarray and type(owner) is Tensor and owner._node.type.kind is Kind.ARRAY:
             return provided.method(owner, name)(*args, **kwargs)
         if type(owner) is cls and (cls is str or (cls in CONTAINERS and not name.startswith("__"))):

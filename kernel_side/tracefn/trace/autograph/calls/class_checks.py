@@ -15,12 +15,11 @@ from ....ir.types import Kind
 from ...active import current
 from ...code.hidden import refuse_derived, refuse_metaclass
 from ...foreign import Method
-from ...origin import file_of, is_library
 from ...tensor import Tensor
 from ...values.number_types import of_each_type, one_typed
 from ...values.symbolic_int import SymbolicInt
 from ...values.traced_text import Text
-from ..special import HEAP_TYPE, special
+from ..special import is_of_user, special
 
 
 def is_instance(value: Any, classes: Any, /) -> bool:
@@ -70,14 +69,14 @@ def class_at_call(value: Any) -> type:
 def _asked(function: Any, what: str, value: Any, classes: Any) -> bool:
     """The answer of Python, which is asked of each class in turn as Python does."""
     trace = current()
-    if trace is None or type(classes) is type:
+    if trace is None or (type(classes) is type and not _may_change(value, classes, what)):
         return function(value, classes)
     for cls in _each(classes):
         if type(cls) is not type and (mine := special(cls, _METHODS[what])) is not None:
             answer = bool(mine(value)) or (what == "instance" and type(value) is cls)
         else:
             answer = function(value, cls)
-            if type(cls) is not type and isinstance(cls, type) and _may_change(value, cls, what):
+            if isinstance(cls, type) and _may_change(value, cls, what):
                 trace.uses_answer(what, value, cls, answer)
         if answer:
             return True
@@ -99,10 +98,11 @@ def _each(classes: Any) -> Iterator[Any]:
 
 
 def _may_change(value: Any, cls: type, what: str) -> bool:
-    """True where a class of the user's is asked, or asked about: those of libraries answer as before."""
+    """True where a metaclass is asked of a class of the user's, or a class of theirs may get other bases. Those of
+    libraries answer as before."""
     mine = value if what == "subclass" else type(value)
-    return isinstance(mine, type) and (_is_users(cls) or _is_users(mine))
-
-
-def _is_users(cls: type) -> bool:
-    return bool(cls.__flags__ & HEAP_TYPE) and not is_library(file_of(cls))
+    if not isinstance(mine, type):
+        return False
+    if type(cls) is type:
+        return mine is not cls and is_of_user(mine) and is_of_user(cls)
+    return is_of_user(cls) or is_of_user(mine)

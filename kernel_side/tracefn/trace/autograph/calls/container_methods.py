@@ -23,7 +23,7 @@ from ...tensor import Tensor
 from ..augmented import IN_PLACE
 from ..containers.buffers import BUFFERS, CONTAINERS, refuse_buffer
 from ..containers.changes import decided, name_of, will_change
-from ..containers.contents import items_of, operand, view
+from ..containers.contents import copied, items_of, operand, view
 from ..containers.ends import as_known, take_at_end
 from ..containers.foreseen import foreseen_method, is_foreseen
 from ..containers.keyed import changed_later, waits
@@ -182,7 +182,7 @@ def _write(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) ->
     if name in _ITERABLE and (given := owner_in(args)) is not None:
         return split(given, lambda: _write(_now(), owner, name, *map(made, args), **kwargs))
     if name in _ITERABLE and len(args) == 1:
-        args = (dict(args[0]) if isinstance(owner, dict) else list(args[0]),)
+        args = (dict(copied(args[0])) if isinstance(owner, dict) else list(items_of(args[0])),)
     refuse_option(owner)
     place = Contents(owner, name_of(owner))
     if not kwargs and name in ("add", "discard") and waits(trace, owner, args):

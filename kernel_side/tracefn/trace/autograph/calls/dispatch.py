@@ -43,13 +43,14 @@ from ..containers.kept_arrays import is_array, unwritten
 from ..containers.split import method_of_contents, of_contents
 from ..hooks.attributes import of_tensor, refuse_dict
 from ..hooks.places import store_attribute
+from ..hooks.shown import makes_texts, showing, text_by
 from ..hooks.texts import method_of_text
 from ..iterators.advancing import refuse_generator
 from ..special import special
 from .attributes import refuse_reading
 from .builtins import BUILTINS
 from .caches import CACHES, cached, refuse_cache
-from .called_objects import CALLED_OBJECTS
+from .called_objects import CALLED_OBJECTS, OF_TEXTS
 from .classes import _class, _foreign_method, _is_of_library, _of_options, _vectorize, new_object
 from .container_methods import CONTAINERS, ContainerMethod, container_method, dict_method, inherited_method
 from .effects import effect_call, watched
@@ -224,7 +225,7 @@ def _traced_method(owner: Any, name: str) -> Any:
         refuse_generator(owner)
     if kind is CACHES and name in ("cache_info", "cache_clear"):
         refuse_cache(owner)
-    if isinstance(owner, CONTAINERS):
+    if isinstance(owner, CONTAINERS) and name not in OF_TEXTS:
         if trace.root.has_undecided and (found := method_of_contents(trace, owner, name, method)) is not None:
             return found
         found = container_method(trace, owner, name)
@@ -245,6 +246,8 @@ def callee(function: Any) -> Any:
         trace = current()
         if trace is None:
             return made
+        if makes_texts(function):
+            made = showing(function, made)
         if trace.root.has_undecided and _is_of_library(function):
             made = of_contents(function, made)
         if trace.root.unseen.special and _is_of_library(function):
@@ -312,6 +315,8 @@ def _builtin(function: Any) -> Any:
         return method_of_text(function)
     if function == object.__new__:
         return new_object
+    if function.__name__ == "__format__" and type(function.__self__).__format__ is object.__format__:
+        return functools.partial(text_by, object.__format__, function.__self__)
     if isinstance(function.__self__, BaseException) and (found := method_of_error(function)) is not None:
         return found
     if isinstance(function.__self__, CONTAINERS):
@@ -348,7 +353,7 @@ def _object(value: Any) -> Any:
     held = inspect.getattr_static(type(value), "__call__", None)
     call = plain(held)
     if type(call) is not types.FunctionType or is_library(call.__code__.co_filename):
-        return value
+        return special(value, "__call__") or value
     if (trace := current()) is not None:
         trace.uses_method(type(value), "__call__", held)
     return _method(types.MethodType(call, value))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import collections.abc
 import dataclasses
 import itertools
 import re
@@ -43,6 +44,8 @@ def _field(value: Any, conversion: str, spec: Any) -> tuple[Any, str, Any]:
     if not conversion and cls.__format__ is not object.__format__:
         function = plain(cls.__format__)
         if not _is_users(function):
+            if type(value) is np.ndarray and value.dtype.kind == "O":
+                text_of_object(value, "__str__")  # which refuses what is not recorded
             return value, conversion, spec
         _uses(value, "__format__")
         return provided.callee(types.MethodType(function, value))(spec), "", ""
@@ -50,7 +53,7 @@ def _field(value: Any, conversion: str, spec: Any) -> tuple[Any, str, Any]:
     if given is None or (not conversion and spec != ""):  # which Python refuses
         return value, conversion, spec
     if conversion == "a":
-        _refuse("`ascii` of an object is made by its `__repr__`, and what this reads is not recorded")
+        refuse_text("`ascii` of an object is made by its `__repr__`, and what this reads is not recorded")
     return given, "", spec
 
 
@@ -60,11 +63,11 @@ def text_of_object(value: Any, name: str) -> Any:
     cls = type(value)
     is_unread = isinstance(value, _UNREAD) or (isinstance(value, np.ndarray) and value.dtype.kind in "OV")
     if is_unread and (trace := current()) is not None and trace.is_outside(value):
-        _refuse(f"the text of a {cls.__name__} is made, and its contents are not recorded")
+        refuse_text(f"the text of a {cls.__name__} is made, and its contents are not recorded")
     if cls in _CONTAINERS:
-        return _of_items(value) if any(map(_is_made, _items(value))) else None
-    if any(map(_is_made, _hidden(value))):
-        _refuse(f"the text of a {cls.__name__} shows objects, and what their `__repr__` reads is not recorded")
+        return _of_items(value) if any(map(shows_made, _items(value))) else None
+    if any(map(shows_made, _hidden(value))):
+        refuse_text(f"the text of a {cls.__name__} shows objects, and what their `__repr__` reads is not recorded")
     if cls.__module__ == "builtins" or cls is Tensor or cls is Text:
         return None
     inherits(value, name)
@@ -97,17 +100,21 @@ def _hidden(value: Any) -> list[Any]:
         return [value.start, value.stop, value.step]
     if type(value) is types.SimpleNamespace:
         return list(vars(value).values())
+    if isinstance(value, _UNREAD):
+        return list(value.values() if isinstance(value, collections.abc.Mapping) else value)
     return list(value) if type(value) in _VIEWS else []
 
 
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
-def _is_made(value: Any) -> bool:
+def shows_made(value: Any) -> bool:
     """True for what has a text by code of the user's, and for what shows such a text."""
     cls = type(value)
     if cls in _CONTAINERS:
-        return any(map(_is_made, _items(value)))
+        return any(map(shows_made, _items(value)))
+    if any(map(shows_made, _hidden(value))):
+        return True
     if cls.__module__ == "builtins" or is_traced(value):
         return False
     return _is_users(plain(cls.__repr__)) or (cls.__repr__ is not object.__repr__ and parts(value) is not None)
@@ -127,7 +134,7 @@ def _of_items(value: Any) -> Any:
     """`[Point(1), Point(2)]`."""
     cls = type(value)
     if cls not in (list, tuple, dict):
-        _refuse(f"the text of a {cls.__name__} shows objects, and what their `__repr__` reads is not recorded")
+        refuse_text(f"the text of a {cls.__name__} shows objects, and what their `__repr__` reads is not recorded")
     ends = "[]" if cls is list else "()" if cls is tuple else "{}"
     found: list[Any] = [ends[0]]
     for position, key in enumerate(value):
@@ -182,15 +189,15 @@ def _of_texts(template: str, values: Any) -> tuple[str, Any]:
         if key is None and count >= len(given):
             return template, values  # too few of them
         if key is not None and not isinstance(values, dict):
-            _refuse("`%` takes items of an object, and reads of it are not recorded")
+            refuse_text("`%` takes items of an object, and reads of it are not recorded")
         if key is not None and key not in values:
             return template, values
         value = given[count] if key is None else provided.item(values, key)
         made = text_of_object(value, "__str__" if kind == "s" else "__repr__") if kind in "sra" else None
         if made is None and kind not in "sra" and _may_be_made(value) and not is_traced(value):
-            _refuse("`%` makes a number of an object, and what this reads is not recorded")
+            refuse_text("`%` makes a number of an object, and what this reads is not recorded")
         if kind == "a" and made is not None:
-            _refuse("`ascii` of an object is made by its `__repr__`, and what this reads is not recorded")
+            refuse_text("`ascii` of an object is made by its `__repr__`, and what this reads is not recorded")
         kind, value = (kind, value) if made is None else ("s", made)
         if key is None:
             found[count] = value
@@ -242,14 +249,14 @@ def format_(value: Any, spec: Any = "", /) -> Any:
 _UNREAD = (collections.UserDict, collections.UserList, collections.ChainMap)
 
 
-def _refuse(why: str) -> NoReturn:
+def refuse_text(why: str) -> NoReturn:
     raise UnsupportedFunctionError(message(why, where(user_source(3)), "Make the text outside the traced function."))
 
 
 def refuse_ascii(value: Any, /) -> str:
     """The built-in function `ascii`."""
     if current() is not None and (is_traced(value) or text_of_object(value, "__repr__") is not None):
-        _refuse("`ascii` of a traced value, or of an object, is not traced")
+        refuse_text("`ascii` of a traced value, or of an object, is not traced")
     return ascii(value)
 
 

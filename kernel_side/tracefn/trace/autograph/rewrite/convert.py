@@ -17,7 +17,7 @@ from typing import Any
 from ... import provided
 from ...code.bytecode import instructions
 from ...code.compiled import compiled_before
-from ...code.rewritten import REWRITTEN
+from ...code.rewritten import PART, REWRITTEN
 from .code_names import with_names_as_written
 from .edited import is_compiled_from, was_edited
 from .statements import rewrite_function
@@ -39,9 +39,10 @@ def to_code(function: Any) -> str:
     """
     function = getattr(function, "python_function", function)
     try:
-        return ast.unparse(ast.fix_missing_locations(_rewritten(function.__code__)[0]))
+        text = ast.unparse(ast.fix_missing_locations(_rewritten(function.__code__)[0]))
     except UnsupportedSyntax as reason:
         raise ValueError(f"{function.__qualname__} cannot be rewritten: {reason}") from None
+    return text.replace(f", *{PART}", "").replace(f" *{PART}", "")  # marks alone
 
 
 def do_not_convert(function: Any) -> Any:

@@ -62,9 +62,9 @@ def comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, place: ast.AST) -
 
 
 def operation(op: ast.AST, operands: list[ast.expr], node: ast.expr) -> ast.expr:
-    """An operator of values that may be objects of the user's; that of constants and list displays as it is."""
+    """An operator of values that may be objects of the user's; that of constants and of list displays as it is."""
     kinds = set(map(type, operands))
-    if kinds == _CONSTANTS or ast.List in kinds or ast.BinOp in kinds:
+    if kinds <= _NO_OBJECTS:
         return node
     return placed(helper(NAMES[type(op).__name__], *operands), node)
 
@@ -79,7 +79,9 @@ def may_be_containers(operands: list[ast.expr]) -> list[bool]:
     return [kind in _MAY_HAVE_A_NAME and ast.Constant not in kinds for kind in kinds]
 
 
-_CONSTANTS = {ast.Constant}
+_NO_OBJECTS = {ast.Constant, ast.List, ast.BinOp}
+"""What remains of constants and list displays."""
+
 _MAY_HAVE_A_NAME = {ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.IfExp, ast.BoolOp}
 
 

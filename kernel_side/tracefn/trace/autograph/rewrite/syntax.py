@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeVar
 
-from ...code.rewritten import HELPERS
+from ...code.rewritten import HELPERS, PART
 
 Placed = TypeVar("Placed", bound=ast.AST)
 
@@ -56,8 +56,9 @@ def helper(name: str, *args: ast.expr) -> ast.Call:
 
 
 def thunk(value: ast.expr) -> ast.Lambda:
-    """`lambda: value`."""
-    arguments = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    """`lambda: value`, with a mark: it is no function of the user's."""
+    mark = ast.arg(PART)
+    arguments = ast.arguments(posonlyargs=[], args=[], vararg=mark, kwonlyargs=[], kw_defaults=[], defaults=[])
     return ast.Lambda(arguments, value)
 
 

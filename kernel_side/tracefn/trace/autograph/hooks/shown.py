@@ -1,0 +1,52 @@
+"""Texts that Python's own methods and functions of libraries make of what they are given: `o.__str__()`,
+`pprint.pformat(o)`, `np.array2string(a)`. They call the `__repr__` of each object as it is written."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...active import current
+from ...values.traced_text import is_traced
+from .texts import conversion, refuse_text, shows_made
+
+_MODULES = frozenset({"pprint", "reprlib", "string"})
+_OF_ARRAYS = (np.array2string, np.array_repr, np.array_str)
+
+
+def text_by(method: Any, owner: Any, *args: Any) -> Any:
+    """What a method in C, `object.__str__` or `list.__repr__`, gives of an object of its class."""
+    if method is object.__str__ and not args:
+        return conversion(repr)(owner)
+    if method is object.__format__ and args == ("",):
+        return conversion(str)(owner)
+    if method is not object.__repr__ and shows_made(owner):
+        if method is not type(owner).__repr__ or args:
+            refuse_text(f"`{method.__qualname__}` calls the `__repr__` of objects, and what this reads is not recorded")
+        return conversion(repr)(owner)
+    return method(owner, *args)
+
+
+def makes_texts(function: Any) -> bool:
+    """True for a function of a library that shows what it is given."""
+    return getattr(function, "__module__", None) in _MODULES or any(function is known for known in _OF_ARRAYS)
+
+
+def showing(function: Any, made: Callable[..., Any]) -> Callable[..., Any]:
+    """What is called in the place of such a function: `made`, if what it is given has a text of its own."""
+
+    @functools.wraps(function)
+    def show(*args: Any, **kwargs: Any) -> Any:
+        if current() is not None and any(map(_is_unseen, (*args, *kwargs.values()))):
+            refuse_text(f"`{function.__name__}` makes texts of its arguments, and what these show is not recorded")
+        return made(*args, **kwargs)
+
+    return show
+
+
+def _is_unseen(value: Any) -> bool:
+    """True for what has a text by code of the user's, and for traced values and what holds such."""
+    return shows_made(value) or is_traced(value)
