@@ -63,6 +63,14 @@ describe('a profile', () => {
   });
 });
 
+describe('a trace that failed', () => {
+  it('has nothing to time, and says where to look', () => {
+    const view = new TimingView({} as Host);
+    view.update({ ...signature(traced(), 1), status: 'failed' });
+    expect(hook(view, 'empty').textContent).toBe('Nothing to timeThe trace failed: Graph and Notices show where.');
+  });
+});
+
 describe('the Measure button', () => {
   it('has the kernel measure the trace that is shown, and can be stopped', async () => {
     let end: (error?: Error) => void = () => undefined;

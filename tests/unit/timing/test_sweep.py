@@ -53,6 +53,7 @@ def test_a_graph_that_wins_only_at_first_or_never() -> None:
     assert crossing_text(eager, [(1, 5.0), (10, 9.0), (100, 10.2)]) == "as fast as eager at the largest size"
     # that it was faster at the smallest size, too, says nothing of those up to the last crossing
     assert crossing(eager, [(1, 5.0), (10, 20.0), (100, 5.0)]) == pytest.approx(10**1.5)
+    assert crossing_text(eager, [(1, 5.0), (10, 10.2), (100, 5.0)]) == "faster than eager at all sizes"
 
 
 def test_tables_frames_and_figures() -> None:

@@ -50,17 +50,18 @@ def crossing(eager: Curve, graph: Curve) -> float | None:
     """The size from which on a graph is faster than eager code, up to the largest one. None where there is none.
 
     Between two sizes it is where the straight lines on logarithmic axes cross. The smallest size, where the graph is
-    faster at all of them.
+    faster at all of them. Sizes where both take about the same time do not count.
 
     >>> crossing([(1, 10.0), (100, 1000.0)], [(1, 100.0), (100, 100.0)])
     10.0
     """
     times = dict(eager)
     gains = [(size, math.log(times[size] / time)) for size, time in graph if size in times]
-    if not gains or gains[-1][1] <= 0:
+    clear = [(size, gain) for size, gain in gains if abs(gain) >= ALIKE]
+    if not clear or clear[-1][1] <= 0:
         return None
     found = gains[0][0]
-    for (size, gain), (following, next_gain) in zip(gains, gains[1:], strict=False):
+    for (size, gain), (following, next_gain) in zip(clear, clear[1:], strict=False):
         if gain <= 0 < next_gain:
             part = -gain / (next_gain - gain)
             found = math.exp(math.log(size) + part * math.log(following / size))

@@ -56,11 +56,17 @@ export class TimingView {
     }
     this._shown = shown;
     const parts = signature ? this._parts(signature, graph) : [];
-    const none = messageBox({
-      title: t`No timing yet`,
-      text: t`The phases of a first call show here, and eager against graph once it is measured.`,
-      code: 'tracefn.timing.compare(f, x)'
-    });
+    const none =
+      signature?.status === 'failed'
+        ? messageBox({
+            title: t`Nothing to time`,
+            text: t`The trace failed: Graph and Notices show where.`
+          })
+        : messageBox({
+            title: t`No timing yet`,
+            text: t`The phases of a first call show here, and eager against graph once it is measured.`,
+            code: 'tracefn.timing.compare(f, x)'
+          });
     this._content.replaceChildren(...(parts.length > 0 ? parts : [none]));
   }
 
