@@ -90,10 +90,13 @@ _DERIVED = "__tracefn_derived__"
 
 
 def _calling(function: Any, run: Run, signature: inspect.Signature | None) -> Callable[..., Any]:
+    def complete(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        return with_defaults(signature, args, kwargs)
+
     def derivative(*args: Any, **kwargs: Any) -> Any:
         if current() is None:
             return _outside(function, derivative, args, kwargs)
-        return run(function, *with_defaults(signature, args, kwargs))
+        return run(function, *complete(args, kwargs))
 
     return derivative
 
