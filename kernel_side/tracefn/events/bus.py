@@ -94,7 +94,7 @@ class Bus:
             self._sleepers.add(sleeper)
 
     def forget_sleepers(self) -> None:
-        """What a child does that was forked: the threads that sleep are its parent's."""
+        """Forget all sleepers, in a forked child: their threads are those of the parent."""
         self._sleepers = set()
 
     def _wake(self) -> None:

@@ -90,6 +90,7 @@ _DERIVED = "__tracefn_derived__"
 
 
 def _calling(function: Any, run: Run, signature: inspect.Signature | None) -> Callable[..., Any]:
+    # No part of `derivative`, whose trace would rest on the signature, which another process cannot recognise.
     def complete(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         return with_defaults(signature, args, kwargs)
 

@@ -54,7 +54,7 @@ def minimize(
         return provided.callee(f)(structured(vector), *args)
 
     of_vector.__name__ = getattr(f, "__name__", "f")  # as events, the ledger and the panel name it
-    of_vector.__tracefn_of__ = f  # type: ignore[attr-defined]  # its lines are what there is to see
+    of_vector.__tracefn_of__ = f  # type: ignore[attr-defined]  # Source shows its lines
     kind = (method or "").lower()
     if kind in _OF_VALUES:
         function = lambda vector, *args: f(structured(vector), *args)  # noqa: E731

@@ -46,7 +46,7 @@ def _poisson(k: Any, m: Any) -> Any:
 
 
 def _binomial(k: Any, n: Any, p: Any) -> Any:
-    """What one success more makes of the probability of at most `k` ones, per probability."""
+    """Minus the derivative by `p` of the probability of at most `k` successes in `n` trials: a beta density."""
     return _beta(np.floor(k) + 1, n - np.floor(k), p)
 
 

@@ -3,7 +3,6 @@ trace costs as much as hundreds of eager calls."""
 
 from __future__ import annotations
 
-import itertools
 import math
 import time
 import weakref
@@ -244,14 +243,14 @@ class Storm:
         last = [*self._last]
         have_arrays = any(trace.has_arrays for trace in last[-FEW:])
         for few, patience in (OWN_PATIENCE if have_arrays else OWN_PATIENCE_WITHOUT_ARRAYS).items():
-            number = len([*itertools.takewhile(lambda trace: trace.served_few(few), reversed(last))])  # noqa: B023
+            number = next((i for i, trace in enumerate(reversed(last)) if not trace.served_few(few)), len(last))
             vain = last[len(last) - number :]
             spent = self._look_ups_ns + sum(trace.duration_ns for trace in vain)
             is_dear = any(number >= enough and spent >= ns for enough, ns in patience)
             if few == FEW_CALLS:
                 is_dear = is_dear or (number >= (FEW if have_arrays else 1) and SPENT.is_much(have_arrays))
             if is_dear or (few == FEW_CALLS and number >= LAST):
-                return _Judged(vain, max(1, *[trace.served for trace in vain], 1), is_dear)
+                return _Judged(vain, max([1, *[trace.served for trace in vain]]), is_dear)
         return _Judged([], 0, False)
 
     def clear(self) -> None:

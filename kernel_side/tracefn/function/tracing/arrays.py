@@ -20,8 +20,7 @@ def has_arrays(call: CallSignature, concrete: ConcreteFunction | None) -> bool:
 
 
 def are_of_arrays(nodes: Iterable[Node]) -> bool:
-    """True if one of the nodes, or of those in bodies, gives an array with axes, or what is of
-    another library."""
+    """True if a node, or one in a body, has an array with axes or an object of another library among its results."""
     return any(any(map(_is_array, n.types)) or any(are_of_arrays(b.graph.nodes) for b in n.bodies) for n in nodes)
 
 

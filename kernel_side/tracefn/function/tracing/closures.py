@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...trace.autograph import HELPERS
+from ...trace.code.metadata import copy_metadata
 from ...trace.code.rewritten import REWRITTEN
-from ...trace.code.said import say_the_same
 from ...trace.context import Trace
 
 
@@ -62,7 +62,7 @@ def made_function(
 ) -> types.FunctionType:
     """The function object of a `def`."""
     made = types.FunctionType(code, namespace, like.__name__, defaults, cells)
-    say_the_same(made, like)
+    copy_metadata(made, like)
     if REWRITTEN in made.__qualname__:
         made.__qualname__ = code.co_qualname
     made.__kwdefaults__ = keyword_defaults

@@ -293,7 +293,7 @@ class Writes(Values):
             return [f"{container}.clear()", *self._filled(container, held.container, kind, held.name, None)]
         kept = dict(zip(held.before.keys, held.before.children, strict=True))
         is_new = now.keys[: len(kept)] != held.before.keys or (now.kind == "list" and len(now.keys) != len(kept))
-        is_new = is_new or any(type(v) is Maybe for v in now.children[: len(kept)])  # what was there may be gone
+        is_new = is_new or any(type(v) is Maybe for v in now.children[: len(kept)])  # an item from before may be gone
         values, tests = {}, {}
         for key, value in zip(now.keys, now.children, strict=True):
             if type(value) is Maybe:

@@ -291,7 +291,7 @@ def augmented(name: str, target: Any, value: Any) -> Any:
 
 
 def _traced_augmented(name: str, target: Any, value: Any) -> Any:
-    """The same in a trace. Apart, as variables that inner functions read make every call dearer."""
+    """The same in a trace. It is a function of its own because closure cells would slow the hook down."""
     if type(target) is OneOf:
         return target.split(lambda option: augmented(name, option, value))
     if (mine := special(target, _IN_PLACE_METHODS[name])) is not None and (made := mine(value)) is not NotImplemented:

@@ -71,6 +71,12 @@ _REPLACED_BY_OTHERS = frozenset(
 """Methods in whose place Python calls others, or raises what a `try` may catch."""
 
 
+def is_code_of_user(function: Any) -> bool:
+    """True for a Python function that the user has written, decorated or not."""
+    function = plain(function)
+    return type(function) is types.FunctionType and not is_library(function.__code__.co_filename)
+
+
 def is_of_user(cls: type) -> bool:
     """True for a class that the user has written."""
     return bool(cls.__flags__ & HEAP_TYPE) and not is_library(file_of(cls))

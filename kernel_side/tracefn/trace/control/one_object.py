@@ -113,7 +113,7 @@ def _form(tree: Tree) -> Any:
 
 
 _NO_OBJECTS = (OneOf, Maybe, Unsettled)
-"""What stands for a value. The containers in an `Unsettled` are contents of another one: nobody holds them."""
+"""Wrappers of values without an identity of their own. No name refers to the containers in an `Unsettled`."""
 
 
 def _given(settled: Any, original: Any) -> Any:

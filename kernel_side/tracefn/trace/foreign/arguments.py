@@ -14,8 +14,8 @@ from ...errors import UnsupportedFunctionError, message
 from ...ir.bail_out import BailOut
 from .. import provided
 from ..code.bound import is_traced_function
+from ..code.metadata import copy_metadata
 from ..code.rewritten import HELPERS
-from ..code.said import say_the_same
 from ..context import Trace
 from ..control.one_of import OneOf
 from ..libraries import is_foreign_class, is_foreign_value
@@ -235,7 +235,7 @@ class Arguments:
                 original.__code__, original.__globals__, original.__name__, tuple(defaults(values)) or None, closure
             )
             made.__kwdefaults__ = original.__kwdefaults__
-            say_the_same(made, original)
+            copy_metadata(made, original)
             made.__dict__.update(original.__dict__)
             return made
 

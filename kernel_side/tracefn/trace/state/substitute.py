@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..code.said import say_the_same
+from ..code.metadata import copy_metadata
 from ..libraries import is_foreign_class, is_foreign_value
 from ..origin import is_own_function, is_users
 from .captures import Captures
@@ -174,7 +174,7 @@ def _function_like(
 ) -> types.FunctionType:
     copy = types.FunctionType(code, namespace, fn.__name__, fn.__defaults__, closure)
     copy.__kwdefaults__ = fn.__kwdefaults__
-    say_the_same(copy, fn)
+    copy_metadata(copy, fn)
     return copy
 
 

@@ -92,7 +92,7 @@ def attribute(owner: Any, name: str) -> Any:
 
 
 def _traced_attribute(owner: Any, name: str) -> Any:
-    """The same in a trace. Apart, as variables that inner functions read make every call dearer."""
+    """The same in a trace. It is a function of its own because closure cells would slow the hook down."""
     if type(owner) is OneOf:
         if name == "flat":
             return MadeOfOne(owner, lambda option: attribute(option, name))

@@ -66,7 +66,7 @@ def numpy_call(function: Any) -> Any:
 
 
 def _given(value: Any, times: int = 1) -> Any:
-    """What a NumPy function is given in the place of a value, of which it makes an array so many times."""
+    """The operand that a NumPy function gets for a value. `times` counts NumPy's calls of the value's `__array__`."""
     found = value
     for _ in range(times):
         found = operand(array_of(value))
@@ -76,7 +76,7 @@ def _given(value: Any, times: int = 1) -> Any:
 _ARRAYS_MADE = {np.isscalar: 0, np.iterable: 0, np.block: 3} | dict.fromkeys(
     (np.dot, np.inner, np.vdot, np.correlate, np.argwhere, np.ptp, np.isneginf, np.isposinf), 2
 )
-"""How often NumPy functions call the `__array__` of an operand where that is not once: it may count its calls."""
+"""The number of calls of an operand's `__array__` by NumPy functions that do not call it exactly once."""
 
 
 _NO_DISPATCH = "dispatcher for __array_function__ did not return an iterable"

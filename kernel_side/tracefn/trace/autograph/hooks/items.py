@@ -55,7 +55,7 @@ def item(owner: Any, key: Any) -> Any:
 
 
 def _traced_item(owner: Any, key: Any) -> Any:
-    """The same in a trace. Apart, as variables that inner functions read make every call dearer."""
+    """The same in a trace. It is a function of its own because closure cells would slow the hook down."""
     if type(key) is Foreign:
         return call(operator.getitem, (owner, key), {})
     if type(owner) is Tensor:

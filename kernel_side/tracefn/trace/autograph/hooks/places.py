@@ -24,7 +24,7 @@ from ...control.one_of import MadeOfOne, OneOf
 from ...control.undefined import Maybe
 from ...foreign import Foreign, as_foreign, call, is_foreign_value
 from ...keys import key_text
-from ...origin import is_library, user_source, where
+from ...origin import user_source, where
 from ...state.place import MISSING, Attribute, Contents, Item, Outer, Place
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
@@ -35,7 +35,7 @@ from ..containers.kept_arrays import check_write, is_array
 from ..containers.keyed import changed_later, waits
 from ..containers.split import split, undecided
 from ..containers.symbolic import becomes_symbolic, holds_what_is_found
-from ..special import array_of, described, inherits, special
+from ..special import array_of, described, inherits, is_code_of_user, special
 from .attributes import refuse_dict, set_of_tensor
 from .items import _has_tensor, _index
 
@@ -100,7 +100,7 @@ def _setter(cls: type, name: str) -> Any:
     found = _property(cls, name)
     if found is not None and type(setter := plain(found.fset)) is types.FunctionType:
         return setter
-    if _is_users(cls.__setattr__) or cls.__setattr__.__name__ != "__setattr__":
+    if is_code_of_user(cls.__setattr__) or cls.__setattr__.__name__ != "__setattr__":
         raise UnsupportedFunctionError(
             message(
                 f"the class {cls.__name__} has a `__setattr__` of its own, which sets `{name}`",
@@ -109,11 +109,6 @@ def _setter(cls: type, name: str) -> Any:
             )
         )
     return None
-
-
-def _is_users(method: Any) -> bool:
-    method = plain(method)
-    return type(method) is types.FunctionType and not is_library(method.__code__.co_filename)
 
 
 def delete_attribute(owner: Any, name: str) -> None:
@@ -128,7 +123,7 @@ def delete_attribute(owner: Any, name: str) -> None:
     if found is not None and type(deleter := plain(found.fdel)) is types.FunctionType:
         trace.function_copy(deleter)(owner)
         return
-    if _is_users(type(owner).__delattr__):
+    if is_code_of_user(type(owner).__delattr__):
         raise UnsupportedFunctionError(
             message(
                 f"the class {type(owner).__name__} has a `__delattr__` of its own, which deletes `{name}`",

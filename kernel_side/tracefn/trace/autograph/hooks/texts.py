@@ -19,7 +19,7 @@ from ....ops.texts import METHODS
 from ... import provided
 from ...active import TRACING, current
 from ...code.plain import plain
-from ...origin import is_library, user_source, where
+from ...origin import user_source, where
 from ...reads import in_trace
 from ...tensor import Tensor
 from ...tensor_parts.formatting import FORMATTING
@@ -27,7 +27,7 @@ from ...tree import Parts, parts
 from ...values.traced_text import Text, converted, is_traced, text_call
 from ...values.traced_text import text as made
 from ..containers.contents import as_found
-from ..special import inherits
+from ..special import inherits, is_code_of_user
 
 
 def text(*parts: Any) -> Any:
@@ -43,7 +43,7 @@ def _field(value: Any, conversion: str, spec: Any) -> tuple[Any, str, Any]:
     cls = type(value)
     if not conversion and cls.__format__ is not object.__format__:
         function = plain(cls.__format__)
-        if not _is_users(function):
+        if not is_code_of_user(function):
             if type(value) is np.ndarray and value.dtype.kind == "O":
                 text_of_object(value, "__str__")  # which refuses what is not recorded
             return value, conversion, spec
@@ -75,7 +75,7 @@ def text_of_object(value: Any, name: str) -> Any:
         name = "__repr__"
         inherits(value, name)
     function = plain(getattr(cls, name))
-    if not _is_users(function):
+    if not is_code_of_user(function):
         named = parts(value) if function is not object.__repr__ else None
         return _of_fields(value, named) if named is not None and named.kind in ("namedtuple", "dataclass") else None
     _uses(value, name)
@@ -117,11 +117,7 @@ def shows_made(value: Any) -> bool:
         return True
     if cls.__module__ == "builtins" or is_traced(value):
         return False
-    return _is_users(plain(cls.__repr__)) or (cls.__repr__ is not object.__repr__ and parts(value) is not None)
-
-
-def _is_users(function: Any) -> bool:
-    return type(function) is types.FunctionType and not is_library(function.__code__.co_filename)
+    return is_code_of_user(cls.__repr__) or (cls.__repr__ is not object.__repr__ and parts(value) is not None)
 
 
 def _uses(value: Any, name: str) -> None:

@@ -1,4 +1,4 @@
-"""What a function says of itself: its names, its docstring, its annotations."""
+"""The metadata of a function: its names, its docstring, its annotations."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import sys
 import types
 
 
-def say_the_same(function: types.FunctionType, original: types.FunctionType) -> None:
-    """Has a function that was made in the place of another one say the same of itself."""
+def copy_metadata(function: types.FunctionType, original: types.FunctionType) -> None:
+    """Gives a function the metadata of the one that it stands for."""
     function.__name__, function.__qualname__ = original.__name__, original.__qualname__
     function.__module__, function.__doc__ = original.__module__, original.__doc__
     if sys.version_info >= (3, 14):  # evaluated when they are read
