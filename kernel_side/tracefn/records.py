@@ -105,7 +105,7 @@ def _is_hashed(field: dataclasses.Field[Any]) -> bool:
 def _maker(field: Any) -> Callable[[], Any] | None:
     """What makes the value of a field that is not given."""
     if field.default_factory is not _MISSING:
-        return field.default_factory  # type: ignore[no-any-return]
+        return field.default_factory
     return None if field.init or field.default is _MISSING else lambda: field.default
 
 
