@@ -1,7 +1,9 @@
-"""The hooks of `tracefn.explain`, which is above this package: it installs them when it is imported."""
+"""The hooks of `tracefn.explain`, which is above this package: it installs them when it is imported, and that is when
+something is to be explained."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -39,4 +41,12 @@ def install(hooks: Hooks) -> None:
 
 def hooks() -> Hooks:
     """The hooks in use."""
+    if not _INSTALLED:
+        importlib.import_module("tracefn.explain")
     return _INSTALLED[0]
+
+
+def refuse(function: Any, record: TraceRecord) -> None:
+    """Raises where a block of code forbids the trace that is about to be made. None does before there are hooks."""
+    if _INSTALLED:
+        _INSTALLED[0].refuse(function, record)
