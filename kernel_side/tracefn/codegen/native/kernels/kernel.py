@@ -39,7 +39,7 @@ as much as `LIGHT` additions: a function or an element to be written is this or 
 
 @dataclass(frozen=True)
 class Moving:
-    """An argument along which the loops move by its strides: a table of rows, or indices of other axes than the last."""
+    """An argument along which the loops move by strides: a table of rows, or indices of other axes than the last."""
 
     array: Node
     strides: tuple[int, ...]
