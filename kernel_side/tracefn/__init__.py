@@ -41,26 +41,14 @@ if TYPE_CHECKING:
     from . import optimize as optimize
     from . import testing as testing
     from . import timing as timing
-    from .explain import ledger, no_fallback, no_retrace
-    from .gradients import (
-        GradientTape,
-        checkpoint,
-        custom_gradient,
-        custom_jvp,
-        custom_vjp,
-        elementwise_grad,
-        grad,
-        hessian,
-        hvp,
-        jacfwd,
-        jacobian,
-        jacrev,
-        jvp,
-        linearize,
-        stop_gradient,
-        value_and_grad,
-        vjp,
-    )
+    from .explain.costs import ledger
+    from .explain.no_fallback import no_fallback
+    from .explain.no_retrace import no_retrace
+    from .gradients.custom import checkpoint, custom_gradient, custom_jvp, custom_vjp, stop_gradient
+    from .gradients.grad import grad, value_and_grad
+    from .gradients.jacobian import elementwise_grad, hessian, hvp, jacfwd, jacobian, jacrev
+    from .gradients.tape import GradientTape
+    from .gradients.vjp import jvp, linearize, vjp
     from .reporting import report as report
     from .timing import profile as profile
 
