@@ -269,6 +269,9 @@ class Values:
     def _shared(self, value: Any, path: str, place: Place | None) -> str:
         """A function, class, module or the like: the same at each call."""
         if not isinstance(value, types.FunctionType):
+            inner = getattr(value, "python_function", None)
+            if isinstance(inner, types.FunctionType) and is_defined(self._trace, inner):
+                self._refuse(value, path, place)
             return self.source.constant(value)
         if is_defined(self._trace, value):
             return self._function(value, path, place)
