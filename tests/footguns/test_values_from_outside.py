@@ -234,7 +234,7 @@ def _shift_by_rows():
         lambda: np.sum(OBJECTS[:2]),
     ],
 )
-def test_rows_and_objects_that_change_are_not_stale(read):
+def test_rows_and_objects_that_change_are_not_stale(read, falls_back):
     """Arrays of NumPy's own data types with fields are read at each call, whichever method or function takes them."""
     told = {}
     rows, objects = ROWS.copy(), OBJECTS.copy()

@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 from ...ir.graph import Node
 
 
+class Rows(list[Any]):
+    """The parts of an array along its first axis: an iterator that goes over them shows the memory of the array."""
+
+
 class Ends(Protocol):
     """A trace, as far as memory depends on it."""
 
