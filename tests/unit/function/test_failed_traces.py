@@ -1,4 +1,4 @@
-"""What is left of a trace that failed: in events, the line that raised and the graph up to there; in memory, nothing."""
+"""What is left of a trace that failed: in events, the line that raised and the graph up to there; nothing in memory."""
 
 import contextlib
 import gc
@@ -133,7 +133,7 @@ class Held:
 
 
 def test_nothing_is_held_after_a_refusal(falls_back):
-    """The variables of the caller go at its end, without a collection of garbage: the error has all frames around it."""
+    """The variables of the caller go at its end, without a collection of garbage, though the error has its frame."""
     alive = weakref.WeakSet()
 
     @tracefn.function

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 from ...ir.graph import Node
 
 
-class Rows(list[Any]):
+class PartsOfArray(list[Any]):
     """The parts of an array along its first axis: an iterator that goes over them shows the memory of the array."""
 
 
