@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...records import dataclass
+from ...runtime.garbage import no_collection
 
 if TYPE_CHECKING:
     from ...events import Cause
@@ -42,7 +43,8 @@ def install(hooks: Hooks) -> None:
 def hooks() -> Hooks:
     """The hooks in use."""
     if not _INSTALLED:
-        importlib.import_module("tracefn.explain")
+        with no_collection(for_good=True):
+            importlib.import_module("tracefn.explain")
     return _INSTALLED[0]
 
 
