@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from ...ops.derivatives import fft
-from ...ops.derivatives.common import conjugated, sliced
 from ...ops.derivatives.matrices import decompositions, inverses, norms
 from ...trace import provided
-from . import solvers, special
+from . import banded, filters, images, solvers, special
 
 Rule = Callable[..., Any]
 
@@ -91,40 +90,6 @@ def _spherical(name: str, sign: int) -> Rule:
         return None, g * ((n * (n + 1) / (z * z) - sign) * here - 2 * out / z)
 
     return rule
-
-
-def _block_diag(g: Any, out: Any, *blocks: Any) -> Any:
-    parts, row, column = [], 0, 0
-    for block in blocks:
-        shape = np.shape(block)
-        rows, columns = (1,) * (2 - len(shape)) + shape
-        parts.append(np.reshape(g[row : row + rows, column : column + columns], shape))
-        row, column = row + rows, column + columns
-    return tuple(parts)
-
-
-def _toeplitz(g: Any, out: Any, c: Any, r: Any = None) -> Any:
-    """A diagonal adds to one element: that of the first column, or of the first row right of the corner."""
-    rows, columns = np.shape(g)
-    below = np.stack([np.trace(g, -i) for i in range(rows)])
-    above = np.stack([np.trace(g, i) for i in range(columns)])
-    if r is None:
-        return NotImplemented if np.iscomplexobj(c) else (below + np.where(np.arange(columns) > 0, above, 0),)
-    return below, np.where(np.arange(columns) > 0, above, 0)
-
-
-def _hankel(g: Any, out: Any, c: Any, r: Any = None) -> Any:
-    """An antidiagonal adds to one element: that of the first column, or of the last row right of the corner."""
-    rows, columns = np.shape(g)
-    sums = np.stack([np.trace(g[:, ::-1], columns - 1 - i) for i in range(rows + columns - 1)])
-    if r is None:
-        return (sums[:rows],)
-    return sums[:rows], np.concatenate([np.zeros_like(sums[:1]), sums[rows:]])
-
-
-def _circulant(g: Any, out: Any, c: Any) -> Any:
-    n = np.shape(c)[0]
-    return (np.stack([np.sum(g[(np.arange(n) + i) % n, np.arange(n)]) for i in range(n)]),)
 
 
 _TURNED = {1: 1, 2: 3, 3: 2, 4: 4}
@@ -224,27 +189,18 @@ def _transform(rule: Rule) -> Rule:
     return scipys
 
 
-def _convolve(g: Any, out: Any, in1: Any, in2: Any, mode: str = "full", *args: Any, **options: Any) -> Any:
-    """By transforms: an operand gets what a correlation of the cotangent with the other gives."""
-    n, m = np.shape(in1), np.shape(in2)
-    if mode == "valid" and any(k < j for k, j in zip(n, m, strict=True)):
-        n, m = m, n  # the longer one is the first
-    for axis, (k, j) in enumerate(zip(n, m, strict=True)):
-        start = (j - 1) // 2 if mode == "same" else j - 1 if mode == "valid" else 0
-        widths = [(0, 0)] * len(n)
-        widths[axis] = (start, k + j - 1 - start - np.shape(g)[axis])
-        g = np.pad(g, widths)
-    return _correlated(g, in2, np.shape(in1)), _correlated(g, in1, np.shape(in2))
+def _along_axes(rule: Rule) -> Rule:
+    """The rule of a transform along several axes, one after another, from that along one."""
 
+    def rule_of_axes(g: Any, out: Any, x: Any, type: int = 2, s: Any = None, axes: Any = None, norm: Any = None,
+                     overwrite_x: bool = False, workers: Any = None, *, orthogonalize: Any = None) -> Any:  # fmt: skip
+        if s is not None or (orthogonalize is not None and orthogonalize != (norm == "ortho")):
+            return NotImplemented
+        for axis in range(np.ndim(x)) if axes is None else np.atleast_1d(axes):
+            (g,) = rule(g, out, g, type, None, int(axis), norm)
+        return (g,)
 
-def _correlated(g: Any, other: Any, shape: tuple[Any, ...]) -> Any:
-    axes = range(np.ndim(g))
-    spectrum = np.fft.fftn(g, axes=axes) * conjugated(np.fft.fftn(conjugated(other), np.shape(g), axes))
-    found = np.fft.ifftn(spectrum, axes=axes)
-    found = found if np.iscomplexobj(g) or np.iscomplexobj(other) else np.real(found)
-    for axis, length in enumerate(shape):
-        found = sliced(found, axis, 0, length)
-    return found
+    return rule_of_axes
 
 
 RULES: dict[str, Rule] = {
@@ -263,10 +219,6 @@ RULES: dict[str, Rule] = {
         for name, sign in (("jn", 1), ("yn", 1), ("in", -1), ("kn", -1))
     },
     **solvers.RULES,
-    "scipy.linalg.block_diag": _block_diag,
-    "scipy.linalg.toeplitz": _toeplitz,
-    "scipy.linalg.hankel": _hankel,
-    "scipy.linalg.circulant": _circulant,
     "scipy.linalg.inv": _first_argument(inverses.inv),
     "scipy.linalg.det": _first_argument(inverses.det),
     "scipy.linalg.pinv": _first_argument(inverses.pinv),
@@ -279,11 +231,16 @@ RULES: dict[str, Rule] = {
     "scipy.linalg.svdvals": _first_argument(decompositions.svdvals),
     "scipy.linalg.qr": _qr,
     "scipy.linalg.norm": _norm,
-    "scipy.signal.convolve": _convolve,
-    "scipy.signal.fftconvolve": _convolve,
-    "scipy.signal.oaconvolve": _convolve,
+    **filters.RULES,
+    **images.RULES,
+    **banded.RULES,
     **{
         f"scipy.fft.{'i' * is_inverse}{family}": _trigonometric(family, is_inverse)
+        for family in ("dct", "dst")
+        for is_inverse in (False, True)
+    },
+    **{
+        f"scipy.fft.{'i' * is_inverse}{family}n": _along_axes(_trigonometric(family, is_inverse))
         for family in ("dct", "dst")
         for is_inverse in (False, True)
     },

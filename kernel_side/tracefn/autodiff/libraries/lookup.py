@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 
 from ...ir.graph import Node
-from ...trace.foreign import MethodCall, Step
+from ...trace.foreign import MethodCall, Step, called_object
 from . import functions, special, standard
 from .distributions import rule_of_method
+from .splines import RULES as OF_SPLINES
+from .splines import rule_of_spline
 
 Rule = Callable[..., Any]
 
-_RULES = {**functions.RULES, **standard.RULES}
+_RULES = {**functions.RULES, **standard.RULES, **OF_SPLINES}
 
 
 def rule_of(node: Node) -> Rule | None:
@@ -23,7 +25,10 @@ def rule_of(node: Node) -> Rule | None:
     called = node.args[0] if node.args else None
     if isinstance(called, Step):
         function = called.function
-        rule = _of_method(called, function) if type(function) is MethodCall else _named(function, _RULES)
+        if type(function) is MethodCall or function is called_object:
+            rule = _of_method(called, "__call__" if function is called_object else function.name)
+        else:
+            rule = _named(function, _RULES) or rule_of_spline(getattr(function, "__self__", None), function.__name__)
         return None if rule is None else _of_step(rule)
     if node.op.name == "foreign_ufunc":
         partials = _named(called, special.PARTIALS)
@@ -40,10 +45,10 @@ def _named(function: Any, rules: Mapping[str, Any]) -> Any:
     return None
 
 
-def _of_method(step: Step, method: MethodCall) -> Rule | None:
+def _of_method(step: Step, name: str) -> Rule | None:
     """The rule of a method of an object from outside."""
     owner = next(iter(step.objects_outside()), None)
-    rule = rule_of_method(owner, method.name)
+    rule = rule_of_method(owner, name) or rule_of_spline(owner, name)
     if rule is None:
         return None
 
