@@ -1,4 +1,4 @@
-"""The rules of SciPy's matrices with equal diagonals or few of them, and of what is solved with these."""
+"""The rules of SciPy's matrices with equal diagonals or few of them, and of their solvers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Rule = Callable[..., Any]
 
 
 def _scipys(name: str, *args: Any, **options: Any) -> Any:
-    """What a function of `scipy.linalg` gives, as a step of the graph."""
+    """The result of a function of `scipy.linalg`, as a step of the graph."""
     return provided.call_foreign(getattr(sys.modules["scipy.linalg"], name), args, options)
 
 
@@ -54,8 +54,7 @@ def _circulant(g: Any, out: Any, c: Any) -> Any:
 
 
 def _of_toeplitz(g: Any, c_or_cr: Any, right: Any, product: Any, solves: bool) -> Any:
-    """The cotangents of a Toeplitz matrix and of what it is multiplied or solved with, given what the transposed matrix
-    makes of the cotangent of the result."""
+    """The cotangent of a Toeplitz matrix that a product or solution rests on."""
     both = isinstance(c_or_cr, tuple)
     column, row = c_or_cr if both else (c_or_cr, None)
     if np.iscomplexobj(column) and row is None:

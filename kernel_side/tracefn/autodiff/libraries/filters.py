@@ -20,12 +20,12 @@ _MAX_MATRIX_ROWS = 4096
 
 
 def signals(name: str, *args: Any, **options: Any) -> Any:
-    """What a function of `scipy.signal` gives, as a step of the graph."""
+    """The result of a function of `scipy.signal`, as a step of the graph."""
     return provided.call_foreign(getattr(sys.modules["scipy.signal"], name), args, options)
 
 
 def convolve(g: Any, out: Any, in1: Any, in2: Any, mode: str = "full", *args: Any, **options: Any) -> Any:
-    """By transforms: an operand gets what a correlation of the cotangent with the other gives."""
+    """By transforms: an operand gets the correlation of the cotangent with the other one."""
     return _along(g, in1, in2, mode, range(np.ndim(in1)))
 
 
@@ -117,7 +117,7 @@ def _lfilter(g: Any, out: Any, b: Any, a: Any, x: Any, axis: int = -1, zi: Any =
         return _like(by_b, b), _like(by_a, a), _backward(b, a, g, axis)
     g, by_last = g
     g = np.zeros_like(out[0]) if g is None else g
-    if by_last is not None:  # the state that stays is what the filter gives for zeros behind, times `a`
+    if by_last is not None:  # the last state is the answer to zeros behind, times `a`
         recursion = np.ravel(a) / np.ravel(a)[0]
         behind = np.flip(signals("lfilter", recursion, [1.0], np.flip(by_last, axis), axis), axis)
         g = np.concatenate([g, behind], axis)
@@ -127,7 +127,7 @@ def _lfilter(g: Any, out: Any, b: Any, a: Any, x: Any, axis: int = -1, zi: Any =
 
 
 def _by_state(a: Any, g: Any, axis: int, count: Any) -> Any:
-    """The cotangent of a state before: what each of its numbers adds is the answer to an impulse at its place."""
+    """The cotangent of a state before: each of its numbers adds the answer to an impulse at its place."""
     return sliced(_backward([1.0], a, g, axis) * np.ravel(a)[0], axis % np.ndim(g), 0, count)
 
 

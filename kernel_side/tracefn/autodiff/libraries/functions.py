@@ -129,7 +129,7 @@ def _trigonometric(family: str, is_inverse: bool) -> Rule:
 
 
 def _first_argument(rule: Rule) -> Rule:
-    """The rule of a function whose other arguments decide how it works, not what it gives."""
+    """The rule of a function whose other arguments decide how it works, not its result."""
     return lambda g, out, a, *args, **options: rule(g, out, a)
 
 

@@ -29,7 +29,7 @@ _PADDED: dict[str, Any] = {
     "wrap": "wrap",
     "grid-wrap": "wrap",
 }
-"""What NumPy calls the ways to extend an image."""
+"""NumPy's names of the ways to extend an image."""
 
 
 def constant(array: np.ndarray[Any, Any]) -> Any:

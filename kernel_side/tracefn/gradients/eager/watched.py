@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
-    """A value that acts as an array or number in NumPy's functions and operators. While a tape is open, what is
-    computed of it is recorded, and is watched, too; afterwards it is a plain array, which is read-only: derivatives
-    rest on what it holds."""
+    """A value that acts as an array or number in NumPy's functions and operators. While a tape is open, steps
+    on it are recorded, and their results are watched, too; afterwards it is a plain array, which is read-only:
+    derivatives rest on its content."""
 
     __slots__ = ("session", "tensor")
     __array_priority__ = 950
@@ -63,7 +63,7 @@ class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
         return self._call(function, tuple(args), kwargs)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """The values, for what takes plain arrays alone: of that a tape which is open would know nothing."""
+        """The values, for functions of plain arrays: an open tape would know nothing of these."""
         if self.session in ACTIVE.eager and self.dtype.kind in "fc":
             what = "a value that a tape watches becomes a plain array, which the tape cannot follow"
             fix = (
@@ -78,7 +78,7 @@ class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
         """All elements in order, which show the array's memory where they can."""
         return self._call(lambda array: array.ravel(), (self,), {})
 
-    # --- what it is
+    # --- its type and form
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -152,7 +152,7 @@ def _refuse_write() -> NoReturn:
 
 
 def plain(value: Any) -> Any:
-    """The value with plain arrays in the place of what was watched."""
+    """The value with plain arrays in the place of watched values."""
     if type(value) is Watched:
         return value.value()
     if type(value) in (list, tuple):
