@@ -82,7 +82,12 @@ CALLS = {
     "scipy.linalg.eigh": [
         lambda f, x: f(MATRIX + MATRIX.T + np.outer(x, x))[1] ** 2,
         lambda f, x: f(MATRIX + MATRIX.T + np.outer(x, x), eigvals_only=True),
+        lambda f, x: f(MATRIX + MATRIX.T + np.outer(x, x), subset_by_index=[1, 2])[1] ** 2,
+        lambda f, x: f(MATRIX + MATRIX.T + x[0], subset_by_index=[0, 1], eigvals_only=True),
+        lambda f, x: f(MATRIX + MATRIX.T + x[0], MATRIX @ MATRIX.T + np.diag(x), eigvals_only=True),
+        lambda f, x: np.vstack(f(MATRIX + MATRIX.T + x[0], MATRIX @ MATRIX.T + np.diag(x))) ** 2,
     ],
+    "scipy.linalg.pinv": [lambda f, x: f((MATRIX * x)[:2], return_rank=True)[0], lambda f, x: f((MATRIX * x)[:, :2])],
     "scipy.linalg.eigvalsh": [lambda f, x: f(MATRIX + MATRIX.T + np.outer(x, x))],
     "scipy.linalg.svd": [lambda f, x: f(MATRIX * x)[0] ** 2 @ f(MATRIX * x, full_matrices=False)[2] ** 2],
     **{
@@ -114,7 +119,11 @@ CALLS = {
     "scipy.special.multigammaln": [lambda f, x: f(x + 2, 3)],
     "scipy.linalg.solve_sylvester": [lambda f, x: f(MATRIX * x, MATRIX + x, MATRIX.T * x)],
     "scipy.linalg.sqrtm": [lambda f, x: f(MATRIX @ MATRIX.T + np.outer(x, x))],
-    "scipy.linalg.qr": [lambda f, x: f(MATRIX * x)[1], lambda f, x: f((MATRIX * x)[:, :2], mode="economic")[0]],
+    "scipy.linalg.qr": [
+        lambda f, x: f((MATRIX * x)[:, :2], mode="r")[0],
+        lambda f, x: f(MATRIX * x)[1],
+        lambda f, x: f((MATRIX * x)[:, :2], mode="economic")[0],
+    ],
     "scipy.linalg.circulant": [lambda f, x: f(x)],
 }
 for name in ("convolve", "fftconvolve", "oaconvolve"):

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...ops.derivatives import fft
 from ...ops.derivatives.matrices import decompositions, inverses, norms
+from ...ops.derivatives.matrices.common import inverse_gaps
 from ...trace import provided
 from . import banded, filters, images, solvers, special
 
@@ -133,16 +134,54 @@ def _first_argument(rule: Rule) -> Rule:
     return lambda g, out, a, *args, **options: rule(g, out, a)
 
 
+def _pinv(g: Any, out: Any, a: Any, *args: Any, return_rank: bool = False, **options: Any) -> Any:
+    return inverses.pinv(g[0], out[0], a) if return_rank else inverses.pinv(g, out, a)
+
+
 def _cholesky(g: Any, out: Any, a: Any, lower: bool = False, *args: Any, **options: Any) -> Any:
     return decompositions.cholesky(g, out, a, upper=not lower)
 
 
-def _eigh(g: Any, out: Any, a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = False,
+def _eigh(g: Any, out: Any, a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = False, type: int = 1,
           subset_by_index: Any = None, subset_by_value: Any = None, **options: Any) -> Any:  # fmt: skip
-    if b is not None or subset_by_index is not None or subset_by_value is not None:
+    if subset_by_value is not None or (b is not None and (subset_by_index is not None or type != 1)):
         return NotImplemented
+    if b is not None:
+        return _of_pencil((g, None) if eigvals_only else g, None if eigvals_only else out, a, b, lower)
+    if subset_by_index is not None:
+        low, high = subset_by_index
+        g, out = _of_all(g, out, a, int(low), int(high) + 1, lower, eigvals_only)
     rule = decompositions.eigvalsh if eigvals_only else decompositions.eigh
     return rule(g, out, a, "L" if lower else "U")
+
+
+def _of_all(g: Any, out: Any, a: Any, start: int, end: int, lower: bool, eigvals_only: bool) -> Any:
+    """Eigenvalues and vectors with those that were left out, and their cotangents with zeros."""
+    around = [(start, np.shape(a)[-1] - end)]
+    if eigvals_only:
+        return np.pad(g, around), None
+    values, vectors = np.linalg.eigh(a, "L" if lower else "U")
+    vectors = np.concatenate([vectors[:, :start], out[1], vectors[:, end:]], -1)
+    parts = [None if part is None else np.pad(part, [(0, 0)] * (np.ndim(part) - 1) + around) for part in g]
+    return tuple(parts), (values, vectors)
+
+
+def _of_pencil(g: Any, out: Any, a: Any, b: Any, lower: bool) -> Any:
+    """Of `a @ v = w * (b @ v)`, where `v.T @ b @ v` is 1."""
+    if np.iscomplexobj(a) or np.iscomplexobj(b):
+        return NotImplemented
+    eigh = sys.modules["scipy.linalg"].eigh
+    values, vectors = provided.call_foreign(eigh, (a, b), {"lower": lower}) if out is None else out
+    turned = np.swapaxes(vectors, -1, -2)
+    by_values, by_vectors = g
+    by_a: Any = 0 if by_values is None else np.diag(by_values)
+    by_b: Any = 0 if by_values is None else np.diag(by_values * values)
+    if by_vectors is not None:
+        along = turned @ by_vectors
+        gaps = inverse_gaps(values) * along
+        by_a, by_b = by_a + gaps, by_b + gaps * values + np.diag(np.diag(along)) / 2
+    parts = [vectors @ by_a @ turned, -(vectors @ by_b @ turned)]
+    return tuple([(part + np.swapaxes(part, -1, -2)) / 2 for part in parts])
 
 
 def _eigvalsh(g: Any, out: Any, a: Any, b: Any = None, *, lower: bool = True, **options: Any) -> Any:
@@ -169,6 +208,9 @@ def _svd(g: Any, out: Any, a: Any, full_matrices: bool = True, compute_uv: bool 
 def _qr(g: Any, out: Any, a: Any, overwrite_a: bool = False, lwork: Any = None, mode: str = "full",
         pivoting: bool = False, *args: Any, **options: Any) -> Any:  # fmt: skip
     numpys = {"full": "complete", "economic": "reduced"}.get(mode)
+    if mode == "r" and not pivoting:
+        rows = min(np.shape(a)[-2:])
+        return decompositions.qr(g[..., :rows, :], out[..., :rows, :], a, "r")
     return NotImplemented if pivoting or numpys is None else decompositions.qr(g, out, a, numpys)
 
 
@@ -221,7 +263,7 @@ RULES: dict[str, Rule] = {
     **solvers.RULES,
     "scipy.linalg.inv": _first_argument(inverses.inv),
     "scipy.linalg.det": _first_argument(inverses.det),
-    "scipy.linalg.pinv": _first_argument(inverses.pinv),
+    "scipy.linalg.pinv": _pinv,
     "scipy.linalg.cholesky": _cholesky,
     "scipy.linalg.eigh": _eigh,
     "scipy.linalg.eigvalsh": _eigvalsh,
