@@ -8,10 +8,12 @@ import math
 import numpy as np
 import pytest
 import scipy.fft
+import scipy.integrate
 import scipy.interpolate
 import scipy.linalg
 import scipy.ndimage
 import scipy.signal
+import scipy.spatial
 import scipy.special
 import scipy.stats
 import tracefn
@@ -204,6 +206,25 @@ CALLS |= {
     ],
     "scipy.linalg.polar": [lambda f, x: f((MATRIX * x)[:, :2])[0], lambda f, x: f((MATRIX * x)[:2], "left")[1]],
 }
+CALLS |= {
+    "scipy.integrate.trapezoid": [lambda f, x: f(MATRIX * x, x**2 + np.arange(3), axis=0)],
+    "scipy.integrate.cumulative_trapezoid": [
+        lambda f, x: f(MATRIX * x, dx=0.3, axis=0, initial=0),
+        lambda f, x: f(MATRIX * x, x**2 + np.arange(3)),
+    ],
+    "scipy.integrate.simpson": [
+        lambda f, x: f(MATRIX * x, dx=0.3, axis=0),
+        lambda f, x: f(MATRIX * x, x=[0.0, 1.0, 3.0]),
+    ],
+    "scipy.integrate.romb": [lambda f, x: f(MATRIX * x, dx=0.3, axis=0)],
+    "scipy.spatial.distance.cdist": [
+        lambda f, x: f(MATRIX * x, MATRIX[:2] + x),
+        lambda f, x: f(MATRIX * x, MATRIX * x[0], "sqeuclidean"),
+    ],
+    "scipy.spatial.distance.pdist": [lambda f, x: f(MATRIX * x), lambda f, x: f(MATRIX * x, metric="sqeuclidean")],
+    "scipy.spatial.distance.euclidean": [lambda f, x: f(x, MATRIX[0] * x)],
+    "scipy.spatial.distance.sqeuclidean": [lambda f, x: f(x, MATRIX[0])],
+}
 CALLS["scipy.ndimage.convolve"] = CALLS["scipy.ndimage.correlate"]
 CALLS["scipy.fft.fft"] = [lambda f, x: np.abs(f(x, 4, norm="ortho")), lambda f, x: np.imag(f(MATRIX * x, axis=0))]
 CALLS["scipy.fft.irfft"] = [lambda f, x: f(x + 1j * x**2), lambda f, x: f(x * 1j, n=5)]
@@ -232,7 +253,16 @@ def check(call, x):
 
 def reached(path):
     module, _, name = path.rpartition(".")
-    libraries = (scipy.fft, scipy.linalg, scipy.ndimage, scipy.signal, scipy.special, scipy.special._ufuncs)
+    libraries = (
+        scipy.fft,
+        scipy.integrate,
+        scipy.spatial.distance,
+        scipy.linalg,
+        scipy.ndimage,
+        scipy.signal,
+        scipy.special,
+        scipy.special._ufuncs,
+    )
     known = (cmath, math, *libraries)
     return getattr({m.__name__: m for m in known}[module], name)
 

@@ -212,21 +212,25 @@ def _savgol_filter(g: Any, out: Any, x: Any, window_length: Any, polyorder: Any,
     return (np.moveaxis(found, -1, axis),)
 
 
-def _by_matrix(name: str, place: int) -> Rule:
+def by_matrix(name: str, place: int) -> Rule:
     """The rule of a function that is linear in the signals at a `place` of its arguments: it is written as a matrix."""
 
     def rule(g: Any, out: Any, *args: Any, **options: Any) -> Any:
-        function = getattr(sys.modules["scipy.signal"], name)
+        module, _, plain = name.rpartition(".")
+        function = getattr(sys.modules[module], plain)
         if len(args) <= place or type(g) is list:
             return NotImplemented
         call = inspect.signature(function).bind(*args, **options)
         call.apply_defaults()
         axis, given = call.arguments["axis"], list(call.arguments)[place]
         length = np.shape(args[place])[axis]
-        if not isinstance(length, int) or length > _MAX_MATRIX_ROWS:
+        spaced = given != "x" and np.ndim(call.arguments.get("x")) > 1  # other places for each signal
+        if not isinstance(length, int) or length > _MAX_MATRIX_ROWS or spaced:
             return NotImplemented
         call.arguments.update({"axis": 0, given: images.constant(np.eye(length))})
         matrix = provided.call_foreign(function, call.args, call.kwargs)
+        if np.ndim(matrix) == 1:  # a sum over the axis
+            matrix, g = np.reshape(matrix, (1, -1)), np.expand_dims(g, axis)
         found = np.moveaxis(np.tensordot(matrix, g, (0, axis)), 0, axis)
         return *[NotImplemented] * place, found
 
@@ -244,11 +248,11 @@ RULES: dict[str, Rule] = {
     "scipy.signal.sosfilt": _sosfilt,
     "scipy.signal.filtfilt": _filtfilt,
     "scipy.signal.savgol_filter": _savgol_filter,
-    "scipy.signal.sosfiltfilt": _by_matrix("sosfiltfilt", 1),
-    "scipy.signal.detrend": _by_matrix("detrend", 0),
-    "scipy.signal.decimate": _by_matrix("decimate", 0),
-    "scipy.signal.hilbert": _by_matrix("hilbert", 0),
-    "scipy.signal.resample": _by_matrix("resample", 0),
-    "scipy.signal.resample_poly": _by_matrix("resample_poly", 0),
+    "scipy.signal.sosfiltfilt": by_matrix("scipy.signal.sosfiltfilt", 1),
+    "scipy.signal.detrend": by_matrix("scipy.signal.detrend", 0),
+    "scipy.signal.decimate": by_matrix("scipy.signal.decimate", 0),
+    "scipy.signal.hilbert": by_matrix("scipy.signal.hilbert", 0),
+    "scipy.signal.resample": by_matrix("scipy.signal.resample", 0),
+    "scipy.signal.resample_poly": by_matrix("scipy.signal.resample_poly", 0),
 }
 """The rules by the names under which users reach the functions."""

@@ -13,7 +13,7 @@ from ...ops.derivatives import fft
 from ...ops.derivatives.matrices import decompositions, inverses, norms
 from ...ops.derivatives.matrices.common import inverse_gaps
 from ...trace import provided
-from . import banded, filters, images, solvers, special
+from . import banded, filters, images, measures, solvers, special
 
 Rule = Callable[..., Any]
 
@@ -276,6 +276,7 @@ RULES: dict[str, Rule] = {
     **filters.RULES,
     **images.RULES,
     **banded.RULES,
+    **measures.RULES,
     **{
         f"scipy.fft.{'i' * is_inverse}{family}": _trigonometric(family, is_inverse)
         for family in ("dct", "dst")

@@ -24,7 +24,7 @@ def rule_of(node: Node) -> Rule | None:
     """The rule of a node that calls another library, in the form of `Op.vjp`. None where none is known."""
     called = node.args[0] if node.args else None
     if isinstance(called, Step):
-        function = called.function
+        function: Any = called.function
         if type(function) is MethodCall or function is called_object:
             rule = _of_method(called, "__call__" if function is called_object else function.name)
         else:

@@ -19,8 +19,12 @@ _KINDS = ("PPoly", "BPoly", "BSpline")
 def rule_of_spline(owner: Any, method: str) -> Rule | None:
     """The rule of a call of a spline from outside, or None."""
     module = sys.modules.get("scipy.interpolate")
-    if module is None or method != "__call__" or not isinstance(owner, tuple(getattr(module, k) for k in _KINDS)):
-        return None
+    kinds = () if module is None or method != "__call__" else tuple([getattr(module, kind) for kind in _KINDS])
+    return _of_places(owner) if isinstance(owner, kinds) else None
+
+
+def _of_places(owner: Any) -> Rule:
+    """The rule of a call of a spline."""
 
     def rule(g: Any, out: Any, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
         if owner.axis != 0 or not isinstance(nu, int):
