@@ -224,7 +224,8 @@ def by_matrix(name: str, place: int) -> Rule:
         call.apply_defaults()
         axis, given = call.arguments["axis"], list(call.arguments)[place]
         length = np.shape(args[place])[axis]
-        spaced = given != "x" and np.ndim(call.arguments.get("x")) > 1  # other places for each signal
+        places: Any = None if given == "x" else call.arguments.get("x")
+        spaced = np.ndim(places) > 1  # each signal has places of its own
         if not isinstance(length, int) or length > _MAX_MATRIX_ROWS or spaced:
             return NotImplemented
         call.arguments.update({"axis": 0, given: images.constant(np.eye(length))})

@@ -26,9 +26,10 @@ def rule_of(node: Node) -> Rule | None:
     if isinstance(called, Step):
         function: Any = called.function
         if type(function) is MethodCall or function is called_object:
-            rule = _of_method(called, "__call__" if function is called_object else function.name)
+            rule = _of_method(called, function.name if type(function) is MethodCall else "__call__")
         else:
-            rule = _named(function, _RULES) or rule_of_spline(getattr(function, "__self__", None), function.__name__)
+            owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
+            rule = _named(function, _RULES) or rule_of_spline(owner, name)
         return None if rule is None else _of_step(rule)
     if node.op.name == "foreign_ufunc":
         partials = _named(called, special.PARTIALS)
