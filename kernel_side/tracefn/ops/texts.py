@@ -55,11 +55,11 @@ def _mod_rule(text: Any, values: Any, /) -> TensorType:
 def _is_formatted(text: Any, values: Any, /) -> bool:
     """True where a number must be finite, as in `'%5d' % x`, or an object a number."""
     pattern = _OF_NUMBERS if any(map(_is_object, _each(values))) else _OF_INTEGERS
-    return type(text) is not str or pattern.search(text) is not None
+    return type(text) is not str or re.search(pattern, text) is not None
 
 
-_OF_INTEGERS = re.compile(r"%(\(\w*\))?[^a-zA-Z%]*[dioxXuc]")
-_OF_NUMBERS = re.compile(r"%(\(\w*\))?[^a-zA-Z%]*[dioxXuceEfFgG]")
+_OF_INTEGERS = r"%(\(\w*\))?[^a-zA-Z%]*[dioxXuc]"
+_OF_NUMBERS = r"%(\(\w*\))?[^a-zA-Z%]*[dioxXuceEfFgG]"
 
 
 def _each(values: Any) -> tuple[Any, ...]:

@@ -6,9 +6,9 @@ import re
 
 from ..errors import TracefnError
 
-_NAMES = re.compile(r"\b(Tensor|OneOf|Maybe|Undefined|GraphList|Foreign|SymbolicInt|Text|Chosen|ChosenDict)\b")
-_OPERATOR = re.compile("unsupported operand|bad operand")
-_VALUES = re.compile(r"\b(Tensor|Text)\b")
+_NAMES = r"\b(Tensor|OneOf|Maybe|Undefined|GraphList|Foreign|SymbolicInt|Text|Chosen|ChosenDict)\b"
+_OPERATORS = ("unsupported operand", "bad operand")
+_VALUES = r"\b(Tensor|Text)\b"
 """Those of them that traced code gives to functions of any kind."""
 
 
@@ -21,13 +21,13 @@ def is_refusal(error: BaseException) -> bool:
 def names_stand_in(error: BaseException) -> bool:
     """True for an error whose text names a class of stand-ins. Errors of operators are none: stand-ins
     have the operators of their values, and real values raise the same with their own names."""
-    return _NAMES.search(str(error)) is not None and _OPERATOR.match(str(error)) is None
+    return re.search(_NAMES, str(error)) is not None and not str(error).startswith(_OPERATORS)
 
 
 def is_given_stand_in(error: BaseException) -> bool:
     """True for a TypeError of code that was given a stand-in, and takes real values alone: functions in C, methods of
     bytes, and code that looks at types itself."""
-    return isinstance(error, TypeError) and _VALUES.search(str(error)) is not None
+    return isinstance(error, TypeError) and re.search(_VALUES, str(error)) is not None
 
 
 def file_of(error: BaseException) -> str:

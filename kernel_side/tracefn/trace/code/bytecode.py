@@ -33,7 +33,8 @@ _KINDS = {op: (name, _reader(op)) for name, op in dis.opmap.items()}
 _PAIRS = {
     op: found.groups()
     for name, op in dis.opmap.items()
-    if (found := re.fullmatch(r"((?:LOAD|STORE)_FAST(?:_BORROW)?)_((?:LOAD|STORE)_FAST(?:_BORROW)?)", name))
+    if name.count("_FAST") == 2
+    and (found := re.fullmatch(r"((?:LOAD|STORE)_FAST(?:_BORROW)?)_((?:LOAD|STORE)_FAST(?:_BORROW)?)", name))
 }
 """Instructions that Python 3.13 makes of two that load or store a variable."""
 

@@ -44,9 +44,7 @@ INSTEAD = {
     **dict.fromkeys(("empty", "eye", "identity", "ones", "tri", "zeros", "tril_indices", "triu_indices"), _NUMBERS),
 }
 
-_CASTS = re.compile(
-    r"(u?int|float|complex)\d*|bool_?|longdouble|clongdouble|half|single|double|intp|uintp|longlong|byte"
-)
+_CASTS = r"(u?int|float|complex)\d*|bool_?|longdouble|clongdouble|half|single|double|intp|uintp|longlong|byte"
 
 
 def call_text(depth: int = 2) -> str:
@@ -70,7 +68,7 @@ def instead_of(call: str) -> str:
     if found is None:
         return ""
     name = found.group(1)
-    if _CASTS.fullmatch(name):
+    if re.fullmatch(_CASTS, name):
         return f"Write `x.astype(np.{name})`."
     fix = INSTEAD.get(name, "")
     return f"Instead of np.{name}: {fix}." if fix else ""

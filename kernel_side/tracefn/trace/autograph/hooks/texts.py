@@ -166,7 +166,7 @@ def percent(left: Any, right: Any) -> Any:
     return left % right
 
 
-_CONVERSION = re.compile(r"%(?:\((.*?)\))?([-#0 +]*)(\*|\d+)?(?:\.(\*|\d+))?[hlL]?(.)", re.DOTALL)
+_CONVERSION = r"(?s)%(?:\((.*?)\))?([-#0 +]*)(\*|\d+)?(?:\.(\*|\d+))?[hlL]?(.)"
 """`%(key)-10.3f`: the key, the flags, the width, the precision and the kind."""
 
 
@@ -177,7 +177,7 @@ def _of_texts(template: str, values: Any) -> tuple[str, Any]:
         return template, values
     found, out = list(given), dict[str, Any]()
     pieces, end, count = list[str](), 0, 0
-    for match in _CONVERSION.finditer(template):
+    for match in re.finditer(_CONVERSION, template):
         key, kind = match[1], match[5]
         if kind == "%":
             continue
