@@ -80,7 +80,7 @@ def _roots(graph: Graph) -> dict[Node, Node]:
     """For each node one that stands for all that may share its memory.
 
     The results of a branch or loop may be any of its inputs, or views of them; those of a kernel are known better: most
-    are arrays of their own. A list holds what was put into it.
+    are arrays of their own. A list holds its items.
     """
     if graph.styles <= _APART and not any(op.view for op in graph.ops):
         return {n: n for n in graph.nodes}

@@ -6,10 +6,12 @@ import dataclasses
 import functools
 from typing import Any, ClassVar
 
+from tracefn.records import dataclass
+
 PROTOCOL_VERSION = 1
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Location:
     """A place in the user's code.
 
@@ -29,7 +31,7 @@ class Location:
         return f"{file} line {self.line}"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Argument:
     """One leaf of a call signature.
 
@@ -45,7 +47,7 @@ class Argument:
     shape: tuple[int | str | None, ...] | None = None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Cause:
     """One difference between a call and an earlier signature.
 
@@ -62,9 +64,9 @@ class Cause:
     dimension: int | None = None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class PassCount:
-    """What one pass did: node counts before and after it, and its duration in ns."""
+    """The record of one pass: node counts before and after it, and its duration in ns."""
 
     name: str
     before: int
@@ -72,12 +74,12 @@ class PassCount:
     duration_ns: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ProfileStep:
     """One step of a profile, in the order of the program: the line `text` ran `rounds` times in a call, `ns` in all.
 
     `kind` is kernel, linalg, numpy, copy or python. `nodes` are the ids of the nodes of the graph that it computes:
-    `v7/if_true/v2` in a body. `memory` is what is in use after it, `peak` the most while it ran, in bytes.
+    `v7/if_true/v2` in a body. `memory` is in use after it, `peak` is the most while it ran, in bytes.
     """
 
     text: str
@@ -90,19 +92,19 @@ class ProfileStep:
     peak: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ProfileLine:
-    """What a line of the user's code takes in a call, in ns: in the graph, and as plain Python."""
+    """The time of a line of the user's code in a call, in ns: in the graph, and as plain Python."""
 
     location: Location
     graph_ns: float
     eager_ns: float
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SweepPoint:
     """The times of a call at one size, in ns (lower quartile, median, upper quartile): as plain Python, as a NumPy
-    program, and as a native program, None where there is none. `copy_ns` is what copying the arguments takes."""
+    program, and as a native program, None where there is none. `copy_ns` is the time of copying the arguments."""
 
     size: float
     eager_ns: tuple[float, float, float]
@@ -111,7 +113,7 @@ class SweepPoint:
     copy_ns: float
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """The header that every event carries.
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from tracefn.events.lock import LOCK
 from tracefn.events.types import Calls, Event, GraphBuilt
+from tracefn.records import dataclass
 
 NEWEST_EVENTS = 20_000
 NEWEST_SIGNATURES = 2_000
@@ -43,7 +43,7 @@ PER_SIGNATURE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What the ledger keeps: `events`, oldest first; `last`, the newest `seq`; `dropped`, how many were let go."""
+    """A copy of the ledger: `events`, oldest first; `last`, the newest `seq`; `dropped`, how many were let go."""
 
     events: list[Event]
     last: int
@@ -72,7 +72,7 @@ class Ledger:
             return max(newest, calls)
 
     def append(self, event: Event) -> None:
-        """Keep `event`, and let go what the bound no longer allows."""
+        """Keep `event`, and drop the oldest beyond the bound."""
         with LOCK:
             if isinstance(event, Calls):
                 self._calls.pop(event.signature, None)

@@ -31,6 +31,7 @@ from ..events import (
 )
 from ..events.types import Calls
 from ..events.units import count, duration, shortened
+from ..records import dataclass
 from .timeline import Timeline, timeline_of
 from .words import place
 
@@ -41,7 +42,7 @@ SHOWN = 40
 _CELL = 'style="text-align:left;vertical-align:top;padding:1px 12px 1px 0;white-space:nowrap"'
 
 
-@dataclasses.dataclass(slots=True)
+@dataclass(slots=True)
 class Entry:
     """One trace. Times are in ns, `memory` (of graph, program and machine `code`, about) in bytes. `site` is the line
     of the call. The phase `compile` makes native code, in the background unless a function is `jit='now'`.
@@ -49,7 +50,7 @@ class Entry:
     `cause` is the reason of a retrace, '' for a first trace; `kinds` are the kinds of its causes. `paid_off` is the
     number of calls after which it had paid for itself, where `tracefn.timing.compare` has measured that. `state` is
     'kept', 'dropped', 'failed', or 'eager' where the calls run the Python function, for the reason `cause`: `eager_ns`
-    is what they took, as far as some of them tell. `kinds` is then 'eager'.
+    is their time, as far as some of them tell. `kinds` is then 'eager'.
     """
 
     function: str
@@ -95,7 +96,7 @@ class Entry:
         }
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Costs:
     """A table with a row for each trace, oldest first, that shows itself as text and as HTML. `cells` are the notebook
     cells that ran, for the timeline of all functions."""
@@ -108,7 +109,7 @@ class Costs:
 
     @property
     def total_ns(self) -> int:
-        """What all traces cost, in ns."""
+        """The cost of all traces, in ns."""
         return sum(e.total_ns for e in self.entries)
 
     def totals(self, by: str) -> list[tuple[str, int, int, int]]:
@@ -201,7 +202,7 @@ class Costs:
 
 
 def ledger(function: Any = None) -> Costs:
-    """What every trace of this process cost, or those of one function: a `tracefn.explain.Costs`.
+    """The cost of every trace of this process, or of those of one function: a `tracefn.explain.Costs`.
 
     As long as the events of a trace are kept (docs/protocol.md says how long), also of functions that are gone.
 

@@ -11,6 +11,7 @@ from ..events.units import count, duration
 from ..function import Function
 from ..function.history.call_log import CallLog
 from ..function.history.traces import TraceRecord
+from ..records import dataclass
 from ..trace.signature import LeafSpec, ValueSpec
 from .casts import cast_of, differing_literals
 from .eager import EagerCalls, eager_calls
@@ -22,12 +23,12 @@ from .verdict import marks_of
 _CELL = 'style="text-align:left;vertical-align:top;padding:1px 12px 1px 0;white-space:pre-wrap"'
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the logged calls would have come to under one policy.
+    """The outcome of the logged calls under one policy.
 
-    `arguments` are the paths that it concerns: those that varied. `changes` says what would not be as it is: guards and
-    results. Empty, the policy gives the same results. `casts` maps paths to the code to pass instead. `unverified` says
+    `arguments` are the paths that it concerns: those that varied. `changes` names the guards and results that would
+    change. Empty, the policy gives the same results. `casts` maps paths to the code to pass instead. `unverified` says
     why the function could not be traced so, to prove it: then only keys and graphs of the calls so far tell.
     """
 
@@ -40,7 +41,7 @@ class Outcome:
     unverified: str = ""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class WhatIf:
     """A table of policies. `traces` is the number of logged calls, each of which needed a trace; `outcomes` those that
     would have made any difference, `calls` all calls of the function, `eager` those that ran eagerly: no policy helps
@@ -161,7 +162,7 @@ def varying_outside(records: Sequence[TraceRecord]) -> tuple[str, ...]:
 
 
 def _changes(policy: Policy, found: Replay, records: dict[int, TraceRecord]) -> tuple[tuple[str, ...], dict[str, str]]:
-    """What a policy would change in guards and results; and the casts that keep results as they are."""
+    """The changes of guards and results under a policy; and the casts that keep results as they are."""
     changes = [policy.change] if policy.change else []
     casts: dict[str, str] = {}
     for numbers in found.shared():
@@ -182,7 +183,7 @@ def _changes(policy: Policy, found: Replay, records: dict[int, TraceRecord]) -> 
 
 
 def _other_graph(policy: Policy, shared: Sequence[TraceRecord]) -> tuple[int, int] | None:
-    """Two of the traces that are not equal in what the policy asks for."""
+    """Two of the traces that the policy needs to be equal and are not."""
     for record in shared[1:]:
         mark = policy.must_agree
         if getattr(marks_of(record), mark) != getattr(marks_of(shared[0]), mark):

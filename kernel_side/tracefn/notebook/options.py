@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+
+from ..records import dataclass
 
 FLAGS = ("--time", "--no-wrap", "--quiet")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What was asked for. `only` is empty where all functions of the cell are meant."""
+    """The options of a magic. `only` is empty where all functions of the cell are meant."""
 
     time: bool = False
     no_wrap: bool = False

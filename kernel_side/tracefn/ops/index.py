@@ -1,18 +1,18 @@
 """Reading by index, `a[i]`: basic indexing gives views, indexing with arrays gives copies.
 
-One Python operation, four ops, because they differ in what the graph must know: whether the result may share memory
+One Python operation, four ops, because they differ in two facts for the graph: whether the result may share memory
 with the array, and whether values may decide its shape. `getitem_op` picks the op for an index.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 from typing import Any
 
 import numpy as np
 
 from ..ir.op import Op, register
+from ..records import dataclass
 from . import warns
 from .derivatives.movement import index as derivative
 from .rules import (
@@ -33,7 +33,7 @@ from .rules import (
 from .slicing import has_traced_bound, slice_length
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class _Integers:
     """Integers that index one axis; `values` are those known while tracing."""
 
@@ -41,7 +41,7 @@ class _Integers:
     values: Any = ()
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class _Mask:
     """A boolean index of as many axes as it has. `count` is the number of its true elements, None if not known."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import dataclasses
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..codegen.machine.engine import MachineCode
+from ..records import dataclass
 
 if TYPE_CHECKING:
     from ..codegen.native import Entry
@@ -24,8 +24,8 @@ _NAME = b"kernel"
 
 
 def builtin(code: MachineCode, name: str, flags: int, *owned: Any) -> Callable[..., Any]:
-    """A function of machine code as a built-in function. Its `self` is a tuple of the objects that it uses, and of what
-    must live as long as it does."""
+    """A function of machine code as a built-in function. Its `self` is a tuple of the objects that it uses, and of
+    those that must live as long as it does."""
     # Python reads the definition when the function goes. In a garbage cycle the collector frees the memory of a
     # structure of ctypes before that; it does not know arrays.
     definition = np.frombuffer(bytes(_MethodDef(_NAME, code.address(name), flags, None)), np.uint8)
@@ -35,11 +35,11 @@ def builtin(code: MachineCode, name: str, flags: int, *owned: Any) -> Callable[.
     return function
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class KernelCode:
-    """What the function of a kernel is made from. `entry` takes the calls of Python, and leaves some to `others`, so
-    many functions. It finds `run` through an array of int64, which has its address at `place`; `words` are the others.
-    `objects` are those that `entry` refers to."""
+    """The parts that the function of a kernel is made from. `entry` takes the calls of Python, and leaves some to
+    `others`, so many functions. It finds `run` through an array of int64, which has its address at `place`; `words` are
+    the others. `objects` are those that `entry` refers to."""
 
     entry: MachineCode
     run: MachineCode

@@ -6,7 +6,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -23,6 +22,7 @@ from tracefn.timing.state import State
 from tracefn.trace.tree import flatten
 
 from ..ir.module_name import module_of
+from ..records import dataclass
 
 MOST_WAITED = 30.0
 """How long native code is waited for, in s."""
@@ -119,7 +119,7 @@ def _copied(result: Any) -> Any:
 
 
 def _check_same(traced: Function, args: tuple[Any, ...], kwargs: dict[str, Any], state: State) -> tuple[bool, bool]:
-    """Raise if eager and graph differ, in results or in what they leave outside. Returns whether the function writes
+    """Raise if eager and graph differ, in results or in the state that they leave. Returns whether the function writes
     into its arguments, and whether it changes its state."""
     before, eager_call, graph_call = (fresh_copies(args, kwargs) for _ in range(3))
     with eagerly():

@@ -7,11 +7,11 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from tracefn.records import dataclass
 from tracefn.timing.arguments import Call
 
 # A sample is long enough that the clock's own cost (tens of ns) does not matter.
@@ -72,7 +72,7 @@ class Timed:
 
 
 def measure(timed: Sequence[Timed]) -> list[Quartiles]:
-    """Time each of `timed`, taking turns, so that what disturbs the machine disturbs all of them alike."""
+    """Time each of `timed`, taking turns, so that a disturbance of the machine disturbs all of them alike."""
     with no_garbage_collection():
         once = [_warm_up(each) for each in timed]
         prepared = [each.prepare() for each in timed]

@@ -21,6 +21,7 @@ from ...ir.kept_graph import KeptGraph
 from ...ir.packed import pack, unpack
 from ...ir.place import Source
 from ...ir.serialise import Deserialiser, NotSerialisable, Serialiser, deserialise, serialise
+from ...records import dataclass
 from ...trace.foreign import Checkpoint
 from ...trace.signature import CallSignature, TensorSpec, ValueSpec
 from ...trace.trace_parts.staging_log import Staged
@@ -42,7 +43,8 @@ _HARMLESS = frozenset({"raise_error", "update", "checkpoint"})
 
 
 def serialise_signature(signature: CallSignature, serialiser: Serialiser) -> list[Any]:
-    """What a trace is for. Raises NotSerialisable where other processes know parts of it not, such as objects."""
+    """The signature of a trace, serialised. Raises NotSerialisable where other processes know parts of it not, such as
+    objects."""
     trees = [[name, _serialise_tree(tree, serialiser)] for name, tree in signature.trees]
     return [trees, list(signature.paths), [_serialise_leaf(leaf, serialiser) for leaf in signature.leaves]]
 
@@ -178,9 +180,9 @@ class _Lines(Mapping[int, Source]):
         return len(self._content) // _LINE.size
 
 
-@dataclasses.dataclass(eq=False)
+@dataclass(eq=False)
 class KeptBuilt(Built):
-    """A trace that an earlier process has made. What was counted then need not be counted again."""
+    """A trace that an earlier process has made. Its counts need not be made again."""
 
     taken_over: ClassVar[bool] = True
     known_outputs: int = 0

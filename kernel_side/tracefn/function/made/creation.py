@@ -9,6 +9,7 @@ from typing import Any
 
 from ...errors import message
 from ...ir.place import Source
+from ...records import dataclass
 from ...runtime.calls.writes import Assignment
 from ...trace.context import Trace
 from ...trace.origin import where
@@ -16,7 +17,7 @@ from ...trace.state.journal import Journal
 from ...trace.variables.variable import Variable
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Created:
     """The variables that a trace made, where, and how to take back that they were stored."""
 
@@ -63,7 +64,7 @@ def settle_created(
         results[i] = ("value", None)
     trace.journal = Journal()
     references = trace.variables.release()
-    gc.collect()  # what is left of the trace may hold them in cycles
+    gc.collect()  # the rest of the trace may hold them in cycles
     variables = [reference() for reference in references]
     gone = next((s for s, v in zip(sources, variables, strict=True) if v is None), None)
     if any(v is None for v in variables):

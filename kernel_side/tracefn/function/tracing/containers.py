@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from ...errors import InPlaceWriteError, message
+from ...records import dataclass
 from ...runtime.store import place_text
 from ...trace.foreign import Foreign
 from ...trace.tree import Parts, containers, parts
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Container:
     """A copy of a container among the arguments, for the trace, and its content at the start. `is_callers` is False for
     the dict of `**kwargs`, which is not shared."""
@@ -38,7 +38,7 @@ def containers_of(arguments: dict[str, Any], keywords: str | None) -> list[Conta
     found = []
     for name, argument in arguments.items():
         for place, container in containers(argument, (name,)):
-            if type(container) is Foreign:  # stands for an object, and holds what it is in the graph
+            if type(container) is Foreign:  # stands for an object, and holds its node in the graph
                 continue
             before = parts(container)
             assert before is not None

@@ -38,14 +38,14 @@ class StandIn:
 
 
 def placeholder(value: Any) -> Any:
-    """What stands for a value of the same structure and types that is not set."""
+    """The stand-in for a value of the same structure and types that is not set."""
     leaves, tree = flatten_made(value, "")
     held = [StandIn(value_type(leaf)) if type(leaf) is Tensor or is_found(leaf) else leaf for _, leaf in leaves]
     return unflatten(tree, held, like=value)
 
 
 def is_found(value: Any) -> bool:
-    """True for a length that values decide: it is known after what finds it alone."""
+    """True for a length that values decide: it is known only after the step that finds it."""
     return type(value) is SymbolicInt and value.dim.depends_on_values
 
 
@@ -135,7 +135,7 @@ def join(left: TensorType, right: TensorType) -> TensorType | None:
 
 
 def common(values: list[Any]) -> TensorType | None:
-    """The type of what is one of the values. None where there is none."""
+    """The type of a value that is one of these. None where there is none."""
     found: TensorType | None = None
     for value in values:
         if type(value) is not StandIn:

@@ -7,18 +7,18 @@ retrace, a guard too few would cost a wrong answer.
 
 from __future__ import annotations
 
-import dataclasses
 import dis
 from functools import lru_cache
 from types import CodeType
 from typing import Any
 
+from ...records import dataclass
 from ..code.bytecode import instructions
 
 Step = tuple[str, Any]  # ('attr', name), ('item', key), or ('get', key) where looking it up would make it
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Read:
     """`root` is 'global', 'closure' or 'parameter'."""
 
@@ -27,7 +27,7 @@ class Read:
     steps: tuple[Step, ...]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Reads:
     """All reads of a code object and of the functions defined inside it, the outer names that it rebinds, and the names
     of the attributes that it stores."""
@@ -39,7 +39,7 @@ class Reads:
 
 @lru_cache(maxsize=2048)
 def reads_of(code: CodeType) -> Reads:
-    """What the code object reads from outside."""
+    """The reads of a code object from outside."""
     reads: dict[Read, None] = {}
     written: set[str] = set()
     stored: set[str] = set()
@@ -83,7 +83,7 @@ _ROOTS = {
     **dict.fromkeys(("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"), "closure"),
     **dict.fromkeys([n for n in dis.opmap if n.startswith("LOAD_FAST")], "parameter"),
 }
-"""What an instruction reads."""
+"""The kind of read of an instruction."""
 
 _REASSIGNING = frozenset([n for n in dis.opmap if n.startswith(("STORE_FAST", "DELETE_FAST"))])
 _OF_CELLS = frozenset({"STORE_DEREF", "DELETE_DEREF"})

@@ -14,13 +14,14 @@ import numpy as np
 from ....ir.graph import Graph, Node
 from ....ir.template import Ref
 from ....ir.types import Kind, Shape
+from ....records import dataclass
 from ...ownership import Ownership
 from ..scalar.emitter import BOOL, DType, castable, elementwise, literal
 from .lowering import is_exact, is_operand, lowering
 from .reduction import Reduction, is_plain, reduction
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Masked:
     """How one node writes into `base` where `mask` is true: a number, or an input. `picked` are the nodes, in order,
     that compute it of elements that the mask picks."""
@@ -32,7 +33,7 @@ class Masked:
 
     @property
     def read(self) -> tuple[Node, ...]:
-        """What it reads element by element."""
+        """The arrays that it reads element by element."""
         value = self.value if isinstance(self.value, Node) else None
         found = [s for n in self.picked for s in n.inputs]
         nodes = [self.base, self.mask, *found, *([value] if value is not None else [])]
@@ -110,10 +111,10 @@ def is_picking(node: Node) -> bool:
     )
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class MaskedReduction:
-    """How one node combines elements of arrays of a `shape` where `mask` is true, or what is computed of them by the
-    `picked` nodes."""
+    """How one node combines elements of arrays of a `shape` where `mask` is true, or the results of the
+    `picked` nodes for these."""
 
     shape: Shape
     mask: Node

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import Any
 
@@ -12,12 +11,13 @@ from ....ir.graph import Node
 from ....ir.op import Combines
 from ....ir.template import Ref
 from ....ir.types import Kind, Shape
+from ....records import dataclass
 from ..scalar.emitter import BOOL, DType, castable, computable, part
 from ..scalar.folds import FOLDS, start_of
 from .lowering import is_operand
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Reduction:
     """How one node reduces its input: elements are cast to `through`, then to the node's dtype, and combined two by two
     by a rule of `scalar/folds.py`. `axes` are those that are reduced, in order. `is_mean` says that the sum is
@@ -42,9 +42,9 @@ class Reduction:
         return self.is_mean and self.is_partial
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Field:
-    """A part of what is known on the way: of the position of an extremum these are its value and index,
+    """A part of an intermediate state: of the position of an extremum these are its value and index,
     of a complex number its parts. `start` changes
     nothing when it is combined with others."""
 
@@ -120,12 +120,12 @@ def is_short(node: Node) -> bool:
 
 
 def work_shape(node: Node) -> Shape:
-    """The shape of the elements that a node works on: that of what it reduces, or its own."""
+    """The shape of the elements that a node works on: that of its operand where it reduces, or its own."""
     return node.type.shape if reduction(node) is None or is_short(node) else node.inputs[0].type.shape
 
 
 def fields(found: Reduction, dtype: DType) -> list[Field]:
-    """What is known on the way of a reduction to a dtype."""
+    """The intermediate state of a reduction to a dtype."""
     if FOLDS[found.rule].gives_position:
         index = np.dtype(np.int64 if found.through.itemsize == 8 else np.int32)
         return [Field(found.through, start_of(FOLDS[found.rule].name, found.through)), Field(index, 0)]

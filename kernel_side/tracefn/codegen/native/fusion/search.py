@@ -15,6 +15,7 @@ import numpy as np
 from ....ir.graph import Node
 from ....ir.template import Ref
 from ....ir.types import Kind
+from ....records import dataclass
 from ..scalar.emitter import DType, Emitter, castable, literal, llvm_type, memory_type, supported
 
 MOST = 1 << 20
@@ -35,11 +36,11 @@ CALLS = 4
 _INT, _FLOAT = np.dtype(np.int64), np.dtype(np.float64)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Search:
     """How one node looks for numbers, `keys`, in a table of a known length. Both are compared as `through`. `is_right`:
-    it looks for what comes after all that are the same. Where there are `heights` it gives the number between two of
-    these, and `left` and `right` are what it gives beyond the ends of the table, if that is not the last of these."""
+    it looks for the place behind all equal ones. Where there are `heights` it interpolates between two of
+    these, and `left` and `right` are its results beyond the ends of the table, if those are not the last of these."""
 
     table: Node
     keys: Node

@@ -11,6 +11,7 @@ from typing import Any
 
 from ....ir.graph import Graph, Node
 from ....ir.types import Shape, TensorType
+from ....records import dataclass
 from ..fusion.gather import Gather, Index, WholeAxis, composed, elements_read, gather, indices_read
 from ..fusion.layouts import Order, is_rounded_by_steps, orders, strides_of
 from ..fusion.lowering import lowering
@@ -36,10 +37,9 @@ PARALLEL, LIGHT = 1 << 18, 8
 as much as `LIGHT` additions: a function or an element to be written is this or half of it."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Moving:
-    """An argument along which the loops move, with its strides along the axes of the shape, without reading each
-    element: a table of which rows are read, or indices of other axes than the last."""
+    """An argument along which the loops move by strides: a table of rows, or indices of other axes than the last."""
 
     array: Node
     strides: tuple[int, ...]
@@ -49,9 +49,9 @@ class Moving:
         return self.array.type
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Kernel:
-    """What the code of a kernel is made from: a graph of nodes that work on elements of one shape. `strides` are those
+    """The source of a kernel's code: a graph of nodes that work on elements of one shape. `strides` are those
     of arguments, where they are not C-contiguous."""
 
     graph: Graph
@@ -143,7 +143,7 @@ class Kernel:
 
     @cached_property
     def _in_memory(self) -> Order:
-        """The axes of the shape as they lie in memory, the innermost last: of what is reduced, or of results."""
+        """The axes of the shape as they lie in memory, the innermost last: of operands of reductions, or of results."""
         first = self.results[0]
         return self._orders.get(first.inputs[0] if first in self.reductions else first, tuple(range(len(self.shape))))
 
@@ -240,7 +240,7 @@ class Kernel:
 
     @cached_property
     def moving(self) -> tuple[Moving, ...]:
-        """What the gathers of a static kernel need besides operands."""
+        """The moving positions that the gathers of a static kernel need besides operands."""
         found: list[Moving | None] = [self.moving_mask(mask) for mask in self._row_masks]
         for node, gathered in self.gathers.items():
             if self.moving_table(node) is not None:

@@ -13,6 +13,7 @@ from collections import defaultdict
 
 from ....ir.graph import Node
 from ....ir.template import Ref
+from ....records import dataclass
 from ..fusion.lowering import lowering
 from ..scalar.emitter import DType, literal
 from ..scalar.functions import FUNCTIONS
@@ -25,18 +26,18 @@ Room = tuple[DType, int]
 """The dtype of its elements, and its number among the rooms of this dtype."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Call:
-    """A function by NumPy's name, and what it is computed of."""
+    """A function by NumPy's name, and its operands."""
 
     name: str
     dtype: DType
     operands: tuple[Value, ...]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Stage:
-    """A loop that computes `steps`, keeps values and writes results; then, functions of what is kept."""
+    """A loop that computes `steps`, keeps values and writes results; then, functions of the kept values."""
 
     steps: list[Node] = dataclasses.field(default_factory=list)
     kept: list[Value] = dataclasses.field(default_factory=list)
@@ -113,7 +114,8 @@ class Stages:
 
 
 def _levels(kernel: Kernel, calls: dict[Node, Call]) -> dict[Node, int]:
-    """The stage of each step. What needs no function is computed where it is first needed, and waits in no room."""
+    """The stage of each step. A step that needs no function is computed where it is first needed, and waits in no
+    room."""
     levels: dict[Node, int] = {}
     free: set[Node] = set()
     for node in kernel.steps:

@@ -12,6 +12,7 @@ from ....ir.dims import Dim
 from ....ir.graph import Node, input_node
 from ....ir.template import ListOf, Ref, SliceOf
 from ....ir.types import Kind, TensorType
+from ....records import dataclass
 from .arrays import Array, dense_strides, is_array, product
 from .checked import INT, Unfit
 from .elements import Elements
@@ -24,7 +25,7 @@ ALL = SliceOf(None, None, None)
 """The slice that is all of an axis."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class GatherPlace:
     """The elements of an array, the table, that an index says: there are as many as `lengths` say. Those of its axes
     that are taken as they are move along axes of the result, by `strides`. For each other one `picks` has its
@@ -39,7 +40,7 @@ class GatherPlace:
 
 
 class Indexed(Elements):
-    """Emits what reads elements by arrays of indices."""
+    """Emits reads of elements by arrays of indices."""
 
     def gather(self, node: Node) -> None:
         """A node that reads elements."""
@@ -62,7 +63,7 @@ class Indexed(Elements):
         self.known[node] = Pending(node, group.lengths, group.bounds)
 
     def _index(self, node: Node) -> Any:
-        """What a node that reads elements is given as an index of its table; those along an axis, where only that has
+        """The index into the table of a node that reads elements; those along an axis, where only that has
         one, in a list."""
         name, args, options = node.op.name, node.args, dict(node.kwargs)
         if name == "getitem_advanced":
@@ -182,7 +183,7 @@ class Indexed(Elements):
                 self.e.leave_if(self.e.do(f"icmp eq i64 {length}, 0"))
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Along:
     """The elements along one axis, as `take_along_axis` reads them."""
 
@@ -190,7 +191,7 @@ class Along:
     axis: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Flat:
     """The index of an array as if it had one axis."""
 
@@ -198,7 +199,7 @@ class Flat:
 
 
 def along(index: Ref, axis: int | None, ndim: int, has_all: bool) -> Any:
-    """The index of what an array of integers says along an axis of an array. `has_all`: it has all axes of that."""
+    """The index that stands for an array of integers along an axis of an array. `has_all`: it has all axes of that."""
     if axis is None:
         return Flat(index)
     axis %= ndim

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -10,15 +9,16 @@ import numpy as np
 
 from ....ir.graph import Node
 from ....ir.types import Kind, TensorType, type_of, ufunc_dtypes, weak_operand
+from ....records import dataclass
 from ..fusion.lowering import lowering
 from ..scalar.emitter import BOOL, DType, literal, llvm_type, supported
 from ..scalar.rules import RULES
 from .checked import FLOAT, INT, Checking, Unfit
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Number:
-    """A scalar: the register or literal that holds it, and what it is."""
+    """A scalar: the register or literal that holds it, and its dtype."""
 
     name: str
     type: TensorType
@@ -75,7 +75,7 @@ def emit(e: Checking, node: Node, get: Callable[[Any], Number]) -> str:
 
 
 def _lowered(e: Checking, node: Node, get: Callable[[Any], Number]) -> str:
-    """What kernels compute element by element."""
+    """An elementwise operation, as kernels compute it."""
     how = lowering(node)
     if how is None:
         raise Unfit(f"{node.op.name} is not computed natively")

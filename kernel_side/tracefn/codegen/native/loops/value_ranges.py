@@ -5,10 +5,11 @@ From the range of the loop's index follow those of the integers that are compute
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Sequence
 from typing import Protocol
+
+from ....records import dataclass
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 
@@ -18,7 +19,7 @@ class Unproved(Exception):
 
 
 class BlockEmitter(Protocol):
-    """What emits instructions in basic blocks: `checked.Checking`, which has such proofs made."""
+    """An emitter of instructions in basic blocks: `checked.Checking`, which has such proofs made."""
 
     lines: list[str]
     intrinsics: set[str]
@@ -34,7 +35,7 @@ class BlockEmitter(Protocol):
     def is_careful(self) -> str: ...
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Range:
     """The least and the largest value that an integer may have in a round: registers or literals. `is_late`: they are
     known behind the loop."""
@@ -45,7 +46,7 @@ class Range:
 
 
 class Part:
-    """Instructions ahead of a loop, or behind it. `bad` are the registers that say what is not as it must be."""
+    """Instructions ahead of a loop, or behind it. `bad` are the registers of the conditions that must not hold."""
 
     def __init__(self, emitter: BlockEmitter) -> None:
         self.lines: list[str] = []

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
 
+from ....records import dataclass
 from .emitter import DType
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class FoldRule:
     """NumPy's ufunc of two elements, and LLVM's reductions of vectors of signed and unsigned integers, floats and
     booleans; empty where there is none. A rule that `gives_position` gives the index of the first extremum, or NaN:
@@ -49,7 +49,7 @@ FOLDS: dict[str, FoldRule] = {
 
 
 def start_of(rule: str, dtype: DType) -> Any:
-    """What changes nothing when it is combined with a value."""
+    """The neutral element of a rule."""
     if rule in ("maximum", "minimum"):
         if dtype.kind == "f":
             return -np.inf if rule == "maximum" else np.inf
