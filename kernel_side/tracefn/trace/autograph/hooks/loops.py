@@ -33,7 +33,8 @@ MAX_UNROLLED = 20_000
 """The most operations that an unrolled loop makes: a longer trace takes as long as thousands of eager rounds."""
 
 MAX_LEFT = 4000
-"""The same where a traced value says in each round whether the loop goes on: all variables are results of each."""
+"""The same where a traced value says in each round whether the loop goes on, as all variables are results of each.
+Functions without fallback may have more."""
 
 
 def while_stmt(
@@ -319,7 +320,8 @@ def _unroll(
             else:
                 body(item)
         operations += recorded(trace.nodes[before:])
-        if operations > (most := MAX_LEFT if type(state) is Tensor else MAX_UNROLLED):
+        most = MAX_LEFT if type(state) is Tensor and trace.root.may_fall_back else MAX_UNROLLED
+        if operations > most:
             raise ControlFlowError(
                 message(
                     f"an unrolled loop made more than {most} operations in {rounds} rounds",
