@@ -41,7 +41,7 @@ from ..hooks.loops import UNROLL, each
 from ..hooks.places import delete_item, store_item
 from ..hooks.side_effects import noted_print
 from ..hooks.texts import conversion, format_, percent, refuse_ascii
-from ..iterators.advancing import Items, advanced, is_taken_from
+from ..iterators.advancing import Items, advanced, is_taken_from, refuse_in_body
 from ..iterators.iterables import Enumerated, Reversed, Zipped, is_staged_iterable
 from ..special import inherits, special, truth_of
 from .asking import is_callable, is_scalar, type_of
@@ -306,7 +306,10 @@ def _next(iterator: Any, /, *default: Any) -> Any:
             if default:
                 return default[0]
             raise
-    return advanced(trace, iterator, default) if trace.is_outside(iterator) else next(iterator, *default)
+    if trace.is_outside(iterator):
+        return advanced(trace, iterator, default)
+    refuse_in_body(trace, iterator)
+    return next(iterator, *default)
 
 
 def _iter(value: Any, /, *sentinel: Any) -> Any:
