@@ -73,7 +73,7 @@ class BodyTrace(Recorder):
         self.explicit: list[Node] = []
         self.carried: list[Tensor] = []
         self.lifted: dict[Node, Node] = {}
-        self.iterators: dict[int, Any] = {}  # those around it, by their ids
+        self.iterators: dict[int, Any] = {}  # those around it
         self.first: dict[Node, Any] = {}  # the values of inputs in the first round, as far as they are known
         self.lies_as: Callable[[Node], Any] = lambda node: None  # the memory layout of an input's value
 
