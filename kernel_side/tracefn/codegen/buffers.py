@@ -96,17 +96,19 @@ def _roots(graph: Graph) -> dict[Node, Node]:
         if node.op is KERNEL:
             of_kernels[node] = shared_by_results(node)
             continue
+        held = node.inputs if node.container is None and node.types[0].kind is _LIST else ()
+        if not (held or node.op.view or node.op is ITEM or node.op.style == "control"):
+            continue  # it shares memory with nothing
         root = memory_root(node)
         if root.op is ITEM and root.inputs[0] in of_kernels:
             for shared in {root, *of_kernels[root.inputs[0]][root.args[1]]} - {node}:
                 parent[find(shared)] = find(node)
             continue
         control = root.inputs[0] if root.op is ITEM and root.inputs[0].bodies else root
-        held = node.inputs if node.container is None and node.types[0].kind is _LIST else ()
         for shared in (root, control, *(control.inputs if control.bodies else ()), *held):
             if shared is not node:
                 parent[find(shared)] = find(node)
-    return {n: find(n) for n in graph.nodes}
+    return {n: find(n) if n in parent else n for n in graph.nodes}
 
 
 def _layouts(graph: Graph) -> dict[Node, object]:
@@ -124,8 +126,9 @@ def _layouts(graph: Graph) -> dict[Node, object]:
             tokens[node] = tokens[node.inputs[0]]
         if not node.op.elementwise or node.container is not None:
             continue
-        full = {tokens[n] for n in node.inputs if n.type.shape == node.type.shape}
-        others = [n for n in node.inputs if n.type.shape != node.type.shape]
-        if len(full) <= 1 and all(sum(length != 1 for length in n.type.shape) <= 1 for n in others):
-            tokens[node] = full.pop() if full else ("C", node.type.ndim)
+        shape = node.types[0].shape
+        full = {tokens[n] for n in node.inputs if n.types[0].shape == shape}
+        others = [found for n in node.inputs if (found := n.types[0].shape) != shape]
+        if len(full) <= 1 and all([len(found) - found.count(1) <= 1 for found in others]):
+            tokens[node] = full.pop() if full else ("C", len(shape))
     return tokens

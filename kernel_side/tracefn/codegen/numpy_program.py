@@ -244,8 +244,10 @@ class ProgramWriter(Writer):
         return super().control(node) + self._deletions(node)
 
     def _deletions(self, node: Node) -> list[str]:
-        kept = self.names.get(node)
-        dead = [self.names[n] for n in self._dead.get(node, ()) if n not in self._borrowed and self.names[n] != kept]
+        if (last := self._dead.get(node)) is None:
+            return []
+        names, kept = self.names, self.names.get(node)
+        dead = [names[n] for n in last if n not in self._borrowed and names[n] != kept]
         return [f"del {', '.join(dead)}"] if dead else []
 
     def literal(self, value: Any) -> str:

@@ -16,7 +16,7 @@ def with_inputs(node: Node, inputs: tuple[Node, ...]) -> Node:
     """The node on other inputs. Inputs that have become the same node are merged."""
     if inputs == node.inputs:
         return node
-    merged = tuple(dict.fromkeys(inputs))
+    merged = inputs if len(inputs) == 1 else tuple(dict.fromkeys(inputs))
     args, kwargs = node.args, node.kwargs
     if len(merged) < len(inputs):
         index = [Ref(merged.index(n)) for n in inputs]
