@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run_notebook(source: Path, output: Path) -> str:
-    """Runs a copy of a notebook, with a cell at its end that writes the report. What failed, in words."""
+    """Runs a copy of a notebook, with a cell at its end that writes the report. The failure, in words."""
     try:
         import nbformat
         from nbclient import NotebookClient

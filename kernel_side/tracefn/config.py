@@ -83,9 +83,9 @@ def keep_traces(keep: bool = True) -> Setting:
     """Whether traces are kept on disk, so that the first call of an unchanged function in a later process need not
     trace it. It is on unless switched off, here or by the environment variable `TRACEFN_KEEP_TRACES=0`.
 
-    A trace is kept where all that it rests on can be proved again: the code of the functions, what their names stand
-    for, Python, NumPy and tracefn. It is where machine code is, in the folder that `TRACEFN_CACHE` names. It holds from
-    now on; as a context manager, until the block ends.
+    A trace is kept where all that it rests on can be proved again: the code of the functions, the values of their
+    names, Python, NumPy and tracefn. It is where machine code is, in the folder that `TRACEFN_CACHE` names. It holds
+    from now on; as a context manager, until the block ends.
 
     >>> import tracefn
     >>> with tracefn.config.keep_traces(False):
@@ -103,7 +103,7 @@ def traces_are_kept() -> bool:
 def full_tracebacks(full: bool = True) -> Setting:
     """Whether the tracebacks of errors in traced functions keep tracefn's own frames, and the lines of its programs.
 
-    They are cut out unless this is on: what is left are the lines that eager code would have run through. It holds
+    They are cut out unless this is on: the rest are the lines that eager code would have run through. It holds
     from now on; as a context manager, until the block ends. It is on from the start where the environment variable
     `TRACEFN_FULL_TRACEBACKS` is set to 1.
 
@@ -182,11 +182,11 @@ ON_UNSUPPORTED = ("eager", "error")
 
 
 def on_unsupported(choice: str) -> _Restoring:
-    """What becomes of a call that cannot be traced, for functions that do not say themselves.
+    """The treatment of calls that cannot be traced, for functions without a choice of their own.
 
     'eager': all that the trace did is taken back and the Python function itself runs; a `FallbackWarning` says where
-    and why, once for each function and reason. 'error': the error says what is not supported. It holds from now on; as
-    a context manager, until the block ends. The environment variable `TRACEFN_ON_UNSUPPORTED` says what holds at first;
+    and why, once for each function and reason. 'error': the error names the unsupported part. It holds from now on; as
+    a context manager, until the block ends. The environment variable `TRACEFN_ON_UNSUPPORTED` sets the choice at first;
     without it, 'eager'.
 
     Raises ValueError for another word.
@@ -205,7 +205,7 @@ def on_unsupported(choice: str) -> _Restoring:
 
 
 def unsupported_choice() -> str:
-    """What `on_unsupported` was set to: 'eager' or 'error'."""
+    """The setting of `on_unsupported`: 'eager' or 'error'."""
     return str(_UNSUPPORTED.value)
 
 
@@ -214,7 +214,7 @@ def jit(mode: str) -> _Restoring:
 
     'auto': in the background, once a signature is called often or its calls take long. 'now': while it is traced,
     before the first run. 'off': never. It holds for traces made from now on; as a context manager, until the block
-    ends. The environment variable `TRACEFN_JIT` says what holds at first; without it, 'auto'.
+    ends. The environment variable `TRACEFN_JIT` sets the choice at first; without it, 'auto'.
 
     Raises ValueError for another word.
 
@@ -232,7 +232,7 @@ def jit(mode: str) -> _Restoring:
 
 
 def jit_mode() -> str:
-    """What `jit` was set to: 'auto', 'now' or 'off'."""
+    """The setting of `jit`: 'auto', 'now' or 'off'."""
     return str(_JIT.value)
 
 
@@ -242,9 +242,9 @@ def compiler(where: str) -> _Restoring:
     'process': in a process of its own, of low priority, so that nothing waits for it: not for Python's lock, nor
     for a processor. It is started with the first build, has about 50 MB of memory of its own, and ends after a
     minute without work, or with this process. Where it cannot be started a thread builds. 'thread': in a thread of
-    this process. 'off': nowhere; what an earlier process has built is still used. It holds for builds that begin
-    from now on; as a context manager, until the block ends. The environment variable `TRACEFN_COMPILER` says what
-    holds at first; without it, 'process'.
+    this process. 'off': nowhere; builds of an earlier process are still used. It holds for builds that begin
+    from now on; as a context manager, until the block ends. The environment variable `TRACEFN_COMPILER` sets
+    the choice at first; without it, 'process'.
 
     Raises ValueError for another word.
 
@@ -259,7 +259,7 @@ def compiler(where: str) -> _Restoring:
 
 
 def compiler_choice() -> str:
-    """What `compiler` was set to: 'process', 'thread' or 'off'."""
+    """The setting of `compiler`: 'process', 'thread' or 'off'."""
     return str(_COMPILER.value)
 
 

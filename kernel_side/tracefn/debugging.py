@@ -25,7 +25,7 @@ def enable_check_numerics() -> Setting:
     """From now on, or in a `with` block, every traced function raises at the first NaN or Inf that it computes, and so
     does every tape.
 
-    The `NumericsError` names the operation, its line in your code and what went into it; an event tells the panel. An
+    The `NumericsError` names the operation, its line in your code and its operands; an event tells the panel. An
     argument that holds a NaN or an Inf already is named as such. Functions then run a slower program, which checks
     after every operation, also inside branches and loops; traces are kept as they are.
 
@@ -42,7 +42,7 @@ def enable_check_numerics() -> Setting:
 
 
 def disable_check_numerics() -> Setting:
-    """Ends what `enable_check_numerics` began; as a context manager, until the block ends.
+    """Ends the checks of `enable_check_numerics`; as a context manager, until the block ends.
 
     >>> import numpy as np, tracefn
     >>> f = tracefn.function(lambda x: np.sqrt(x))

@@ -24,7 +24,7 @@ POLICY = "; ".join(
         "worker-src blob:",
     ]
 )
-"""What the page may do: run what is in it, and fetch nothing."""
+"""The permissions of the page: run its own scripts, and fetch nothing."""
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -73,8 +73,8 @@ def report_page(title: str = "tracefn report") -> str:
 
 
 def _answers(functions: Iterable[str]) -> list[dict[str, Any]]:
-    """What the views would ask the kernel: why traces were made, what would have avoided them, what became of each
-    line, and the session in time."""
+    """The answers that the views would ask of the kernel: reasons of traces, changes that would have avoided them, the
+    outcome of each line, and the session in time."""
     recorded = ledger()
     found: list[dict[str, Any]] = [
         {"query": "timeline", "result": [span.to_dict() for span in recorded.timeline().spans]},

@@ -26,7 +26,7 @@ class KeptByArms:
         self._items: dict[tuple[int, Node], Node] = home.root.kept_by_loops.setdefault(node, {})
 
     def item(self, arm: int, value: Node) -> Node:
-        """What has the value of a node of an arm, where that has run."""
+        """The item with the value of a node of an arm, where that has run."""
         if (arm, value) not in self._items:
             if not is_keepable(value.type):
                 raise unkept(value)
@@ -35,7 +35,7 @@ class KeptByArms:
         return self._items[arm, value]
 
     def _free_for(self, arm: int, found: TensorType) -> Node | None:
-        """What other arms keep a value of this type in, and this one does not."""
+        """An item in which other arms keep a value of this type, and this one does not."""
         own = {item for (number, _), item in self._items.items() if number == arm}
         return next((item for item in self._items.values() if item not in own and item.type == found), None)
 
@@ -82,7 +82,7 @@ def is_keepable(found: TensorType) -> bool:
 
 
 def _nothing(value: Node) -> Node:
-    """What an arm gives that has no such value."""
+    """The placeholder of an arm that has no such value."""
     found = value.type
     if found.kind is not Kind.ARRAY:
         zero = found.dtype.type(0)
@@ -92,7 +92,7 @@ def _nothing(value: Node) -> Node:
 
 
 class NeededOfArm(Needed):
-    """The nodes of an arm in the backward pass. `kept` is what the branch keeps."""
+    """The nodes of an arm in the backward pass. `kept` are the values that the branch keeps."""
 
     def __init__(self, body: BodyTrace, arm: int, kept: KeptByArms, around: Around, computes_all: bool) -> None:
         super().__init__(body, around, computes_all)

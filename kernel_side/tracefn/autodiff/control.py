@@ -26,10 +26,11 @@ from .rules import THROUGH, Call, Part
 
 
 def through_branch(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
-    """The cotangents of what branches use, by a branch that chooses as the node does. A call is a branch with one arm.
+    """The cotangents of operands of branches, by a branch that chooses as the node does. A call is a branch with one
+    arm.
 
-    Of an arm, what is quickly computed is recomputed, and the branch keeps the rest. A checkpoint keeps what
-    has effects alone, and the memory of its values is given back in between; the body of any other call merges with
+    Quick steps of an arm are recomputed, and the branch keeps the rest. A checkpoint keeps results of
+    effects alone, and the memory of its values is given back in between; the body of any other call merges with
     the call itself.
     """
     trace, node = under_way(), call.node
@@ -91,7 +92,7 @@ def through_own(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
 
 
 def _reaches_source(nodes: list[Node], without: set[Node], active: Collection[Node]) -> bool:
-    """True if nodes depend on a source of derivatives, but for what they get through the nodes `without`."""
+    """True if nodes depend on a source of derivatives, but for paths through the nodes `without`."""
     waiting, seen = list(nodes), set(without)
     while waiting:
         node = waiting.pop()
@@ -125,7 +126,7 @@ def zeros_like(like: Tensor) -> Any:
 
 
 def of_type(trace: Trace, cotangent: Any, found: TensorType) -> Node:
-    """The node of a cotangent, as an array or a NumPy scalar, which what follows may write into."""
+    """The node of a cotangent, as an array or a NumPy scalar, which later steps may write into."""
     kind = cotangent._node.type.kind
     if found.kind is not Kind.ARRAY and (kind is not found.kind or cotangent.dtype != found.dtype):
         cotangent = trace.record(by_name("as_scalar"), (cotangent, found.dtype), {})

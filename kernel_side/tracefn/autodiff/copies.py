@@ -21,7 +21,7 @@ def copied(node: Node, copies: Mapping[Node, Node]) -> Node:
 
 
 def drawn(node: Node, value: Node, copies: Mapping[Node, Node]) -> Node:
-    """What a node with an effect has given, `value`, with the derivative of the node by its operands."""
+    """The result of a node with an effect, `value`, with the derivative of the node by its operands."""
     inputs = [value, *[copies[n] for n in node.inputs if not n.type.kind.is_random]]
     index = [None if n.type.kind.is_random else Ref(inputs.index(copies[n])) for n in node.inputs]
     args = (Ref(0), node.op.name, renumber(node.args, index))

@@ -22,7 +22,7 @@ def is_differentiable(found: TensorType) -> bool:
 
 def fitted(g: Any, like: Any) -> Any:
     """The cotangent of a broadcast and cast operand as that of the operand: summed over the axes along which it was
-    repeated, real where the operand is real. What is written may have more axes of length 1 than its place."""
+    repeated, real where the operand is real. A written value may have more axes of length 1 than its place."""
     if type(g) is Tensor and type(like) is Tensor:
         found, wanted = g._node.type, like._node.type
         if found.shape == wanted.shape and found.dtype == wanted.dtype:

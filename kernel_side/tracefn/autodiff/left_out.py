@@ -41,7 +41,7 @@ def infinite_slopes(nodes: Sequence[Node]) -> Callable[[Node], bool]:
 
 
 def left_out(g: Any, slope: Any) -> Any:
-    """A derivative with 0 in place of what is infinite or NaN where the cotangent is 0."""
+    """A derivative with 0 in place of infinities and NaN where the cotangent is 0."""
     return np.where(np.logical_or(np.isfinite(slope), np.not_equal(g, 0)), slope, 0)
 
 

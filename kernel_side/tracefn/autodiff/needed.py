@@ -28,7 +28,7 @@ class Needed(ABC):
     """The nodes of a body in the backward pass, `copies` by the node of the body in the forward pass.
 
     All of them are recorded once more at first; `settle` then decides which of them are, and which the forward pass
-    keeps. What has an effect happens once: its results are kept. With `computes_all`, nothing else is.
+    keeps. Effects happen once: their results are kept. With `computes_all`, nothing else is.
     """
 
     def __init__(self, body: BodyTrace, around: Around, computes_all: bool = False) -> None:
@@ -37,8 +37,8 @@ class Needed(ABC):
         self.copies: dict[Node, Node] = {}
         self.nodes: list[Node] = []
         self._cheap: dict[Node, bool] = {}
-        self._free: set[Node] = set()  # what costs nothing: what the body is given
-        self._values: dict[Node, Node] = {}  # what stands for the results of effects
+        self._free: set[Node] = set()  # operands of the body, which cost nothing
+        self._values: dict[Node, Node] = {}  # the values of the results of effects
 
     @abstractmethod
     def read(self, node: Node) -> Node:
@@ -55,7 +55,7 @@ class Needed(ABC):
     # --- recording
 
     def give(self, given: Iterable[tuple[Node, Node]], free: Collection[Node] = ()) -> None:
-        """Says what the inputs of the body are."""
+        """Sets the inputs of the body."""
         pairs = dict(given)
         self.copies |= pairs
         self._free |= {*pairs.values(), *free}
@@ -105,7 +105,7 @@ class Needed(ABC):
             self.copies[node] = next(iter(results.values())).inputs[0]
         self.nodes += [n for n in self.body.nodes[start:] if n.op is not INPUT]
         for item in [n for n in forward.nodes if n.op is ITEM and n.inputs[0] is node]:
-            if item in self.copies:  # what the forward pass keeps
+            if item in self.copies:  # the forward pass keeps it
                 continue
             if (found := results.get(item.args[1])) is not None:
                 self.copies[item] = found
@@ -113,7 +113,7 @@ class Needed(ABC):
                 self._placeholder(item)
 
     def value(self, node: Node) -> Tensor:
-        """What a node of the body has in the backward pass, which bodies in it may use."""
+        """The value of a node of the body in the backward pass, which bodies in it may use."""
         if node not in self.copies:
             self._placeholder(node)
         return Tensor(self.copies[node], self.body, owned=False)
@@ -124,11 +124,11 @@ class Needed(ABC):
         self.body.nodes.append(made)
         return made
 
-    # --- what stays
+    # --- the choice
 
     def settle(self, outputs: list[Node]) -> list[Node]:
-        """Leaves in the body what the outputs need, with what is kept in the place of what is not recomputed.
-        Gives the outputs."""
+        """Leaves in the body the nodes that the outputs need, with kept values in the place of nodes that are not
+        recomputed. Gives the outputs."""
         body = self.body
         self._originals = {copy: node for node, copy in self.copies.items() if copy not in self._free} | self._values
         nodes = [self._without_values(n) for n in body.nodes]
@@ -186,7 +186,7 @@ class Needed(ABC):
         return list(found)
 
     def _is_cheap(self, copy: Node) -> bool:
-        """True for what is recomputed: of what is at hand, in little time; and for what cannot be kept."""
+        """True for nodes to recompute: quick ones of values at hand, and those that cannot be kept."""
         if copy not in self._cheap:
             self._cheap[copy] = self._decide(copy)
         return self._cheap[copy]
@@ -202,7 +202,7 @@ class Needed(ABC):
         return copy.op is not ITEM and _is_quick(copy) and all(map(self._is_cheap, inner))
 
     def _is_quick_of(self, copy: Node, at_hand: set[Node]) -> bool:
-        """True for parts and simple arithmetic of what is kept in any case."""
+        """True for parts and simple arithmetic of values that are kept in any case."""
         return (
             copy.pure
             and copy.op not in (INPUT, ITEM)
@@ -229,13 +229,13 @@ class Needed(ABC):
 _LIKE = {"zeros_like": "zeros", "ones_like": "ones", "empty_like": "zeros"}
 
 TWINS: dict[str, Callable[[Needed, Node, BodyTrace], Mapping[int, Node]]] = {}
-"""How what has bodies with effects is recomputed without them, by the names of the ops. Records a node that
+"""How nodes that have bodies with effects are recomputed without these, by the names of the ops. Records a node that
 takes the results of effects from the forward pass, and gives its outputs by their numbers."""
 
 
 @contextlib.contextmanager
 def opened(home: Trace, node: Node, body: Body) -> Iterator[BodyTrace]:
-    """A body of a node that `home` has recorded, as a trace: what is recorded in it is in the body afterwards."""
+    """A body of a node that `home` has recorded, as a trace: its nodes are in the body afterwards."""
     inner = BodyTrace(home, body.name)
     inner.nodes += body.graph.nodes
     yield inner
@@ -257,8 +257,8 @@ def unkept(value: Node) -> MissingDerivativeError:
 
 
 def _is_quick(node: Node) -> bool:
-    """True for what takes about as long as keeping and reading its result would. Products of matrices, which are
-    operators, too, and have a rule of their own, take longer, and so do sums of many numbers."""
+    """True for steps that take about as long as keeping and reading their results would. Products of matrices, which
+    are operators, too, and have a rule of their own, take longer, and so do sums of many numbers."""
     op = node.op
     if op.combines is not None:
         size = node.inputs[0].type.size

@@ -37,7 +37,7 @@ class Placing:
         return placed_as(self._root, node, WayBack.of(str(node.scope), node.op.name, self._mirror(node.scope)))
 
     def _mirror(self, scope: str) -> Scope:
-        """The scope of the backward pass of what is in a scope."""
+        """The scope of the backward pass of nodes in a scope."""
         if not isinstance(scope, Scope) or scope in ("", self._start):
             return self._base
         found = self._mirrored.get(scope)

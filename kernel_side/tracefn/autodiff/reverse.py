@@ -29,8 +29,8 @@ def reverse(
 ) -> list[Any]:
     """The cotangents of `sources`, given those of `targets`; None for a source that no target depends on.
 
-    `nodes` are those that the trace recorded between the two, in order. What is computed here is recorded in the trace,
-    each step at the line of the node that it belongs to (`placing`). `active` are those through which derivatives flow,
+    `nodes` are those that the trace recorded between the two, in order. The steps here are recorded in the trace,
+    each at the line of the node that it belongs to (`placing`). `active` are those through which derivatives flow,
     if not all.
 
     Raises `MissingDerivativeError` for a node without a known derivative.

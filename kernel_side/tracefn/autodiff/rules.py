@@ -25,7 +25,7 @@ from .left_out import as_ufunc, left_out
 from .libraries import rule_of
 
 Part = tuple[Node, Any]
-"""An operand, and what a node adds to its cotangent."""
+"""An operand, and a node's addend to its cotangent."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ class Call:
     """A node of a trace, with the items of it where it has several outputs.
 
     One that `is_masked` has a cotangent of 0 where a selection has left elements out, and a derivative that may be
-    infinite there. `take` gives the cotangent that an operand has so far, None for none: what takes it adds to it
-    itself.
+    infinite there. `take` gives the cotangent that an operand has so far, None for none: its taker adds to
+    it.
     """
 
     trace: Trace
@@ -76,7 +76,7 @@ THROUGH: dict[str, Callable[[Call, Any, Collection[Node]], Iterator[Part]]] = {}
 """How derivatives go through ops with bodies, by the names of the ops."""
 
 _PICKING = frozenset({"getitem", "getitem_slice"})
-"""Indexing that picks an element at most once: what is picked is added where it was, in place."""
+"""Indexing that picks an element at most once: its cotangent is added at its place, in place."""
 
 _OWN = by_name("with_derivative")
 _DRAWN = by_name("drawn")
@@ -84,7 +84,7 @@ _DRAWN = by_name("drawn")
 
 def has_derivative(node: Node) -> bool:
     """False for a node whose results do not change with its operands, or in steps alone. An object of another library
-    may hold its operands, and a text tells them: what reads numbers from it again has no derivative that is known."""
+    may hold its operands, and a text tells them: a step that reads numbers from it again has no known derivative."""
     if holds_operands(node) or any(t.kind is Kind.PYTHON and t.dtype.kind == "T" for t in node.types):
         return True
     if not any(map(is_differentiable, node.types)) or node.op.fills is not ...:
@@ -108,7 +108,7 @@ def objects_outside(node: Node) -> list[Any]:
 
 
 def contributions(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
-    """What a node adds to the cotangents of its operands that are `active`, given that of its result."""
+    """A node's addends to the cotangents of its operands that are `active`, given that of its result."""
     node = call.node
     if node.op is ITEM:
         return
@@ -151,7 +151,7 @@ def _by_partials(call: Call, g: Any, partials: tuple[Any, ...], active: Collecti
 
 
 def through_drawn(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
-    """Of what a call with an effect has given: by its arguments."""
+    """Of the result of a call with an effect: by its arguments."""
     _, name, args = call.node.args
     if (vjp := by_name(name).vjp) is None:
         raise _missing(call.node)
@@ -220,7 +220,7 @@ def _as_array(g: Any, of: TensorType) -> Any:
 
 
 def _matched(call: Call, argument: Any, part: Any, active: Collection[Node]) -> Iterator[Part]:
-    """The cotangents in what a rule gives for one argument, which has the argument's structure."""
+    """The cotangents in a rule's result for one argument, which has the argument's structure."""
     if part is None:
         return
     if isinstance(argument, Ref):
@@ -250,7 +250,7 @@ def _missing(node: Node, what: str = "") -> MissingDerivativeError:
 
 
 def _name(node: Node) -> str:
-    """What a node calls, as the user's code has it."""
+    """The name of a node's function, as the user's code has it."""
     op, args = (by_name(node.args[1]), node.args[2]) if node.op is _DRAWN else (node.op, node.args)
     called = getattr(args[0], "__name__", "") if op.style == "effect" and args else ""
     if op.style == "operator":

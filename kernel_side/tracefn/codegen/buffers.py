@@ -80,7 +80,7 @@ def _roots(graph: Graph) -> dict[Node, Node]:
     """For each node one that stands for all that may share its memory.
 
     The results of a branch or loop may be any of its inputs, or views of them; those of a kernel are known better: most
-    are arrays of their own. A list holds what was put into it.
+    are arrays of their own. A list holds its items.
     """
     if graph.styles <= _APART and not any(op.view for op in graph.ops):
         return {n: n for n in graph.nodes}
@@ -129,6 +129,6 @@ def _layouts(graph: Graph) -> dict[Node, object]:
         shape = node.types[0].shape
         full = {tokens[n] for n in node.inputs if n.types[0].shape == shape}
         others = [found for n in node.inputs if (found := n.types[0].shape) != shape]
-        if len(full) <= 1 and all([len(found) - found.count(1) <= 1 for found in others]):
+        if len(full) <= 1 and all(len(found) - found.count(1) <= 1 for found in others):
             tokens[node] = full.pop() if full else ("C", len(shape))
     return tokens

@@ -36,7 +36,7 @@ class _CheckedWriter(ProgramWriter):
         return None
 
     def enter(self, graph: Graph) -> None:
-        """Plans no memory: what went into a node must still be there when its result is checked."""
+        """Plans no memory: a node's operands must still be there when its result is checked."""
         self.constants |= {self.names[n]: n.args[0].value for n in graph.nodes if n.op is CONSTANT}
 
     def statements(self, graph: Graph | None = None) -> list[str]:
@@ -69,12 +69,12 @@ class _CheckedWriter(ProgramWriter):
 
 
 def check_step(node: Node, results: Iterable[Any], inputs: Sequence[Any], ids: dict[str, str]) -> None:
-    """Checks what one node that ran by itself has computed. Raises `NumericsError`."""
+    """Checks the results of one node that ran by itself. Raises `NumericsError`."""
     names = {n: f"v{i}" for i, n in enumerate(dict.fromkeys(node.inputs))}
     given = dict(zip([names[n] for n in node.inputs], inputs, strict=True))
     for value in results:
         if isinstance(value, float | complex | np.ndarray | np.generic) and np.result_type(value).kind in "fc":
-            if node.op.name == "call" and not np.isfinite(value).all():  # the step inside it is what to name
+            if node.op.name == "call" and not np.isfinite(value).all():  # the message is to name the step inside it
                 body, operands = node.args
                 program = checked_program(body.graph, ids["function"], ids["signature"])
                 if not program.captures:

@@ -30,11 +30,11 @@ from .ownership import UPDATE, Ownership
 _numbers = itertools.count(1)
 _gone: collections.deque[str] = collections.deque()
 """Files of programs that are no more. Their sources go with the next program that is made: taken out of `linecache` by
-the garbage collector, at any moment, they would be missed by what is just going through it."""
+the garbage collector, at any moment, they would be missed by code that is just iterating over it."""
 
 _MARK = "\0"
 _GLOBALS = {"__builtins__": builtins, "math": own_math}
-"""What programs can name. Builtins as `exec` adds them: code in Cython looks it up."""
+"""The globals of programs. Builtins as `exec` adds them: code in Cython looks it up."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -129,7 +129,7 @@ def _compiled(source: str, lines: tuple[tuple[int, Source], ...]) -> tuple[types
 
 
 def _warnings_of(module: Mapping[str, Any]) -> dict[str, Any]:
-    """What Python's warnings look up in the globals of a module: its name, and which it has shown already."""
+    """The globals of a module that Python's warnings look up: its name, and the warnings shown already."""
     return {name: module[name] for name in ("__name__", "__warningregistry__") if name in module}
 
 
@@ -234,8 +234,8 @@ class ProgramWriter(Writer):
         return super().special(node, lines) + self._deletions(node)
 
     def before_round(self, node: Node, state: Any, variables: list[str]) -> list[str]:
-        """Copies what is written into and must stay, in the first round: without a round, what was one array before
-        the loop is one after it."""
+        """Copies targets of writes that must stay, in the first round: without a round, an array from before the loop
+        is the one after it."""
         copied = sorted(self._owned.copied.get(node, ())) if self._owned is not None else []
         first = self._of(node, state)
         return [f"if {variables[i]} is {first[i]}: {variables[i]} = {variables[i]}.copy('K')" for i in copied]

@@ -38,7 +38,7 @@ class Ownership:
         self.taken: set[Node] = set()
         self.taken_inside: set[Node] = set()
         self._owned = set(owned) | {n.inputs[0] for n in graph.nodes if n.op is UPDATE and not is_body}
-        ordered = sorted(graph.nodes, key=_is_made)  # what is given is there from the start
+        ordered = sorted(graph.nodes, key=_is_made)  # leaves are there from the start
         self._position = {n: i for i, n in enumerate(ordered)}
         self._last_read: dict[Node, int] = {}
         for index, node in enumerate(ordered):
@@ -204,7 +204,7 @@ def _state(node: Node) -> ListOf:
 
 
 def fed_by_state(node: Node, body: Body) -> list[Node]:
-    """The inputs of a loop's body that have a value before the first round: its variables, and what is from around."""
+    """The inputs of a loop's body that have a value before the first round: its variables, and values from around."""
     return [i for i, o in zip(body.graph.inputs, fed_by(node, body), strict=True) if o is not None]
 
 
@@ -220,8 +220,8 @@ def groups(
     graph: Graph, at_control: Callable[..., None] | None = None, together: Iterable[tuple[Node, Node]] = ()
 ) -> dict[Node, Node]:
     """For each array a node that stands for all that may share its memory: views, results of writes, of branches and
-    loops. `at_control` is given each branch and loop, with a function that tells what stands for an array there: arrays
-    that are apart may be one group later. Inputs that are `together` share memory."""
+    loops. `at_control` is given each branch and loop, with a function that tells the representative of an array there:
+    groups may be united later. Inputs that are `together` share memory."""
     parent: dict[Node, Node] = {}
 
     def find(node: Node) -> Node:
@@ -268,11 +268,12 @@ def shared_by_results(node: Node) -> list[set[Node]]:
 _Shared = tuple[list[set[Node]], list[set[Node]]]
 
 _KNOWN: weakref.WeakKeyDictionary[Node, _Shared] = weakref.WeakKeyDictionary()
-"""What results share: branches in branches are asked again at each level, and by each step of the code generator."""
+"""The memory that results share: branches in branches are asked again at each level, and by each step of the code
+generator."""
 
 
 def _shared_by_results(node: Node) -> _Shared:
-    """The same, and what stands in its bodies for the arrays whose memory it may share."""
+    """The same, and the representatives in its bodies of the arrays whose memory it may share."""
     if (known := _KNOWN.get(node)) is None:
         known = _KNOWN[node] = _find_shared(node)
     return known
@@ -297,7 +298,7 @@ def _find_shared(node: Node) -> _Shared:
                 found[k] |= {o for i, o in outer if o is not None and i in group and group[i] is group[output]}
                 inside[k].add(group[output])
     changed = is_loop
-    while changed:  # what a variable is in one round another may be in the next
+    while changed:  # the array of one variable may be that of another in the next round
         changed = False
         for sources in found[: len(state)]:
             for j, first in enumerate(state):

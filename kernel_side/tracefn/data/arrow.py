@@ -57,7 +57,7 @@ def scalars(column: Any, dtype: np.dtype[Any]) -> Iterable[Any]:
 
 
 def fill_values(fill: dict[str, Any] | None, specs: dict[str, TensorSpec], where: str) -> dict[str, Any]:
-    """What stands for missing values, by column, in the dtype of the column."""
+    """The replacements of missing values, by column, in the dtype of the column."""
     values = {}
     for name, value in (fill or {}).items():
         if name not in specs:

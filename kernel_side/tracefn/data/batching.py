@@ -68,7 +68,7 @@ class PaddedBatch(Node):
 
 
 def branches_of(tree: Tree, value: Any, what: str) -> list[Any]:
-    """What `value` has for each leaf of the elements."""
+    """The parts of `value` for each leaf of the elements."""
     try:
         return [branch for _, branch in branches(tree, value, what)]
     except TypeError as error:

@@ -11,7 +11,7 @@ from ..ir.types import Kind
 from ..trace.signature import TensorSpec
 from .structure import branches, is_text, packer, spec_leaves
 
-#: What a Python value may become, by the kinds of dtype: a bool any number, an int any float, never the other way.
+#: The conversions of Python values, by the kinds of dtype: a bool any number, an int any float, never the other way.
 _FITS = {"b": "biufc", "i": "iufc", "u": "iufc", "f": "fc", "c": "c", "U": "U", "S": "S"}
 
 

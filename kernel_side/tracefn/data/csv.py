@@ -17,7 +17,7 @@ from .csv_lines import QuoteCounter, line_of_row, open_quotation
 from .node import UNKNOWN_CARDINALITY, Node
 from .structure import elements, is_text
 
-#: What counts as no value, in columns that are not texts. `nan` is a number.
+#: Texts that are missing values, in columns that are not texts. `nan` is a number.
 NULLS = ("", "NA", "N/A", "#N/A", "null", "NULL")
 
 
@@ -109,7 +109,7 @@ class Csv(Node):
             self._fail(path, error)
 
     def _fail(self, path: str, error: Exception) -> NoReturn:
-        """Raises what pyarrow found, in words that name the line and the column."""
+        """Raises pyarrow's error, in words that name the line and the column."""
         found = re.search(r"(?:In CSV column #(\d+): )?Row #(\d+): (.*)", str(error), re.DOTALL)
         if found is None:
             fix = "Pass a CSV file in UTF-8."

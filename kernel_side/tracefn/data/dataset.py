@@ -65,7 +65,7 @@ class Dataset(Transformations):
 
     @staticmethod
     def from_generator(generator: Callable[[], Iterable[Any]], output_signature: Any) -> Dataset:
-        """What iterating over `generator()` gives; it is called for every pass.
+        """The elements of `generator()`, which is called for every pass.
 
         `output_signature` has the structure of an element with a `TensorSpec` for each leaf. Every element is checked:
         arrays and NumPy scalars must have the dtype, Python numbers and lists of them are converted where that loses
@@ -119,14 +119,14 @@ class Dataset(Transformations):
         columns: sequence of str, optional
             The columns to read, in this order. Left out: all.
         dtypes: dict from column to dtype, optional
-            What a column holds; for others the first block of the first file tells: int64, float64, bool, str,
+            The dtypes of columns; for others the first block of the first file tells: int64, float64, bool, str,
             datetime64.
         column_names: sequence of str, optional
             The names of the columns in files that have no line for them. Left out: the first line has them.
         delimiter: str
             One character.
         fill: dict from column to value, optional
-            What stands where a column of numbers or times has nothing, or `NA`, `N/A`, `#N/A`, `null`, `NULL`.
+            The replacement where a column of numbers or times has nothing, or `NA`, `N/A`, `#N/A`, `null`, `NULL`.
         block_size: int
             Bytes that are read at once; a row has to fit.
 
@@ -148,8 +148,8 @@ class Dataset(Transformations):
     def from_parquet(paths: Paths, columns: Sequence[str] | None = None, fill: dict[str, Any] | None = None) -> Dataset:
         """The rows of Parquet files as dicts from column to scalar, read piece by piece.
 
-        Needs pyarrow (`tracefn[data]`). `columns` names those to read, `fill` has what stands for missing values,
-        by column.
+        Needs pyarrow (`tracefn[data]`). `columns` names those to read, `fill` has the replacements of missing
+        values, by column.
 
         Raises ValueError for a file that is not Parquet, a column that is not there, and, while iterating, a missing
         value; TypeError for a column of a type that NumPy has not, and for files with different types.
@@ -169,7 +169,7 @@ class Dataset(Transformations):
 
         The datasets are passed one by one or in a structure, which the elements then have.
 
-        Raises ValueError where there is none, TypeError for what is not a dataset.
+        Raises ValueError where there is none, TypeError for other objects than datasets.
 
         >>> list(Dataset.zip(Dataset.range(2), Dataset.range(5, 9)))
         [(np.int64(0), np.int64(5)), (np.int64(1), np.int64(6))]

@@ -15,7 +15,7 @@ from .specs import tensor_spec
 
 
 class Generator(Node):
-    """What iterating over `make()` gives, each element checked against the signature, its arrays copied."""
+    """The elements of `make()`, each checked against the signature, its arrays copied."""
 
     def __init__(self, make: Callable[[], Iterable[Any]], signature: Any) -> None:
         if not callable(make):

@@ -18,7 +18,7 @@ from .specs import result_spec
 
 
 class Map(Node):
-    """What a function returns for each element. It is traced when the step is made, which gives the spec."""
+    """The results of a function for each element. It is traced when the step is made, which gives the spec."""
 
     def __init__(self, source: Node, function: Callable[..., Any]) -> None:
         self._call = _traced(function)
@@ -59,7 +59,7 @@ def _traced(function: Callable[..., Any]) -> Any:
 
 
 def _outputs(traced: Any, spec: Any, label: str) -> Any:
-    """What the function returns for elements of this spec, a plain tuple being its arguments."""
+    """The function's results for elements of this spec, a plain tuple being its arguments."""
     try:
         return traced.get_concrete_function(*(spec if type(spec) is tuple else (spec,))).structured_outputs
     except Exception as error:

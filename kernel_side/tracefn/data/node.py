@@ -11,13 +11,13 @@ import numpy as np
 from ..errors import message
 from .structure import columns, is_text, packer, spec_leaves
 
-#: What `Dataset.cardinality()` returns for a dataset that never ends, and for one whose length only reading it tells.
+#: The result of `Dataset.cardinality()` for a dataset that never ends, and for one whose length only reading it tells.
 INFINITE_CARDINALITY = -1
 UNKNOWN_CARDINALITY = -2
 
 
 class Node:
-    """A step: a source without `inputs`, or what is done to the elements of its inputs.
+    """A step: a source without `inputs`, or a transformation of the elements of its inputs.
 
     `spec` is the structure of an element with a `TensorSpec` for each leaf; `cardinality` the number of elements, or
     one of the two constants. Iterating starts anew each time, and iterators do not know of each other. Elements

@@ -13,8 +13,8 @@ from .node import Node
 class Prefetch(Node):
     """Up to `size` elements wait, made by a thread while the consumer works on earlier ones.
 
-    The thread starts with the first element that is asked for, and ends when the iterator ends or is dropped. What it
-    raises is raised where the element is asked for.
+    The thread starts with the first element that is asked for, and ends when the iterator ends or is dropped. Its
+    errors are raised where the element is asked for.
     """
 
     def __init__(self, source: Node, size: int) -> None:

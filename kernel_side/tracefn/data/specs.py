@@ -37,7 +37,7 @@ def slices_spec(array: np.ndarray[Any, Any], what: str) -> TensorSpec:
 
 
 def result_spec(result: Any, what: str) -> Any:
-    """The spec of what a traced function returns: `structured_outputs`, with Python values as NumPy has them."""
+    """The spec of a traced function's results: `structured_outputs`, with Python values as NumPy has them."""
 
     def leaf(path: str, output: Any) -> TensorSpec:
         if isinstance(output, TensorSpec):

@@ -25,13 +25,13 @@ class Transformations:
         self._node = node
 
     def map(self, function: Callable[..., Any]) -> Self:
-        """What `function` returns for each element.
+        """The results of `function` for each element.
 
         `function` is traced (`tracefn.function`; one that is traced already is taken as it is) when this is called,
         for the `element_spec`. An element that is a tuple is passed as several arguments, all else as one. Python
         numbers in the result become NumPy scalars.
 
-        Raises what tracing raises, and TypeError where the result holds what is neither an array nor a number; while
+        Raises errors of tracing, and TypeError where the result holds anything but arrays and numbers; while
         iterating TypeError or ValueError where a result does not fit the `element_spec` any more.
 
         >>> import numpy as np
@@ -45,7 +45,7 @@ class Transformations:
     def filter(self, predicate: Callable[..., Any]) -> Self:
         """The elements for which `predicate`, traced and called as in `map`, returns True.
 
-        Raises what tracing raises, and TypeError where the result is not one boolean.
+        Raises errors of tracing, and TypeError where the result is not one boolean.
 
         >>> from tracefn.data import Dataset
         >>> list(Dataset.range(6).filter(lambda n: n % 3 == 0))
@@ -81,7 +81,7 @@ class Transformations:
             The length of each axis, for each array of an element; None (or -1) is the longest of the batch, and so is
             leaving it out.
         padding_values: scalar or structure of scalars, optional
-            What fills up, of the dtype of the array. None is the dtype's zero.
+            The padding, of the dtype of the array. None is the dtype's zero.
         drop_remainder: bool
             Whether a shorter last batch is left out.
 
@@ -186,7 +186,7 @@ class Transformations:
     def prefetch(self, buffer_size: int) -> Self:
         """The same elements, up to `buffer_size` of them made ahead by a thread while the program uses earlier ones.
 
-        The thread ends when its iterator is exhausted, closed or dropped. What the dataset raises is raised here.
+        The thread ends when its iterator is exhausted, closed or dropped. Errors of the dataset are raised here.
 
         Raises ValueError for a size below 1.
 

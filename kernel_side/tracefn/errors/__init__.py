@@ -1,7 +1,7 @@
 """The errors that a user can meet: one class for each failure. A class's docstring is its help page.
 
 Every message says what happened, where (file or cell, and line), and what to do. `docs/errors.md` is made from here.
-The classes are in files by what they are about, and all of them are named `tracefn.errors.…`.
+The classes are in files by subject, and all of them are named `tracefn.errors.…`.
 """
 
 from __future__ import annotations
@@ -64,4 +64,4 @@ __all__ = [
 ]
 
 for _name in __all__:
-    globals()[_name].__module__ = __name__  # what tracebacks, pickles and filters of warnings call them
+    globals()[_name].__module__ = __name__  # the name in tracebacks, pickles and filters of warnings

@@ -29,9 +29,9 @@ class ControlFlowError(TracefnError, TypeError):
 
     All branches of a `cond` or `switch` must give results of the same structure, dtype and rank, and each round of a
     loop or scan must leave its state with the structure, dtype and rank that it found. A Python number fits any dtype
-    that NumPy's promotion lets it take; `None`, a text or a function may be what one of them gives. Lengths may differ:
-    such a length is known at call time only. What a scan runs over must be arrays with one leading length, and its
-    function returns two things, the carry and a result.
+    that NumPy's promotion lets it take; `None`, a text or a function may be the result of one of them. Lengths may
+    differ: such a length is known at call time only. The operands of a scan must be arrays with one leading length, and
+    its function returns two things, the carry and a result.
 
     What to do: convert with `x.astype(...)` where the dtypes meet, give a variable its final dtype and shape before the
     loop, and return the same things from all branches.

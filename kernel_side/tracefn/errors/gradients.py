@@ -6,7 +6,7 @@ from .base import TracefnError
 
 
 class GradientError(TracefnError, TypeError):
-    """There is no derivative of what is asked for.
+    """The derivative that is asked for does not exist.
 
     `tracefn.grad` is for functions whose result is one real number; it is taken by arrays and numbers of floating-point
     or complex dtypes.
@@ -25,7 +25,7 @@ class GradientError(TracefnError, TypeError):
 
 
 class MissingDerivativeError(TracefnError, NotImplementedError):
-    """A step between the result and what derivatives are taken by has no derivative that is known.
+    """A step between the result and the source of a derivative has no known derivative.
 
     What to do: give it with `tracefn.custom_gradient`; or, where it is a constant to the derivative, use
     `tracefn.stop_gradient`.

@@ -29,8 +29,8 @@ class Bus:
     """Takes events from any thread, in one order.
 
     A listener is called with each event, in that order and while no other event can be emitted from another thread, so
-    it must be short. What it emits itself is delivered after the event at hand. A listener that raises is logged
-    (logger `tracefn`) and not called again: watching must never break what is watched.
+    it must be short. Its own events are delivered after the event at hand. A listener that raises is logged
+    (logger `tracefn`) and not called again: watching must never break the watched code.
     """
 
     def __init__(self, ledger: Ledger | None = None) -> None:

@@ -74,9 +74,9 @@ def live_counters() -> list[CallCounter]:
 
 
 class CounterReader:
-    """Reads what changed in the counters since it last read them; each reader has its own memory.
+    """Reads the changes of the counters since its last reading; each reader has its own memory.
 
-    With `from_now`, what was counted before the reader was made does not count as a change.
+    With `from_now`, counts from before the reader was made are no changes.
     """
 
     def __init__(self, from_now: bool = False) -> None:

@@ -64,7 +64,7 @@ class Cause:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PassCount:
-    """What one pass did: node counts before and after it, and its duration in ns."""
+    """The record of one pass: node counts before and after it, and its duration in ns."""
 
     name: str
     before: int
@@ -77,7 +77,7 @@ class ProfileStep:
     """One step of a profile, in the order of the program: the line `text` ran `rounds` times in a call, `ns` in all.
 
     `kind` is kernel, linalg, numpy, copy or python. `nodes` are the ids of the nodes of the graph that it computes:
-    `v7/if_true/v2` in a body. `memory` is what is in use after it, `peak` the most while it ran, in bytes.
+    `v7/if_true/v2` in a body. `memory` is in use after it, `peak` is the most while it ran, in bytes.
     """
 
     text: str
@@ -92,7 +92,7 @@ class ProfileStep:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ProfileLine:
-    """What a line of the user's code takes in a call, in ns: in the graph, and as plain Python."""
+    """The time of a line of the user's code in a call, in ns: in the graph, and as plain Python."""
 
     location: Location
     graph_ns: float
@@ -102,7 +102,7 @@ class ProfileLine:
 @dataclasses.dataclass(frozen=True, slots=True)
 class SweepPoint:
     """The times of a call at one size, in ns (lower quartile, median, upper quartile): as plain Python, as a NumPy
-    program, and as a native program, None where there is none. `copy_ns` is what copying the arguments takes."""
+    program, and as a native program, None where there is none. `copy_ns` is the time of copying the arguments."""
 
     size: float
     eager_ns: tuple[float, float, float]

@@ -43,7 +43,7 @@ PER_SIGNATURE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What the ledger keeps: `events`, oldest first; `last`, the newest `seq`; `dropped`, how many were let go."""
+    """A copy of the ledger: `events`, oldest first; `last`, the newest `seq`; `dropped`, how many were let go."""
 
     events: list[Event]
     last: int
@@ -72,7 +72,7 @@ class Ledger:
             return max(newest, calls)
 
     def append(self, event: Event) -> None:
-        """Keep `event`, and let go what the bound no longer allows."""
+        """Keep `event`, and drop the oldest beyond the bound."""
         with LOCK:
             if isinstance(event, Calls):
                 self._calls.pop(event.signature, None)

@@ -105,10 +105,10 @@ class GraphBuilt(Event):
     """A graph is ready. `graph` is the graph itself; its JSON form travels beside the events, once per `graph_hash`,
     which is made when it is first asked for; `known_hash` is that of a graph that is let go.
 
-    `verdict` says in what it differs from the graph of the earlier trace number `same_as`: 'nothing', 'numbers' (that
-    are written into it) or 'shapes' (lengths, and numbers); or it is 'different' from all; empty for a first trace.
-    `memory` is about what graph and program take, in bytes. The graph of a trace that fails is what was recorded until
-    then; `raised` is the id of the node that raised, where one did.
+    `verdict` says how it differs from the graph of the earlier trace number `same_as`: 'nothing', 'numbers' (that are
+    written into it) or 'shapes' (lengths, and numbers); or it is 'different' from all; empty for a first trace.
+    `memory` is about the size of graph and program, in bytes. The graph of a trace that fails is the recorded part;
+    `raised` is the id of the node that raised, where one did.
     """
 
     type: ClassVar[str] = "graph.built"
@@ -174,8 +174,8 @@ class PlanReady(Event):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class PlanKept(Event):
-    """There is no faster program for the signature: `plan` stays in use. `reason` says why, `duration_ns` what was
-    spent on finding out."""
+    """There is no faster program for the signature: `plan` stays in use. `reason` says why, `duration_ns` is the
+    time spent on finding out."""
 
     type: ClassVar[str] = "plan.kept"
     plan: str
@@ -221,9 +221,9 @@ class Fallback(Event):
     """Calls of a signature run the Python function itself, as no trace could be made for them.
 
     The header's `signature` names these calls (`f#3/eager1`); `calls` events tell how many there are. `attempt` is the
-    id of the trace that failed, None where there was none. `error` is the class of what stood in the way, `reason` says
-    it in words, `fix` what to do about it; `location` is the line, `signature_text` names the signature ('any': all
-    that no trace fits). `trace_ns` is what the attempt to trace took, `eager_ns` the call.
+    id of the trace that failed, None where there was none. `error` is the class of the obstacle, `reason` says
+    it in words, `fix` is the advice; `location` is the line, `signature_text` names the signature ('any': all
+    that no trace fits). `trace_ns` is the time of the attempt to trace, `eager_ns` that of the call.
     """
 
     type: ClassVar[str] = "fallback"
@@ -258,7 +258,7 @@ class Transfer(Event):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Error(Event):
-    """Something raised. `error` is the class name; `phase` says what was under way (a phase's name, or 'call').
+    """Something raised. `error` is the class name; `phase` says where (a phase's name, or 'call').
     `raised` is the line of the user's code that raised, where `location` is that of the call. `node` is the id of the
     node that raised, where a call of a cached trace did and it is known."""
 

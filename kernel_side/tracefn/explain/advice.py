@@ -24,10 +24,10 @@ from .what_if import Outcome, replayed
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Fix:
-    """What to change. `kind` is 'input_signature', 'reduce_retracing', 'cast', 'outside', 'hoist' or 'static'. `code`
-    is the code: the argument of the decorator, what to pass, or what to assign; `text` says it in a sentence; `short`
+    """A change to make. `kind` is 'input_signature', 'reduce_retracing', 'cast', 'outside', 'hoist' or 'static'. `code`
+    is the code: the argument of the decorator, the value to pass or to assign; `text` says it in a sentence; `short`
     is a few words for a button.
-    `casts` maps the paths of arguments to what is to be passed for them.
+    `casts` maps the paths of arguments to the values to pass for them.
 
     `before` is the number of traces that there were, `after` how many there would have been, as the replay says.
     `unverified` says why the function was not traced once more with the change, where it was not: then only the keys
@@ -45,7 +45,8 @@ class Fix:
 
     @property
     def sentence(self) -> str:
-        """The whole advice: what to do, how many traces that would have saved, and what is not proved of it."""
+        """The whole advice: the change, the number of traces that it would have saved, and the part that is not
+        proved."""
         saved = f"{self.before - self.after} of {count(self.before, 'trace')} would not have happened"
         doubt = f" (not tried: {self.unverified}; keys and graphs of the calls agree)" if self.unverified else ""
         return f"{self.text} – {saved}{doubt}"
@@ -58,8 +59,8 @@ def advise(function: Function, may_run: bool = True) -> Fix | None:
     """The change that saves the most traces and changes no result. None where none is known.
 
     The replay says how many traces would have been made; a trial, for which the function is traced once more, that one
-    trace can serve the calls with results of the same types. What cannot be tried is proposed only where nothing else
-    is proved, and says so. Where it `may_run` nothing of the user's, only fixes that
+    trace can serve the calls with results of the same types. A change that cannot be tried is proposed only where no
+    other is proved, and says so. Where it `may_run` no code of the user's, only fixes that
     were tried before are known.
     """
     with function._lock:

@@ -17,7 +17,7 @@ from ..ir.template import Body, DictOf, Field, ListOf, Ref, SliceOf, TextOf, key
 from ..ir.types import TensorType
 
 NUMBERS = (int, float, complex, np.number)
-"""What literals that may differ are. Truth values are none: they switch, they do not count."""
+"""The types of literals that may differ. Truth values are none of them: they switch, they do not count."""
 
 
 def is_number(item: Any) -> bool:
@@ -35,7 +35,7 @@ class Fingerprints:
 
 
 def fingerprints(concrete: ConcreteFunction) -> Fingerprints:
-    """The fingerprints of a trace: of the graph that its Python code made, its results, and what it writes."""
+    """The fingerprints of a trace: of the graph that its Python code made, its results, and its writes."""
     rest = _rest(concrete)
     return Fingerprints(*[_digest(rest + text) for text in _texts(concrete.traced_graph)])
 
@@ -45,7 +45,7 @@ def _digest(text: str) -> str:
 
 
 def _rest(concrete: ConcreteFunction) -> str:
-    """What a call gives and does besides computing the outputs of the graph."""
+    """The results and effects of a call besides the outputs of the graph."""
     target = concrete._execution.target
     assignments = [(a.output, a.leaf, id(a.variable)) for a in target.assignments]
     return f"{target.result!r}{target.result_leaves!r}{target.store_text!r}{assignments!r}"
@@ -59,7 +59,7 @@ def _texts(graph: Graph) -> tuple[str, str, str]:
 
 
 class _Words:
-    """A graph in words. `numbers` are the positions of those that are numbers, `lengths` has what takes the place of
+    """A graph in words. `numbers` are the positions of those that are numbers, `lengths` has the replacements of
     those that have lengths in them."""
 
     def __init__(self) -> None:
@@ -137,7 +137,7 @@ def _bytes(value: Any) -> str:
 
 
 def literals(node: Node) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """The numbers in the call of a node, each with its place: what leads to it from `(args, kwargs)`."""
+    """The numbers in the call of a node, each with its place: the path to it from `(args, kwargs)`."""
     if node.op is CONSTANT:
         value = np.asarray(node.args[0].value)
         if value.ndim == 0:

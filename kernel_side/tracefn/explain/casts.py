@@ -36,11 +36,11 @@ def cast_of(
     """Code that makes an array or NumPy scalar of the Python number `name`, or None where the results would change.
 
     `places` are where the number stands in the graph; the types of all results must stay as they are. Where the graph
-    has what Python computed of the number (it `is_derived`), no precision may be lost before.
+    has a result of Python's arithmetic on the number (it `is_derived`), no precision may be lost before.
     """
     default = np.asarray(value).dtype
     dtypes = [t.dtype for node, _ in places for t in (*node.types, *[i.types[0] for i in node.inputs])]
-    rounds = is_derived and isinstance(value, float)  # what Python computes of an int, single precision has as well
+    rounds = is_derived and isinstance(value, float)  # Python's results for an int fit single precision as well
     numeric = [] if rounds else [d for d in dict.fromkeys(dtypes) if d.kind in "iufc"]
     options = [(f"np.asarray({name})", TensorType(default, (), Kind.ARRAY))]
     if only_arrays:

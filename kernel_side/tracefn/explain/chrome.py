@@ -19,7 +19,7 @@ CATEGORIES = ("cell", "calls", "trace", "compile")
 def chrome_trace(spans: Sequence[Span]) -> dict[str, Any]:
     """One track for the cells, for each function and for native code, a slice for each span. Times are in µs.
 
-    What makes native code, later and in the background, has the last track.
+    The builds of native code, later and in the background, have the last track.
     """
     process = os.getpid()
     names = dict.fromkeys(span.track for span in spans)

@@ -49,7 +49,7 @@ class Entry:
     `cause` is the reason of a retrace, '' for a first trace; `kinds` are the kinds of its causes. `paid_off` is the
     number of calls after which it had paid for itself, where `tracefn.timing.compare` has measured that. `state` is
     'kept', 'dropped', 'failed', or 'eager' where the calls run the Python function, for the reason `cause`: `eager_ns`
-    is what they took, as far as some of them tell. `kinds` is then 'eager'.
+    is their time, as far as some of them tell. `kinds` is then 'eager'.
     """
 
     function: str
@@ -108,7 +108,7 @@ class Costs:
 
     @property
     def total_ns(self) -> int:
-        """What all traces cost, in ns."""
+        """The cost of all traces, in ns."""
         return sum(e.total_ns for e in self.entries)
 
     def totals(self, by: str) -> list[tuple[str, int, int, int]]:
@@ -201,7 +201,7 @@ class Costs:
 
 
 def ledger(function: Any = None) -> Costs:
-    """What every trace of this process cost, or those of one function: a `tracefn.explain.Costs`.
+    """The cost of every trace of this process, or of those of one function: a `tracefn.explain.Costs`.
 
     As long as the events of a trace are kept (docs/protocol.md says how long), also of functions that are gone.
 

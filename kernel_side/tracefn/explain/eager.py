@@ -15,7 +15,7 @@ from .words import place
 @dataclasses.dataclass(frozen=True, slots=True)
 class EagerCalls:
     """Calls of one signature that ran eagerly ('any': all that no trace fits). Times are in ns: `trace_ns` went into
-    the attempt to trace, `eager_ns` is what one call takes, about."""
+    the attempt to trace, `eager_ns` is the approximate time of one call."""
 
     signature: str
     error: str

@@ -24,12 +24,12 @@ class Explanation:
     """Why a trace was made. Shows itself as text and, in a notebook, as HTML; `to_dict()` is data for JSON.
 
     `comparisons` has every earlier trace, the nearest first, each with all its `causes`. `verdict` says whether the
-    trace was needless, `fix` what to change (None where nothing is proved to help), and `hint` then what usually
-    helps, where that is known. `phases` are in ns. `relaxed` says which lengths were left open, and why. `reads` are
-    what the trace depends on outside its arguments, and `frozen` the side effects that happened only while it was made.
-    Both are empty once the trace is dropped. `taken_over` says that an earlier process has made it, `not_kept` why a
-    later one cannot take it over: it is empty where it can, and None where that is not known. `eager` are the calls
-    that ran eagerly; where there is no trace at all, `trace` is 0 and they are all that is said.
+    trace was needless, `fix` is the change to make (None where none is proved to help), and `hint` then the usual
+    advice, where there is one. `phases` are in ns. `relaxed` says which lengths were left open, and why. `reads` are
+    the places outside its arguments that the trace depends on, and `frozen` the side effects that happened only while
+    it was made. Both are empty once the trace is dropped. `taken_over` says that an earlier process has made it,
+    `not_kept` why a later one cannot take it over: it is empty where it can, and None where that is not known. `eager`
+    are the calls that ran eagerly; where there is no trace at all, `trace` is 0 and they are all that is said.
 
     >>> import numpy as np, tracefn
     >>> f = tracefn.function(lambda x: x + 1)
@@ -61,7 +61,7 @@ class Explanation:
 
     @property
     def causes(self) -> tuple[Cause, ...]:
-        """What differs from the nearest earlier trace. Empty for a first trace."""
+        """The differences from the nearest earlier trace. Empty for a first trace."""
         return self.comparisons[0].causes if self.comparisons else ()
 
     @property
@@ -79,8 +79,8 @@ class Explanation:
 
     @property
     def advice(self) -> str:
-        """Whether the trace was needless, and what to do: `Same graph as #1: pass n as np.asarray(n) – …`. What is not
-        proved is a sentence of its own: `Same graph as #1. Keep one object for c …`."""
+        """Whether the trace was needless, and the advice: `Same graph as #1: pass n as np.asarray(n) – …`. Advice that
+        is not proved is a sentence of its own: `Same graph as #1. Keep one object for c …`."""
         if self.verdict is None:
             return ""
         if self.fix is not None:

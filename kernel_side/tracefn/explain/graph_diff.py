@@ -22,8 +22,8 @@ LONG = 2000
 class GraphDiff:
     """How graph `b` differs from graph `a`. Nodes are named as in the graphs' own texts.
 
-    `same` maps the names of nodes of `a` to those that stand for them in `b`; `changed` are (name in a, name in b, what
-    changed), and `reshaped` the names in a of those that changed in nothing but shapes. `removed` and `removed_edges`
+    `same` maps the names of nodes of `a` to those that stand for them in `b`; `changed` are (name in a, name in b, the
+    change), and `reshaped` the names in a of those that changed in nothing but shapes. `removed` and `removed_edges`
     are of `a`, `added` and `added_edges` of `b`; an edge is (from, to). The bodies of branches and loops that stand for
     each other are compared, too: their nodes go by their paths, `v7/body/v2`. True if there is any difference.
     """
@@ -158,7 +158,7 @@ def _label(node: Node) -> str:
 
 
 def _change(old: Node, new: Node) -> str:
-    """What is different in two nodes of one op, apart from what feeds them; empty if nothing is."""
+    """The difference of two nodes of one op, apart from their operands; empty if there is none."""
     parts = []
     before, now = attribute_texts(old), attribute_texts(new)
     for name in dict.fromkeys((*before, *now)):
@@ -192,7 +192,7 @@ def _types(node: Node) -> str:
 
 
 def _calls(graph: Graph) -> dict[str, str]:
-    """What each node calls, by path, as the graph's JSON form has it."""
+    """The call of each node, by path, as the graph's JSON form has it."""
     found: dict[str, str] = {}
 
     def add(part: dict[str, Any], path: str) -> None:

@@ -64,7 +64,7 @@ def _of_type(cause: Cause) -> str:
 
 
 def _of_object(path: str, reads: Sequence[OutsideRead]) -> str:
-    """Another object: what the function reads of it is all that matters, and can be passed by itself."""
+    """Another object: only the parts that the function reads matter, and they can be passed by themselves."""
     read = [r.path for r in reads if r.path.startswith((f"{path}.", f"{path}["))]
     if not read:
         return f"Keep one object for {path}."

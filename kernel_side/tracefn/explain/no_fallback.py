@@ -21,7 +21,7 @@ class no_fallback:
     function: Function, optional
         The only function that must run as a graph. None: all of them.
 
-    The error names every function, with the line that stands in the way, the reason, and what to do. The calls
+    The error names every function, with the line that stands in the way, the reason, and the advice. The calls
     themselves are made, eagerly. An error that the block raises itself comes out as it is. It holds for all threads.
 
     >>> import numpy as np, tracefn, warnings

@@ -15,9 +15,9 @@ class OutsideRead:
     """One place.
 
     `how` is 'by reference' (read anew at every call), 'guard' (compared at every call, another value retraces),
-    'identity' (the object is compared, not what is in it) or 'constant' (its content is in the graph and compared at
+    'identity' (the object is compared, not its content) or 'constant' (its content is in the graph and compared at
     every call), or 'store' for one that is written and not read. `use` is that of the whole place: 'read', 'written' or
-    'both'. `changed` names what has changed in it since the trace without being compared.
+    'both'. `changed` names the parts of it that have changed since the trace without being compared.
     """
 
     path: str

@@ -12,7 +12,7 @@ from ..trace.state.paths import Path
 
 
 class Patch:
-    """`arrays` are what is to be found at these paths instead. Nothing of the user's is changed: the function and its
+    """`arrays` are the values to find at these paths instead. No object of the user's is changed: the function and its
     helpers get other globals and closure cells, in which the objects on the way to the numbers are copies."""
 
     def __init__(self, arrays: Sequence[tuple[Path, Any]]) -> None:

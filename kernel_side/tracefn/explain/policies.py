@@ -15,7 +15,7 @@ NUMBERS = {"int": np.dtype(np.int64), "float": np.dtype(np.float64)}
 
 
 CAPTURED = "captured"
-"""What a policy is about that takes surroundings for equal which differ in Python numbers alone."""
+"""The subject of a policy that takes surroundings for equal which differ in Python numbers alone."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Policy:
     are rounded up to powers of two instead.
 
     Calls that come to share a trace must agree in the fingerprint `must_agree`, or else no trace can serve them all.
-    `change` says what of the results changes in any case.
+    `change` names the change of results that comes in any case.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Policy:
     change: str = ""
 
     def form(self, form: Form) -> Any:
-        """What remains of a form."""
+        """The part of a form that remains."""
         numbers = self.about & NUMBERS.keys()
         leaves = [("tensor", NUMBERS[d[0]], 0, Kind.ARRAY, "cpu") if d[0] in numbers else d for d in form.leaves]
         return (form.trees, tuple(leaves))
@@ -70,4 +70,4 @@ STATIC = Policy("static arguments", frozenset({"object"}), frozenset({"object", 
 HOISTED = Policy("hoisted function", frozenset({"function"}), frozenset({"function", "content"}))
 
 POLICIES = (SCALARS, RELAXED, BOTH, BUCKETS, OUTSIDE, STATIC, HOISTED)
-"""All but what is: in the order in which they are shown, and preferred where they need equally many traces."""
+"""All but the present one: in the order in which they are shown, and preferred where they need equally many traces."""

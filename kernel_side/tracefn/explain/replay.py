@@ -14,7 +14,7 @@ from .policies import CAPTURED, Policy
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Replay:
-    """What the calls would come to. For each logged call, in order: `traces` has the number of the trace that it made,
+    """The outcome of the calls. For each logged call, in order: `traces` has the number of the trace that it made,
     `costs` its cost in ns, `groups` the number of the key that it has under the policy.
 
     `count` is the number of traces that there would be, `saved_ns` the cost of those that would not.

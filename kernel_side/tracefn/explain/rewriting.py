@@ -1,7 +1,7 @@
 """A fix written into source: the argument of the decorator, and the casts at the calls.
 
-The source is that of notebook cells as they are now, which need not be as they were when they ran. What cannot be
-written is said in words for the user.
+The source is that of notebook cells as they are now, which need not be as they were when they ran. A change that cannot
+be written is described for the user.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def written(function: Function, fix: Fix, cells: Mapping[str, str]) -> dict[str,
 
 
 class _Source:
-    """One cell: its tree, and what is to be changed in it."""
+    """One cell: its tree, and the changes to it."""
 
     def __init__(self, text: str, function: Function) -> None:
         self.text = text
@@ -80,7 +80,7 @@ class _Source:
         return text
 
     def value(self, node: ast.AST) -> Any:
-        """What a name, or an attribute of one, is in the notebook; None where that is not known."""
+        """The value of a name, or of an attribute of one, in the notebook; None where that is not known."""
         if isinstance(node, ast.Name):
             return self._globals.get(node.id)
         if isinstance(node, ast.Attribute) and inspect.ismodule(module := self.value(node.value)):
@@ -189,7 +189,7 @@ def _passed(function: Function, call: ast.Call) -> Iterator[tuple[str, ast.expr]
 
 
 def _cast(source: _Source, value: ast.expr, code: str, path: str) -> None:
-    """`np.asarray(n)` with what stands there in the place of `n`."""
+    """`np.asarray(n)` with the expression that stands there in the place of `n`."""
     start, end = source.span(value)
     opening = code.removesuffix(f"{path})")
     if not source.text[start:end].startswith(source.in_its_names(opening)):

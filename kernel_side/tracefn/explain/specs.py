@@ -49,7 +49,7 @@ def open_shape(function: Function, path: str, leaf: TensorSpec) -> list[int | No
 
 
 def cast_spec(leaf: Any, cast: str | None) -> TensorSpec | None:
-    """What a Python number is after a cast."""
+    """The spec of a Python number after a cast."""
     if not isinstance(leaf, ValueSpec) or cast is None:
         return None
     described = tensor_of((type(leaf.value).__name__,), cast)

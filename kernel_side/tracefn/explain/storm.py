@@ -20,7 +20,7 @@ TRACES, CALLS = 5, 10
 
 
 def watch(function: Function, record: TraceRecord, causes: Sequence[Cause]) -> None:
-    """Warns once for each function and cause, when a trace has been made. Names the cause, the cost, and what to do.
+    """Warns once for each function and cause, when a trace has been made. Names the cause, the cost, and the advice.
 
     `causes` are the differences from the nearest earlier trace.
     """

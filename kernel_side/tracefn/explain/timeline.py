@@ -23,7 +23,7 @@ CELLS, NATIVE = "cells", "native code"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Span:
-    """One band: `track` and `level` say where it is, `kind` what it shows: cell, calls, trace, a phase of a trace
+    """One band: `track` and `level` say where it is, `kind` is its subject: cell, calls, trace, a phase of a trace
     (bind, rewrite, tracing, passes, program, first_run), or compile. Times are in ns of `time.perf_counter_ns`. `ns` is
     the time that it stands for: for calls, which lie anywhere in their cell, less than its length. `signature` is the
     id of the trace, empty for cells."""

@@ -50,9 +50,9 @@ UNASKED = Obstacle("unasked", "it was not tried")
 def trial(function: Function, leaves: Mapping[str, TensorSpec], may_run: bool = True) -> Obstacle | None:
     """Why one trace is not proved to serve the calls with these specs in the place of their leaves; None where it is.
 
-    `leaves` maps paths to specs. A trial leaves nothing: what the function changes outside while it is traced is taken
+    `leaves` maps paths to specs. A trial leaves nothing: the function's changes of state while it is traced are taken
     back, it prints nothing, and Variables and generators among its arguments are others. A function with effects that
-    cannot be taken back is not tried. Where it `may_run` nothing of the user's, only what was tried before is known.
+    cannot be taken back is not tried. Where it `may_run` no code of the user's, only earlier trials are known.
     """
     record = next((r for r in reversed(function._history.records) if r.concrete is not None), None)
     if record is None or record.concrete is None:
@@ -174,7 +174,7 @@ def _tried(function: Function, python_function: Any, signature: CallSignature, v
 
 
 def _difference(function: Function, built: Built, concrete: ConcreteFunction) -> str | None:
-    """What would change with a trace that was tried; None where nothing would."""
+    """The change that a tried trace would make; None where there is none."""
     if built.created:
         return "it makes Variables"
     if not {effect.kind for effect in built.effects} <= HARMLESS:
@@ -189,7 +189,7 @@ def _difference(function: Function, built: Built, concrete: ConcreteFunction) ->
 
 
 def _stores(traced: Built) -> str:
-    """What a trace writes besides arrays."""
+    """The writes of a trace besides arrays."""
     return traced.store.source if traced.store else ""
 
 
@@ -272,7 +272,7 @@ def _same_results(built: Built, concrete: ConcreteFunction) -> bool:
 
 
 def _same_leaf(new_graph: Graph, new: tuple[str, Any], old_graph: Graph, old: tuple[str, Any]) -> bool:
-    """True where one part of the results stays as it is; what was a constant array or NumPy scalar may be computed."""
+    """True where one part of the results stays as it is; a constant array or NumPy scalar may become a computed one."""
     if new[0] == "output":
         is_array = old[0] == "value" and isinstance(old[1], np.ndarray | np.generic)
         before = old_graph.outputs[old[1]].type if old[0] == "output" else type_of(old[1]) if is_array else None

@@ -14,7 +14,7 @@ from ..ir.types import TensorType
 from .canonical import Fingerprints, fingerprints, is_number
 
 MARKS = {"nothing": "exact", "numbers": "numbers", "shapes": "shapes"}
-"""In what graphs may differ of which this fingerprint is equal."""
+"""The possible difference of graphs of which this fingerprint is equal."""
 
 _TEXTS = {
     "nothing": "Same graph as #{}",
@@ -26,7 +26,7 @@ _TEXTS = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Verdict:
-    """`kind` says in what the new graph differs from that of trace `same_as`: 'nothing', 'numbers' (Python numbers that
+    """`kind` is the difference of the new graph from that of trace `same_as`: 'nothing', 'numbers' (Python numbers that
     are written into it), 'shapes' (lengths, and numbers), or 'different': then there is no such trace.
 
     >>> from tracefn.explain import Verdict

@@ -24,10 +24,10 @@ _CELL = 'style="text-align:left;vertical-align:top;padding:1px 12px 1px 0;white-
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the logged calls would have come to under one policy.
+    """The outcome of the logged calls under one policy.
 
-    `arguments` are the paths that it concerns: those that varied. `changes` says what would not be as it is: guards and
-    results. Empty, the policy gives the same results. `casts` maps paths to the code to pass instead. `unverified` says
+    `arguments` are the paths that it concerns: those that varied. `changes` names the guards and results that would
+    change. Empty, the policy gives the same results. `casts` maps paths to the code to pass instead. `unverified` says
     why the function could not be traced so, to prove it: then only keys and graphs of the calls so far tell.
     """
 
@@ -161,7 +161,7 @@ def varying_outside(records: Sequence[TraceRecord]) -> tuple[str, ...]:
 
 
 def _changes(policy: Policy, found: Replay, records: dict[int, TraceRecord]) -> tuple[tuple[str, ...], dict[str, str]]:
-    """What a policy would change in guards and results; and the casts that keep results as they are."""
+    """The changes of guards and results under a policy; and the casts that keep results as they are."""
     changes = [policy.change] if policy.change else []
     casts: dict[str, str] = {}
     for numbers in found.shared():
@@ -182,7 +182,7 @@ def _changes(policy: Policy, found: Replay, records: dict[int, TraceRecord]) -> 
 
 
 def _other_graph(policy: Policy, shared: Sequence[TraceRecord]) -> tuple[int, int] | None:
-    """Two of the traces that are not equal in what the policy asks for."""
+    """Two of the traces that the policy needs to be equal and are not."""
     for record in shared[1:]:
         mark = policy.must_agree
         if getattr(marks_of(record), mark) != getattr(marks_of(shared[0]), mark):

@@ -150,17 +150,17 @@ class ConcreteFunction:
 
     @property
     def staging(self) -> tuple[Staged, ...]:
-        """What became of each branch and loop: staged, unrolled, not converted."""
+        """The treatment of each branch and loop: staged, unrolled, not converted."""
         return self._built.staging
 
     @property
     def line_ns(self) -> dict[Source, int]:
-        """What tracing took, by the line that recorded nodes, in ns."""
+        """The time of tracing, by the line that recorded nodes, in ns."""
         return self._built.line_ns
 
     @property
     def side_effects(self) -> tuple[SideEffect, ...]:
-        """What happened while tracing and does not happen at later calls."""
+        """The effects that happened while tracing and do not happen at later calls."""
         return self._built.effects
 
     @property

@@ -19,7 +19,7 @@ Descriptor = TypeVar(
 
 
 class Decorator(Protocol):
-    """What `tracefn.function` gives where it is called with options alone."""
+    """The result of `tracefn.function` where it is called with options alone."""
 
     @overload
     def __call__(self, python_function: Descriptor, /) -> Descriptor: ...  # type: ignore[overload-overlap]
@@ -93,7 +93,7 @@ def function(
     python_function: callable
         A function, method, lambda, `functools.partial` or callable object.
     input_signature: sequence of TensorSpec, optional
-        What the arguments must be, in order, possibly nested in tuples, lists and dicts. The function is then traced
+        The specs of the arguments, in order, possibly nested in tuples, lists and dicts. The function is then traced
         once, and a call that does not fit raises `ArgumentMismatchError`.
     reduce_retracing: bool
         On a second call that differs in lengths alone, leave those lengths open, so that later lengths need no new
@@ -113,8 +113,8 @@ def function(
     precise: bool
         Whether results keep NumPy's own bits also as machine code, which then leaves functions like exp to NumPy.
     on_unsupported: None, 'eager' or 'error'
-        What becomes of a call that cannot be traced: the Python function itself runs, with a `FallbackWarning`, or the
-        error says what is not supported. None: as `tracefn.config.on_unsupported` says.
+        The treatment of a call that cannot be traced: the Python function itself runs, with a `FallbackWarning`, or
+        the error names the unsupported part. None: as `tracefn.config.on_unsupported` says.
 
     Returns
     -------

@@ -297,16 +297,17 @@ class Execution:
         self.on_native()
 
     def broken_guards(self, now: Now) -> Iterator[Broken]:
-        """What is not as it was when the function was traced: outside the arguments, and in their open lengths."""
+        """The differences from the time of the trace: outside the arguments, and in their open lengths."""
         yield from broken_outside(self.target, now, self._takes)
         yield from broken_lengths(self.target, now)
 
     def broken_outside(self, now: Now) -> Iterator[Broken]:
-        """What outside the arguments is not as it was when the function was traced."""
+        """The differences outside the arguments from the time of the trace."""
         return broken_outside(self.target, now, self._takes)
 
     def changed_since(self) -> dict[str, str]:
-        """By the path of an object from outside: what has changed in it since the trace, and is not compared."""
+        """By the path of an object from outside: the parts that have changed in it since the trace, and are not
+        compared."""
         return changed_since(self.target, self._held) if self._held else {}
 
     def captured_numbers(self) -> dict[str, int | float]:

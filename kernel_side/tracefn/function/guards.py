@@ -23,7 +23,7 @@ from ..trace.values.symbolic_int import compare
 from ..trace.variables.variable import Variable
 
 GONE = object()
-"""What a path leads to where nothing is any more."""
+"""The value at a path where nothing is any more."""
 
 
 class Broken:
@@ -37,7 +37,7 @@ class Broken:
 
     @property
     def is_of_gone(self) -> bool:
-        """True for what was read of an object that does not exist any more."""
+        """True for a read of an object that does not exist any more."""
         guard = None if self._say is None else next(iter(self._say[1]), None)
         path = getattr(guard, "path", guard)
         return isinstance(path, Path) and path.root[0] == "held" and path.root[1]() is None
@@ -61,7 +61,7 @@ _SUMMARIES: dict[str, Callable[[Any], Any]] = {
 
 
 class Now:
-    """What is outside at this moment, for a call with these leaves. Guards that traces share are compared once.
+    """The state outside at this moment, for a call with these leaves. Guards that traces share are compared once.
 
     `arguments` are those of the call, by parameter, where it is to be run.
     """
@@ -103,12 +103,12 @@ class Now:
 
 
 def broken_check(now: Now, check: Check, target: Target | None = None) -> Broken | None:
-    """Walks to what a check is of, and compares. None where it holds. `target` has the paths of numbered leaves."""
+    """Walks to the subject of a check, and compares. None where it holds. `target` has the paths of numbered leaves."""
     return WALKS[type(check)](now, check, target)
 
 
 def broken_outside(target: Target, now: Now, takes: Callable[[IdentityCapture, Any], bool]) -> Iterator[Broken]:
-    """The guards of what is outside the arguments that do not hold. `takes` says if another function will do."""
+    """The guards of state outside the arguments that do not hold. `takes` says if another function will do."""
     yield from now.broken_arrays(target.captures, target.capture_specs)
     for _, broken in now.broken(target.values):
         yield broken
@@ -139,7 +139,7 @@ def broken_lengths(target: Target, now: Now) -> Iterator[Broken]:
 def _array(now: Now, check: Any, target: Target | None) -> Broken | None:
     path, spec = check.subject, check.spec
     if path.root[0] == "argument" and isinstance(now.by_path.get(path.root[2]), Variable):
-        return None  # what a Variable that is an argument holds: the key says what that is
+        return None  # the content of a Variable that is an argument: its spec is in the key
     value = now.load(path)
     if isinstance(spec, TensorSpec) and spec.kind is Kind.PYTHON:
         if type(value) is python_type(spec.dtype):
@@ -253,7 +253,7 @@ WALKS: Mapping[type, Callable[..., Broken | None]] = {
     ContentGuard: _content,
     MemoryGuard: _memory,
 }
-"""The walk over what is outside the arguments. The arguments' own structure and specs are their signature's."""
+"""The walks over state outside the arguments. The arguments' own structure and specs are their signature's."""
 
 
 def _content_cause(path: Path, what: str) -> Cause:

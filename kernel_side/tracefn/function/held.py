@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Held:
-    """What all parts of `Function` are made of. Its `__dict__`, all of which `functools.wraps` gives to another
+    """The base of all parts of `Function`. Its `__dict__`, all of which `functools.wraps` gives to another
     function, has the users' attributes alone."""
 
     __slots__ = (

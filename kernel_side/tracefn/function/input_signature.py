@@ -55,7 +55,7 @@ class Declared:
     def check(self, call: CallSignature) -> CallSignature:
         """The call's signature with the declared specs in place of its own.
 
-        Raises `ArgumentMismatchError` naming the argument, what came and what was declared.
+        Raises `ArgumentMismatchError` naming the argument, its spec and the declared one.
         """
         position = 0
         leaves = list(call.leaves)

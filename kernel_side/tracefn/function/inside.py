@@ -62,8 +62,8 @@ class Inside(Held):
 
 
 def _is_importing() -> bool:
-    """True in a call by the code of a module that the trace imports. What that code does happens once in the process:
-    it is no part of a trace, which may be taken back."""
+    """True in a call by the code of a module that the trace imports. Effects of that code happen once in the process:
+    they are no part of a trace, which may be taken back."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and HELPERS not in frame.f_globals:
         if frame.f_code.co_filename.startswith(_TRACING):

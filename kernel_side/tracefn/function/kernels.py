@@ -41,7 +41,7 @@ def _inside(graph: Graph) -> list[Node]:
 
 
 def _named(graph: Graph, path: str) -> Graph:
-    """The graph with the path of each node in the place of its scope, which what is made of the node keeps."""
+    """The graph with the path of each node in the place of its scope, which nodes made from it keep."""
     new: dict[Node, Node] = {}
     for node in graph.nodes:
         if node.is_leaf:

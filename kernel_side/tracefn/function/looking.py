@@ -99,7 +99,7 @@ class Looking(Held):
         return ("\n\n" if verbose else "\n").join(c.pretty_printed_signature(verbose) for c in self._cache.traces)
 
     def staging(self, trace: int | None = None) -> StagingReport:
-        """The source of the function with what became of each line of its control flow: staged into the graph, run
+        """The source of the function with the treatment of each line of its control flow: staged into the graph, run
         once while tracing, unrolled, or not converted; and its side effects. Of the last trace, or of number `trace`.
         It is a text; in a notebook it shows itself as a table, with the nodes and the time of each line.
 
@@ -134,8 +134,8 @@ class Looking(Held):
     def explain(self, trace: int | None = None) -> Any:
         """Why the last trace was made, or number `trace`: a `tracefn.explain.Explanation`.
 
-        It compares the call with every earlier trace, the nearest first, and says what the trace cost and what it
-        depends on outside its arguments. Raises ValueError where there is no such trace.
+        It compares the call with every earlier trace, the nearest first, and gives the cost of the trace and the
+        places that it depends on outside its arguments. Raises ValueError where there is no such trace.
 
         >>> import numpy as np, tracefn
         >>> @tracefn.function
@@ -148,11 +148,11 @@ class Looking(Held):
         return hooks().explain(self, trace)
 
     def what_if(self) -> Any:
-        """What the calls so far would have come to under other policies: a `tracefn.explain.WhatIf`.
+        """The outcome of the calls so far under other policies: a `tracefn.explain.WhatIf`.
 
         All calls that needed a trace are replayed, on their keys alone: with Python numbers passed as arrays, with open
-        lengths, with lengths rounded up to powers of two, with equal objects taken for one. For each policy it says
-        how many traces that would have taken, what time it would have saved, and what would change.
+        lengths, with lengths rounded up to powers of two, with equal objects taken for one. For each policy it gives
+        the number of traces, the time that it would have saved, and the changes of results.
 
         >>> import numpy as np, tracefn
         >>> f = tracefn.function(lambda x, n: x * n)

@@ -36,7 +36,7 @@ class Methods(Held):
 
     @property
     def function(self) -> Any:
-        """Itself: what a bound method has as `__func__`."""
+        """Itself: the `__func__` of a bound method."""
         return self
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:

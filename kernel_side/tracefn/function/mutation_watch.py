@@ -22,7 +22,7 @@ SIMPLE = (int, float, complex, str, bytes, type(None))
 
 
 def held_by(target: Target) -> dict[str, Any]:
-    """By the paths of objects of the user's and of large containers that a trace found outside: what is in them."""
+    """By the paths of objects of the user's and of large containers that a trace found outside: their content."""
     now = Now(CallSignature((), (), ()), ())
     found = {}
     guards: list[ValueCapture | IdentityCapture] = [*target.identities, *target.values]
@@ -33,7 +33,7 @@ def held_by(target: Target) -> dict[str, Any]:
 
 
 def changed_since(target: Target, before: dict[str, Any]) -> dict[str, str]:
-    """By path: what has changed in these objects, and is not compared at calls."""
+    """By path: the parts that have changed in these objects, and are not compared at calls."""
     compared = {guard.path.text for guard in target.values} | {guard.path.text for guard in target.identities}
     compared |= {c.path.text for c in target.contents} | {c.text for c in target.captures if isinstance(c, Path)}
     found = {}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def run_once(function: Function[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of a call, by a trace that is made for it: `function` keeps no trace and emits no event.
 
-    Raises what refuses a trace, where it is not control flow that stands in the way, and what the program raises.
+    Raises refusals of the trace that have other reasons than control flow, and errors of the program.
     """
     arguments = function._bind(args, kwargs)
     signature, values = CallSignature.of(arguments)

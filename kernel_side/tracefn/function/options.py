@@ -14,7 +14,7 @@ MAX_TRACES = 128
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """Those of `tracefn.function`, which says what they mean. Raises ValueError for a value that is none of an
+    """Those of `tracefn.function`, which explains them. Raises ValueError for a value that is none of an
     option's."""
 
     input_signature: Sequence[Any] | None = None

@@ -83,8 +83,8 @@ class RunsEagerly(Held):
                     function._evict(concrete, "removed", "it served few calls, and calls like them did not come")
 
     def _call_eagerly_for_others(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Runs the Python function for a call by what runs eagerly itself. It counts where the trace of the function
-        that calls this one was refused in it."""
+        """Runs the Python function for a call by code that runs eagerly itself. It counts where the trace of the
+        function that calls this one was refused in it."""
         outer = refused_outside(self)
         result = self._call_eagerly(args, kwargs)
         if outer is not None:
@@ -146,7 +146,7 @@ class RunsEagerly(Held):
         """Runs the Python function where its trace, or the program of the one `called`, has met an error of the user's
         code.
 
-        The function raises that itself, and leaves what it has changed before. `args` are all of them.
+        The function raises that itself, and leaves its changes before. `args` are all of them.
         """
         with _noted(error, called), in_place(), Replaced(args, kwargs) as given:
             result = given.result(self._wrapped.function(*given.args, **given.kwargs))
@@ -164,7 +164,7 @@ class RunsEagerly(Held):
 
 @contextlib.contextmanager
 def _noted(known: Exception, called: Called | None = None) -> Iterator[None]:
-    """Adds what is noted of an error to the same one that is raised inside, and tells of it where a call has raised."""
+    """Adds the notes of an error to the same one that is raised inside, and tells of it where a call has raised."""
     try:
         yield
     except Exception as error:

@@ -17,7 +17,7 @@ from ..trace.origin import becomes_own
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Wrapped:
-    """`function` is what runs; `args` and `kwargs` are put before the arguments of every call (a partial's own)."""
+    """`function` runs; `args` and `kwargs` are put before the arguments of every call (a partial's own)."""
 
     function: Callable[..., Any]
     args: tuple[Any, ...]
@@ -33,7 +33,7 @@ class Wrapped:
 
     @property
     def has_own(self) -> bool:
-        """True for what may put arguments of its own before those of a call."""
+        """True for wrappers that may put arguments of their own before those of a call."""
         return bool(self.args or self.partials)
 
     @property
@@ -117,7 +117,7 @@ def _CALL(*args: Any, **kwargs: Any) -> Any:
 
 
 def calls_library(function: Any) -> bool:
-    """True for what stands for a decorated function that is a library's own."""
+    """True for the stand-in of a decorated function that is a library's own."""
     return getattr(function, "__code__", None) is _CALL.__code__
 
 
@@ -131,7 +131,7 @@ def attribute_of(function: Any, name: str) -> Any:
     if name in _OF_FUNCTIONS and hasattr(inner, name):
         return getattr(inner, name)
     if name == "__signature__" and calls_library(inner):
-        with contextlib.suppress(ValueError, TypeError):  # what is written in C may have none
+        with contextlib.suppress(ValueError, TypeError):  # functions in C may have none
             return inspect.signature(_held(function, "python_function"))
     kept = getattr(_held(function, "python_function"), "__dict__", {})
     if name in kept and not name.startswith("__"):
@@ -140,7 +140,7 @@ def attribute_of(function: Any, name: str) -> Any:
 
 
 def _held(function: Any, name: str) -> Any:
-    """What it has itself; None before it is made, where `__getattr__` would ask for it again."""
+    """Its own attribute; None before it is made, where `__getattr__` would ask for it again."""
     try:
         return object.__getattribute__(function, name)
     except AttributeError:

@@ -52,7 +52,7 @@ def stop_gradient(x: Any) -> Any:
 
 
 def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
-    """`f`, of which a derivative keeps the arguments alone: what `f` computes is recomputed in the backward pass.
+    """`f`, of which a derivative keeps the arguments alone: the values inside are recomputed in the backward pass.
 
     It saves memory for time. Outside of derivatives it is `f`. As a decorator or a function.
 
@@ -79,7 +79,7 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
     `pull` takes the cotangent of the value, or one for each of the arrays where the value is a tuple or list and `pull`
     has several parameters. It returns the cotangent of the argument, or a tuple or list with one for each positional
     argument; None stands for zeros. `MissingDerivativeError` is raised where a derivative is taken by
-    what `f` uses from around, or is given by keyword: pass it by position.
+    a value that `f` uses from around, or gets by keyword: pass it by position.
 
     As a decorator. The result is the function of the value alone.
 
@@ -226,7 +226,7 @@ class custom_jvp:
 
 
 def _differentiating() -> Trace | None:
-    """The trace under way, where derivatives are taken of what it records."""
+    """The trace under way, where derivatives are taken of its steps."""
     trace = current()
     if trace is None or trace.root.inlines_calls:
         return trace
@@ -235,7 +235,7 @@ def _differentiating() -> Trace | None:
 
 
 def _recording(value: Any) -> Any:
-    """What tapes that are open outside of traced functions record, where they watch a part of the value; or None."""
+    """The session of tapes that are open outside of traced functions, where they watch a part of the value; or None."""
     if current() is not None or not ACTIVE.eager:
         return None
     is_watched = any(type(leaf) is Watched or is_variable(leaf) for _, leaf in flatten(value)[0])
@@ -247,7 +247,7 @@ def _call(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) ->
 
 
 def _with_derivative(trace: Trace, args: Sequence[Any], value: Any, pull: Pull) -> Any:
-    """The value, whose derivative by the floats among the arguments is what `pull` gives."""
+    """The value, whose derivative by the floats among the arguments is `pull`."""
     made = iter(_attached(trace, _floats(value), _floats(args), pull))
     return map_leaves(lambda path, leaf: next(made) if is_float(as_value(leaf)) else leaf, value)
 
@@ -298,7 +298,7 @@ def _cotangent(trace: Trace, g: Any, like: Tensor) -> Any:
 
 
 def _spread(pull: Callable[..., Any], value: Any, given: list[Tensor]) -> Sequence[Any]:
-    """What the second result of a function with a gradient of its own gives."""
+    """The cotangents from the second result of a function with a gradient of its own."""
     cotangent = _like(value, given)
     takes_one = not isinstance(value, tuple | list) or _parameters(pull) == 1
     found = _call(pull, (cotangent,) if takes_one else tuple(cotangent), {})

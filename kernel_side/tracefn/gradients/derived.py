@@ -30,9 +30,9 @@ def derived(function: Any, name: str, key: Hashable, run: Run, same_parameters: 
     `same_parameters`.
 
     One function has one of each `key`, so that `grad(f)(x)` in a loop is traced once; so has a method, which is given
-    its object. In a trace it is what a part of that trace calls.
+    its object. In a trace it is called by a part of that trace.
 
-    Raises TypeError for what cannot be called.
+    Raises TypeError for objects that cannot be called.
     """
     if not callable(function):
         raise TypeError(f"tracefn.{name} needs something callable, got {type(function).__name__}: {function!r}")
@@ -61,9 +61,10 @@ def _is_of_method(function: Any) -> bool:
 
 
 def _known(function: Any, name: str, key: Hashable, run: Run, same_parameters: bool) -> Any:
-    """What was made of a function, or is made now. The function itself has it: the two live equally long."""
+    """The derivative made of a function, or one that is made now. The function itself has it: the two live equally
+    long."""
     owner, known = getattr(function, "__dict__", {}).get(_DERIVED, (None, {}))
-    if owner is not function:  # what wraps another one has a copy of its attributes
+    if owner is not function:  # a wrapper has a copy of the wrapped function's attributes
         known = {}
     if key in known:
         return known[key]
@@ -86,7 +87,7 @@ def _known(function: Any, name: str, key: Hashable, run: Run, same_parameters: b
 
 
 _DERIVED = "__tracefn_derived__"
-"""The attribute of a function that has what was made of it, and the function itself."""
+"""The attribute of a function that has its derivatives, and the function itself."""
 
 
 def _calling(function: Any, run: Run, signature: inspect.Signature | None) -> Callable[..., Any]:
@@ -103,7 +104,7 @@ def _calling(function: Any, run: Run, signature: inspect.Signature | None) -> Ca
 
 
 def _outside(function: Any, derivative: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a call does where there is no trace: it makes one, as there is no other way to a derivative. Where that one
+    """A call where there is no trace: it makes one, as there is no other way to a derivative. Where that one
     is refused, too, the function itself runs, to raise the error of the user's code as it should be raised."""
     if _AGAIN.get():
         return function(*args, **kwargs)
@@ -135,7 +136,7 @@ def with_defaults(
 def signature_of(function: Any) -> inspect.Signature | None:
     """The parameters of a function. None where they are not known, as of those in C, and of NumPy's, whose defaults may
     not be passed."""
-    if isinstance(function, Function):  # of a method, or a callable object: without what it is bound to
+    if isinstance(function, Function):  # of a method, or a callable object: without the object that it is bound to
         wrapped = function._wrapped
         function = functools.partial(wrapped.function, *wrapped.args, **wrapped.kwargs)
     if belongs_to_numpy(function) or isinstance(function, np.ufunc | types.BuiltinFunctionType):

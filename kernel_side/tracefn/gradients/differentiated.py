@@ -32,10 +32,10 @@ def under_way(name: str) -> Trace:
 
 
 class Differentiated:
-    """Runs `function` with sources in the place of what derivatives are taken by: the leaves of some of `args`.
+    """Runs `function` with sources of derivatives in the place of values: the leaves of some of `args`.
 
-    `returned` is what the function has returned. Raises `GradientError` for leaves that are no floats, unless
-    `allow_int`. Variables among the leaves stay what they are where they are not `by_variables`.
+    `returned` is the function's result. Raises `GradientError` for leaves that are no floats, unless
+    `allow_int`. Variables among the leaves stay themselves where they are not `by_variables`.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Differentiated:
 
 
 class Argument:
-    """One argument that derivatives are taken by: `given` is what the function gets in its place."""
+    """One argument that derivatives are taken by: `given` is passed to the function in its place."""
 
     def __init__(self, trace: Trace, value: Any, name: str, allow_int: bool, by_variables: bool = True) -> None:
         self._trace = trace
@@ -111,7 +111,7 @@ class Argument:
         return allow_int if is_number(leaf) else not self._tree.is_leaf
 
     def leave(self) -> None:
-        """What the function has written into its argument is written into what the caller has given."""
+        """Repeats the function's writes into its argument on the caller's value."""
         of_leaves = zip(self.leaves, self._tensors, self.sources, self._before, strict=True)
         for (_, leaf), made, source, before in of_leaves:
             if made is None:

@@ -12,7 +12,7 @@ from .running import Argnums, checked_argnums, run_of
 
 
 def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, allow_int: bool = False) -> Any:
-    """The function that gives `(f(...), derivative)`: what `f` returns, and what `grad` gives, in one pass.
+    """The function that gives `(f(...), derivative)`: the result of `f`, and that of `grad(f)`, in one pass.
 
     Parameters are those of `grad`. With `has_aux`, the result is `((value, aux), derivative)`.
 
@@ -37,7 +37,7 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, all
     ----------
     f: callable
         A function, traced or plain, whose result is one real number: a float, or an array of one element. It may write
-        into its arguments, branch and loop on them; what it does outside happens once a call.
+        into its arguments, branch and loop on them; its effects happen once a call.
     argnums: int or sequence of int
         The positions of the arguments. Each is an array or number of a floating-point or complex dtype, or a structure
         of them: tuples, lists, dicts, named tuples, dataclasses.

@@ -50,7 +50,7 @@ def jacrev(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, a
 def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Any:
     """The function that gives the Jacobian of `f`, column by column: one walk forward for each element of the argument.
 
-    It gives what `jacrev` gives, with less work where the result has more elements than the argument.
+    Its result is that of `jacrev`, with less work where the result has more elements than the argument.
 
     >>> import numpy as np, tracefn
     >>> tracefn.jacfwd(lambda x: np.sin(x))(np.zeros(2))
@@ -99,7 +99,7 @@ def hvp(f: Callable[..., Any], primals: Any, tangents: Any) -> Any:
 
     Returns
     -------
-    What belongs to the primals, as the gradient: a tuple if `primals` has several arguments, else that of the one.
+    The product in the structure of the gradient: a tuple if `primals` has several arguments, else that of the one.
 
     >>> import numpy as np, tracefn
     >>> tracefn.hvp(lambda x: np.sum(x * x * x), (np.array([1.0, 2.0]),), (np.array([1.0, 1.0]),))
@@ -112,7 +112,7 @@ def hvp(f: Callable[..., Any], primals: Any, tangents: Any) -> Any:
 
 
 def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Any:
-    """The function that gives the derivative of the sum of what `f` returns: that of each element, where `f` works
+    """The function that gives the derivative of the sum of `f`'s result: that of each element, where `f` works
     element by element.
 
     Parameters are those of `grad`, but that the result of `f` may be of any shape and structure.

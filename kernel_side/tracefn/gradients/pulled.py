@@ -24,8 +24,8 @@ from ..trace.values import lists
 
 class Kept:
     """A part of a trace that runs later, perhaps often: `function` takes the inputs of the part and then `residuals`,
-    the values of the trace that it uses, and gives a tuple. What a loop keeps of each round is a list; where all its
-    elements are of one shape, an array stands for it, so that one trace is for any number of rounds."""
+    the values of the trace that it uses, and gives a tuple. The values that a loop keeps of each round are a list;
+    where all its elements are of one shape, an array stands for it, so that one trace is for any number of rounds."""
 
     def __init__(
         self, trace: Trace, name: str, given: Sequence[TensorType], run: Callable[[list[Tensor]], Sequence[Any]],

@@ -23,7 +23,7 @@ def run_of(
     has_aux: bool,
     allow_int: bool,
 ) -> tuple[Differentiated, Any, Any]:
-    """The run of a function in the trace under way, its value, and what it returns beside that."""
+    """The run of a function in the trace under way, its value, and its other results."""
     run = Differentiated(under_way(name), function, args, kwargs, positions(argnums, args, name), allow_int)
     value, aux = pair_of(run.returned, name) if has_aux else (run.returned, None)
     refuse_choices(value, "differentiated")
@@ -31,7 +31,7 @@ def run_of(
 
 
 def pair_of(returned: Any, name: str) -> tuple[Any, Any]:
-    """What a function with `has_aux` has returned. Raises `GradientError` where that is no pair."""
+    """The two results of a function with `has_aux`. Raises `GradientError` where they are no pair."""
     if not isinstance(returned, tuple | list) or len(returned) != 2:
         what = f"tracefn.{name} with has_aux=True needs a function that returns a pair"
         raise GradientError(message(what, where(user_source(3)), "Return two things: `return value, aux`."))

@@ -28,7 +28,7 @@ from .eager.watched import Watched
 
 
 class GradientTape:
-    """Records what a block computes, and gives derivatives of it: TensorFlow's contract.
+    """Records the steps of a block, and gives derivatives of its values: TensorFlow's contract.
 
     Parameters
     ----------
@@ -37,12 +37,12 @@ class GradientTape:
     watch_accessed_variables: bool
         Whether trainable Variables are watched that the block reads.
 
-    Derivatives are taken by Variables, by arrays that were given to `watch`, and by what the block has computed of
-    these. Nested tapes give derivatives of derivatives.
+    Derivatives are taken by Variables, by arrays that were given to `watch`, and by values that the block has computed
+    from these. Nested tapes give derivatives of derivatives.
 
     In a traced function the tape and its derivatives are part of the graph. Outside, each operation runs at once and is
     recorded, and calls of traced functions run as graphs. NumPy's own arrays know of no tape: there the block computes
-    with Variables, and with what `watch` returns.
+    with Variables, and with results of `watch`.
 
     Raises `GradientError` where a tape is asked that was not recorded or is used up, and where the target was not
     recorded.
@@ -132,7 +132,7 @@ class GradientTape:
             self._watch_variable(variable, self._apart(variable, node))
 
     def _apart(self, variable: Any, node: Node) -> Node:
-        """What a Variable holds, as a value of its own: of what was assigned to it, it is a copy."""
+        """A Variable's content, as a value of its own: a copy of the assigned value."""
         known = self._of_variables.get(id(variable), (variable, []))[1]
         is_own = self._session is not None or self._home.variables.is_read_value(variable, node)
         if is_own or node in known or current() is not self._home:
@@ -152,8 +152,8 @@ class GradientTape:
     def watch(self, tensor: Any) -> Any:
         """Has derivatives taken by an array, a Variable, or each of a structure of them, from here on.
 
-        Returns what it is given. Outside of traced functions, arrays of NumPy's know of no tape, and numbers of
-        Python's nowhere: for these it returns what stands for them, of which the target is to be computed:
+        Returns its argument. Outside of traced functions, arrays of NumPy's know of no tape, and numbers of
+        Python's nowhere: for these it returns watched values, from which the target is to be computed:
         `x = tape.watch(x)`.
         """
         if not self._is_recording:
@@ -181,7 +181,7 @@ class GradientTape:
 
     @contextlib.contextmanager
     def stop_recording(self) -> Iterator[None]:
-        """A block inside of which nothing is recorded: what it computes is a constant."""
+        """A block inside of which nothing is recorded: its values are constants."""
         if not self._is_recording:
             _refuse("a tape that does not record is asked to stop", "Call `stop_recording` inside of its block.")
         self._stop()
@@ -214,13 +214,13 @@ class GradientTape:
         Parameters
         ----------
         target: array, number, or a structure of them
-            What the block has computed.
+            A value that the block has computed.
         sources: Variable, array, or a structure of them
-            By what. Arrays are those that were watched, or were computed of what is watched.
+            The sources of the derivative. Arrays are watched ones, or were computed from these.
         output_gradients: as `target`, optional
             Factors of the elements: the derivative is that of the sum of the products.
         unconnected_gradients: 'none' or 'zero'
-            What stands for a source that the target does not depend on.
+            The gradient of a source that the target does not depend on.
 
         Returns
         -------
@@ -293,7 +293,7 @@ class GradientTape:
         return None if found is None else np.reshape(np.moveaxis(found, 1, 0), (count, *shape, *found.shape[2:]))
 
     def _node_of(self, value: Any) -> Node:
-        """The node of what a Jacobian is of, or by."""
+        """The node of the target or the source of a Jacobian."""
         if not is_number(as_value(value)):
             _refuse(f"a Jacobian is asked of a {type(value).__name__}", "Give one array; ask for each part by itself.")
         return self._home.value_node(as_value(value))
@@ -309,7 +309,7 @@ class GradientTape:
         return list(map_fn(pulled, basis))
 
     def _given(self, target: Any, run: Callable[..., Any], *args: Any) -> Any:
-        """What `run` gives in the trace that has recorded. Outside of traced functions it runs at once."""
+        """The result of `run` in the trace that has recorded. Outside of traced functions it runs at once."""
         session = self._session
         if session is None:
             return run(*args)
@@ -373,7 +373,7 @@ class GradientTape:
 
 
 def _inside(session: Session, value: Any) -> Any:
-    """An argument with Tensors in the place of what is watched; Variables, and arrays that were watched, stay."""
+    """An argument with Tensors in the place of watched values; Variables, and watched arrays, stay."""
     if isinstance(value, str):
         return value
     return map_leaves(lambda path, leaf: leaf.tensor if type(leaf) is Watched else leaf, value)

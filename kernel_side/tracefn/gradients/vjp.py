@@ -35,7 +35,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         Whether `f` returns `(value, aux)`; then the result is `(value, pull, aux)`.
 
     `pull` takes a cotangent of the structure and the shapes of the result, and gives a tuple with one for each primal.
-    It can be called often: what it needs is kept, whatever becomes of the arrays. The product is `g` times the
+    It can be called often: its residuals are kept, whatever becomes of the arrays. The product is `g` times the
     Jacobian; complex numbers are not conjugated.
 
     Raises `GradientError` for a cotangent that does not fit, and `MissingDerivativeError`.
@@ -81,8 +81,8 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     f: callable
         A function, traced or plain, of any result.
     primals, tangents: tuple or list
-        The arguments, and for each of them a tangent of its structure and shapes. A tangent of what is no float counts
-        as zero.
+        The arguments, and for each of them a tangent of its structure and shapes. A tangent of a value that is no float
+        counts as zero.
     has_aux: bool
         Whether `f` returns `(value, aux)`; then the result is `(value, tangent, aux)`.
 
@@ -110,7 +110,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
 def linearize(f: Callable[..., Any], *primals: Any) -> Any:
     """`(f(*primals), push)`: `push(*tangents)` gives the tangent of the result.
 
-    It is `jvp` for many tangents at one place: `f` itself runs once. What `push` needs is kept.
+    It is `jvp` for many tangents at one place: `f` itself runs once. The residuals of `push` are kept.
 
     >>> import numpy as np, tracefn
     >>> value, push = tracefn.linearize(lambda x: x * x, np.array([1.0, 2.0]))
@@ -142,7 +142,7 @@ def linearize(f: Callable[..., Any], *primals: Any) -> Any:
 
 
 def _of(run: Differentiated, value: Any) -> list[Node | None]:
-    """The nodes of the leaves of the value, which come before those of what else there is."""
+    """The nodes of the leaves of the value, which come before the others."""
     return run.outputs[: len(flatten(value)[0])]
 
 
@@ -166,7 +166,7 @@ def _tangents(run: Differentiated, tangents: tuple[Any, ...]) -> list[tuple[Node
 
 
 def _pushed(run: Differentiated, value: Any, tangents: list[tuple[Node, Any]]) -> Any:
-    """The tangent of the value, in its structure: zeros where it does not depend on what has a tangent."""
+    """The tangent of the value, in its structure: zeros where it does not depend on a value with a tangent."""
     trace, nodes = under_way("jvp"), _of(run, value)
     found = iter(forward(run.home, trace, run.nodes, tangents, _floats(nodes)))
     leaves: list[Any] = []

@@ -3,7 +3,7 @@
 A `Dim` is a polynomial with integer coefficients over symbols (`n`) and opaque terms (`n // 2`, `max(0, n - 2)`).
 Symbols stand for lengths, so they are never negative. Arithmetic that comes out constant gives a plain int, so code
 written for ints works on both. Equality is equality of the polynomials: `definitely_equal` and `definitely_different`
-say what is certain; what is neither must be settled by a guard or by NumPy itself at run time.
+say whether that is certain; the other cases must be settled by a guard or by NumPy itself at run time.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class _Drawing:
         return _nested(list(lines), lines, prefix, scope)
 
     def _wire(self, ids: dict[Node, str], node: Node, body: Body, prefix: str) -> set[Node]:
-        """Draws what flows into a body and out of it. The outer values that something in the body reads."""
+        """Draws the edges into a body and out of it. The outer values that something in the body reads."""
         names = {n: _quote(prefix + name) for n, name in body.graph.names.items()}
         wired = set()
         for inner, outer in zip(body.graph.inputs, fed_by(node, body), strict=True):
@@ -106,7 +106,7 @@ def _nested(nodes: list[Node], lines: Mapping[Node, list[str]], prefix: str, sco
 
 
 def _title(name: str) -> str:
-    """What a scope is called: rounds have their number, calls do not."""
+    """The title of a scope: rounds have their number, calls do not."""
     call, _, number = name.partition("#")
     return f"round {number or 1}" if call == "round" else call
 
@@ -158,7 +158,7 @@ def graph_svg(graph: Graph) -> str:
 
 
 def graph_mimebundle(graph: Graph) -> dict[str, str]:
-    """What a notebook shows: the drawing where Graphviz is there and the graph is not huge, and always the text."""
+    """The output in a notebook: the drawing where Graphviz is there and the graph is not huge, and always the text."""
     bundle = {"text/plain": str(graph)}
     if graph.total() <= MAX_DRAWN and shutil.which("dot") is not None:
         bundle["image/svg+xml"] = graph_svg(graph)

@@ -26,18 +26,18 @@ RESERVED = frozenset(
 
 
 _PLAIN = frozenset({Ref, int, float, bool, str, type(None)})
-"""What most arguments are: nothing is in them."""
+"""The types of most arguments: they contain nothing."""
 
 
 @dataclasses.dataclass(slots=True, eq=False, weakref_slot=True)
 class Node:
     """One operation in a graph, compared by identity and never changed, for which the type checker sees: a frozen
     dataclass takes five times as long to make. While its trace is under way, a loop may have other `types` (`retype`),
-    and what has bodies may give more (`give_more`).
+    and a node with bodies may give more (`give_more`).
 
     `args` and `kwargs` are the call's template (`ir.template`): `Ref(i)` stands for `inputs[i]`. `types` has one entry
     for each output; a node with several outputs (`container` is then their Python container) is picked apart by `item`
-    nodes. `scope` is the path of the calls around it (`Scope`). `errors` is what it does about
+    nodes. `scope` is the path of the calls around it (`Scope`). `errors` is its handling of
     floating-point errors, as keywords of `np.errstate`, where its code says so.
 
     >>> import numpy as np, tracefn
@@ -71,7 +71,7 @@ class Node:
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """What the call fixes besides its inputs, by parameter name."""
+        """The arguments of the call besides its inputs, by parameter name."""
         names = self.op.parameters.positional
         found = {}
         for i, template in enumerate(self.args):
@@ -99,7 +99,7 @@ class Node:
         return (self.op.name, inputs, key(self.args), key(self.kwargs), self.types, self.errors)
 
     def give_more(self, args: tuple[Any, ...], inputs: tuple[Node, ...], types: tuple[TensorType, ...]) -> None:
-        """Has a node whose trace is under way give more results, those of before first: what derivatives need of its
+        """Has a node whose trace is under way give more results, those of before first: derivatives need more of its
         bodies. Nodes that use it stay as they are."""
         for name, value in (("args", args), ("inputs", inputs), ("types", types)):
             object.__setattr__(self, name, value)
@@ -190,7 +190,7 @@ class Graph:
 
     @cached_property
     def found(self) -> dict[Any, Any]:
-        """What analyses have found in it, by the analysis. A graph never changes; bodies are asked at each level."""
+        """Results of analyses of it, by the analysis. A graph never changes; bodies are asked at each level."""
         return {}
 
     @cached_property

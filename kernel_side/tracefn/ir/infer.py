@@ -24,7 +24,7 @@ class RuleError(Exception):
 
 
 _KNOWN: dict[Any, Types | Static] = {}
-"""What rules have said, by op, input types and the type-aware key of the template."""
+"""Results of rules, by op, input types and the type-aware key of the template."""
 _MOST_KNOWN = 16384
 
 
@@ -125,7 +125,7 @@ def _may_raise(node: Node) -> bool:
 
 
 _PARTLESS = PLAIN | {Ref}
-"""Types of what a template has nothing in."""
+"""Types of values in which a template has nothing."""
 
 
 def _symbols_of(node: Node, parts: list[Any]) -> set[str]:
@@ -148,7 +148,7 @@ def _holds_none(template: Any) -> bool:
 
 
 def _is_of_objects(node: Node) -> bool:
-    """True for what NumPy computes by the methods of Python objects: `np.maximum(None, x)`."""
+    """True for operations that NumPy computes by the methods of Python objects: `np.maximum(None, x)`."""
     if node.op.elementwise and any(a is None for a in node.args):
         return True
     return "O" in [t.dtype.kind for n in (node, *node.inputs) for t in n.types]
@@ -210,11 +210,11 @@ def infer(
 ) -> Types | Static:
     """The types of a call's results.
 
-    `args` and `kwargs` are templates. Raises what NumPy raises for such arguments; raises `RuleError` where NumPy
+    `args` and `kwargs` are templates. Raises NumPy's error for such arguments; raises `RuleError` where NumPy
     accepts them and the rule does not.
     """
     try:
-        # what an effect is given may be any object, which the cache must not keep; elementwise ops are as soon asked
+        # an effect's argument may be any object, which the cache must not keep; elementwise ops are as soon asked
         # as looked up, and mostly for other lengths than before
         if op.fresh_dims or not op.pure or (op.elementwise and not kwargs):
             return apply_rule(op, inputs, args, kwargs)
@@ -232,7 +232,7 @@ def numpy_verdict(
     """Raises NumPy's own error for a call with arguments of these types, if NumPy has one.
 
     The call is made on ghosts (zeros without memory), with `hints` for the lengths that are not known. Of lengths that
-    values decide, some are tried: what NumPy accepts for one of them, the call may be, too.
+    values decide, some are tried: the call may be right if NumPy accepts one of them.
     """
 
     def call(known: GuessedLengths) -> None:

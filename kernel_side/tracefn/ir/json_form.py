@@ -29,7 +29,7 @@ def graph_json(graph: Graph) -> dict[str, Any]:
 
 
 def head_json(graph: Graph) -> dict[str, Any]:
-    """What a graph is, and what goes in and out."""
+    """The head of a graph, with its inputs and outputs."""
     return {
         "hash": graph.hash,
         "name": graph.name,
@@ -85,7 +85,7 @@ def _node_json(node: Node, names: Names, places: Places) -> dict[str, Any]:
 
 
 def bodies_json(node: Node, names: Names) -> dict[str, Any]:
-    """The bodies of a branch or loop, and what flows into them; empty for any other node."""
+    """The bodies of a branch or loop, and the values that flow into them; empty for any other node."""
     bodies = {body.name: graph_json(body.graph) for body in node.bodies}
     return {"bodies": bodies, "flow": _flow_json(node, names) if bodies else None}
 
@@ -104,7 +104,7 @@ def back_of(scope: str) -> dict[str, Any]:
 
 
 def _flow_json(node: Node, names: Names) -> dict[str, Any]:
-    """What flows into the bodies of a node, and from one round to the next."""
+    """The values that flow into the bodies of a node, and from one round to the next."""
     feeds = {body.name: fed_by(node, body) for body in node.bodies}
     state = next((a for a in node.args if isinstance(a, ListOf)), ()) if node.op.is_loop else ()
     carried = len([item for item in leaves(state) if isinstance(item, Ref)])
@@ -137,7 +137,7 @@ def _bound(template: Any, node: Node, names: Names) -> Any:
 
 
 def call_json(node: Node, names: Names) -> str:
-    """What a node does, as source."""
+    """The call of a node, as source."""
     if node.op in (INPUT, CAPTURE):
         return str(node.args[0])
     if node.bodies:
@@ -168,7 +168,7 @@ def attribute_texts(node: Node) -> dict[str, str]:
     if node.op is ITEM:
         return {"index": str(node.args[1])}
     if not node.kwargs and set(map(type, node.args)) <= {Ref}:
-        return {}  # what most nodes have
+        return {}  # as most nodes
 
     def leaf(item: Any) -> str:
         if type(item) is Ref:

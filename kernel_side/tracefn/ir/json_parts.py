@@ -45,7 +45,7 @@ class Tables:
         self._scopes: dict[str, int] = {}
         self._places: dict[Source, int] = {}
         self._located = Places()
-        #: How a call of inputs alone is written, by what it depends on besides their names.
+        #: How a call of inputs alone is written, by op and arguments without their names.
         self._calls: dict[tuple[str, int, bool], str] = {}
 
     def node(self, node: Node, names: Names) -> dict[str, Any]:

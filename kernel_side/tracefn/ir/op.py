@@ -25,15 +25,15 @@ def _always(result: Any, inputs: Sequence[Any]) -> bool:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Static:
-    """What a rule returns when the result is known while tracing and is no tensor: `np.shape(x)`, `np.ndim(x)`."""
+    """The answer of a rule whose result is known while tracing and is no tensor: `np.shape(x)`, `np.ndim(x)`."""
 
     value: Any
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Combines:
-    """How an op combines the elements along axes of its array, two at a time. `axis` is what is taken where none is
-    given: None for all. NumPy's ufunc knows what changes nothing: `ufunc.identity`.
+    """How an op combines the elements along axes of its array, two at a time. `axis` is the default:
+    None for all. NumPy's ufunc knows the neutral element: `ufunc.identity`.
 
     A mean divides by the number of elements, `takes_weights` perhaps; an op that `skips_nan` leaves NaNs out; one that
     `gives_position` gives the index of the extremum; a `is_running` one has a result for each element.
@@ -68,15 +68,15 @@ class Op:
 
     `name` is unique and prints after `np.` for style 'function'. `style` says how a call prints: 'function'
     (`np.tanh(x)`), 'operator' (`x + y` with `symbol`), 'method' (`x.astype(…)`), 'index' (`x[i]`), 'subscript'
-    (`np.mgrid[0:n]`), 'leaf' for what is no call, 'effect' for a statement that may keep what it is given, 'draw' for a
-    method of a random generator or what makes one, 'list' for one that works on a Python list.
+    (`np.mgrid[0:n]`), 'leaf' for a node that is no call, 'effect' for a statement that may keep its arguments, 'draw'
+    for a method of a random generator or a call that makes one, 'list' for one that works on a Python list.
     `elementwise` ops work element by element and can write into `out=`. The results of a `view` op may share memory
     with its first argument; where it is another one, or not in every call, `view` is a function that tells (`viewed`).
     Nothing may be written into the views of an op that is `read_only`.
     An op that is not `pure` draws or changes state: it is never merged, folded or dropped. `fresh_dims` marks results
     whose lengths depend on values, or that are changed in place later: two of them are never one. Parameters named in
     `static` decide shapes: they must be known while tracing, or else the op named `dynamic` takes its place.
-    `raises(...)`, given what the rule is given, tells whether a call may raise for some values of its inputs: then it
+    `raises(...)`, with the arguments of the rule, tells whether a call may raise for some values of its inputs: then it
     runs also where its result is dead. `warns(result, inputs)`, given their types, tells whether NumPy may warn of a
     call. The results of an op with `fresh_memory` are always arrays of their own; those that are `elementwise` are
     besides. `combines` is for reductions and running totals, `method` for functions that are methods, too. `fills` is
@@ -95,7 +95,7 @@ class Op:
     known. A cotangent is cast to the dtype of its argument, of a complex one for a real argument the real part.
     Cotangents of complex numbers are not conjugated: that of a holomorphic function is `g * derivative`. A rule
     returns NotImplemented for a call whose derivative is not known, or in the place of the cotangent that is not. A
-    list that stands for an array is an array to the rule. What an op takes that has `parts` is a 'list' of arrays,
+    list that stands for an array is an array to the rule. An operand with `parts` is a 'list' of arrays,
     or 'nested' ones: then a rule returns such lists, too. An op without `partials` and `vjp` has no derivative that
     is known; one whose derivative is 0 says so by `partials`.
     """

@@ -28,7 +28,7 @@ def _kept(module: types.ModuleType) -> types.ModuleType:
         names[name] = found = _kept(found) if _is_inside(module, found) else found
         return found
 
-    names["__getattr__"] = later  # what the module imports when it is asked for
+    names["__getattr__"] = later  # the names that the module imports when asked for
     return copy
 
 

@@ -38,7 +38,7 @@ def serialise(
     graph: Graph, places: Mapping[Source, int] | None = None, scopes: bool = False, objects: Sequence[Any] = ()
 ) -> bytes:
     """The graph as bytes. `places` numbers places in the code, which the reader knows; others are left out. `scopes`
-    includes what people look at. `objects` are written as their numbers. Raises NotSerialisable."""
+    includes the parts for display. `objects` are written as their numbers. Raises NotSerialisable."""
     serialiser = Serialiser(places, scopes, objects)
     found = serialiser.graph(graph)
     tables = {"graph": found, "types": serialiser.types, "sources": serialiser.sources, "scopes": serialiser.scopes}
@@ -65,7 +65,7 @@ def deserialise(
 
 
 class Serialiser:
-    """Collects what graphs and values share: types, places in the code, and the bytes of constants."""
+    """Collects the parts that graphs and values share: types, places in the code, and the bytes of constants."""
 
     def __init__(
         self, places: Mapping[Source, int] | None = None, scopes: bool = False, objects: Sequence[Any] = ()
@@ -229,7 +229,7 @@ def _class_name(value: type) -> str:
 
 
 class Deserialiser:
-    """Restores what a `Serialiser` has written."""
+    """Restores the output of a `Serialiser`."""
 
     def __init__(
         self,

@@ -80,7 +80,7 @@ class TextOf:
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Body:
     """Stands for a callable that is a graph: a branch or a loop body. `name` says which, as in `if_true`. `results` are
-    what the code calls its results, each empty where it has no name; it is empty where none has."""
+    the names of its results in the code, each empty where it has no name; it is empty where none has."""
 
     name: str
     graph: Any
@@ -283,7 +283,7 @@ def complex_source(value: Any) -> str:
 
 
 def _format_text(text: Any, value: Callable[[Any], None]) -> str:
-    """What `str.format` takes: `x is {:.3f}`. `value` is called with the values in its order."""
+    """A format for `str.format`: `x is {:.3f}`. `value` is called with the values in its order."""
     found = []
     for part in text.parts if type(text) is TextOf else (text,):
         if type(part) is Field:

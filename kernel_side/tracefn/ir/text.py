@@ -41,7 +41,7 @@ def call_source(node: Node, names: Names, literal: Literal = scalar_source, out:
         return str(node.args[0].text())
     if op is ITEM:
         return f"{names[node.inputs[0]]}[{node.args[1]}]"
-    if op.style == "operator" and not out and len(node.args) == 2 and not node.kwargs:  # what most nodes are
+    if op.style == "operator" and not out and len(node.args) == 2 and not node.kwargs:  # as most nodes are
         left, right = node.args
         if type(left) is type(right) is Ref and prints_as_operator(node):
             first, second = names[node.inputs[left.index]], names[node.inputs[right.index]]
@@ -84,7 +84,7 @@ def argument_sources(node: Node, names: Names, literal: Literal = scalar_source)
         array, path, *rest = node.args
         index = [index_source(rest.pop(0), leaf)] if node.op.name in ("setitem", "set_flat") else []
         return [source(array, leaf), source(path, leaf), *index, *[source(a, leaf) for a in rest]]
-    inputs = node.inputs  # what most arguments are
+    inputs = node.inputs  # as most arguments are
     return [names[inputs[a.index]] if type(a) is Ref else source(a, leaf) for a in node.args]
 
 
@@ -129,7 +129,7 @@ def prints_as_operator(node: Node) -> bool:
 
 
 def index_source(index: Any, leaf: Literal) -> str:
-    """What stands between the brackets: `1:, ::2, v0`."""
+    """The text between the brackets: `1:, ::2, v0`."""
     if type(index) is tuple and index:
         inner = ", ".join([_index_part(part, leaf) for part in index])
         return inner + "," if len(index) == 1 else inner

@@ -20,7 +20,7 @@ Shape = tuple[Length, ...]
 
 
 class Kind(enum.Enum):
-    """What holds the value: NumPy treats the first three differently (0-d results, `isinstance`, promotion)."""
+    """The holder of the value: NumPy treats the first three differently (0-d results, `isinstance`, promotion)."""
 
     ARRAY = "array"
     SCALAR = "scalar"
@@ -32,7 +32,7 @@ class Kind(enum.Enum):
     OBJECT = "object"
 
     is_random: bool
-    """True for what random numbers come from, which is changed by drawing."""
+    """True for sources of random numbers, which drawing changes."""
 
     def __init__(self, name: str) -> None:
         self.is_random = name in ("generator", "random_state", "seed")
@@ -49,9 +49,9 @@ class TensorType:
 
     `kind` is ARRAY for `np.ndarray` (0-d arrays too), SCALAR for NumPy scalars, PYTHON for Python numbers, which are
     weak in promotion (NEP 50), and Python texts, of dtype StringDType. LIST is a Python list of values of one type:
-    `shape` is its length and then the shape of an element, `element_kind` is what holds an element (None for everything
-    that is no list). A list that never had an element has the dtype `NOTHING`. GENERATOR, RANDOM_STATE and SEED (bit
-    generators, seed sequences) are objects of `np.random`, of dtype `NOTHING` and shape (); an OBJECT, which
+    `shape` is its length and then the shape of an element, `element_kind` is the holder of an element (None for
+    everything that is no list). A list that never had an element has the dtype `NOTHING`. GENERATOR, RANDOM_STATE and
+    SEED (bit generators, seed sequences) are objects of `np.random`, of dtype `NOTHING` and shape (); an OBJECT, which
     is of another library, has the same.
 
     >>> TensorType(np.dtype(np.float32), (2, 3))
@@ -81,7 +81,8 @@ class TensorType:
 
     @property
     def has_memory(self) -> bool:
-        """True for what can be written into: arrays, and elements of structured arrays, which are views of them."""
+        """True for kinds that can be written into: arrays, and elements of structured arrays, which are views of
+        them."""
         kind = self.kind  # the attribute of an enum takes longer to find than all else
         return kind is _ARRAY or (kind is _SCALAR and self.dtype.names is not None)
 
@@ -142,7 +143,7 @@ def random_class(kind: Kind) -> type:
 
 
 def random_kind(value: Any) -> Kind | None:
-    """What kind of random generator a value is; None for all else, instances of subclasses included.
+    """The kind of random generator of a value; None for all else, instances of subclasses included.
 
     It asks for the names, as `np.random` is imported when it is first used.
     """
@@ -266,7 +267,7 @@ def ufunc_dtypes(
 ) -> tuple[np.dtype[Any], ...]:
     """The dtypes of a ufunc's inputs and outputs, as NumPy resolves them.
 
-    `operands` are dtypes or Python number types (weak). Raises what NumPy raises where no loop fits.
+    `operands` are dtypes or Python number types (weak). Raises NumPy's error where no loop fits.
 
     >>> ufunc_dtypes(np.add, (np.dtype("f4"), float))[-1]
     dtype('float32')
@@ -283,7 +284,7 @@ def ghost(value_type: TensorType, symbols: Mapping[str, int] | None = None) -> A
 
     `symbols` gives open lengths; those that it does not are taken to be 2.
 
-    NumPy's own functions on ghosts tell what NumPy would do with such arguments.
+    NumPy's own functions on ghosts tell NumPy's answer for such arguments.
     """
     if value_type.kind is Kind.LIST:
         count = length_value(value_type.shape[0], GuessedLengths({} if symbols is None else symbols))

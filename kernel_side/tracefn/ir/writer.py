@@ -55,7 +55,7 @@ class Writer:
         return [line for errors, lines in blocks for line in self._under(errors, lines)]
 
     def _under(self, errors: tuple[tuple[str, Any], ...], lines: list[str]) -> list[str]:
-        """The lines, in a block that says what is to be done about floating-point errors where that is not said yet."""
+        """The lines, in a block that sets the handling of floating-point errors where it is not set yet."""
         if errors == self._errors or not lines:
             return lines
         settings = [f"{k}={v!r}" if isinstance(v, str) else f"{k}={self.literal(v)}" for k, v in errors]
@@ -233,7 +233,7 @@ class Writer:
         return lines(self.targets(node), arguments)
 
     def writing(self, node: Node, array: str) -> list[str]:
-        """The lines that write what a node writes into the array of this name."""
+        """The lines of a node's write into the array of this name."""
         assert node.op.lines is not None
         if node.op.name == "call_into":
             _, _, name, args = node.args
@@ -282,7 +282,8 @@ def _parts(graph: Graph) -> dict[Node, list[Node]]:
 
 
 def _end_of_round(variables: list[str], outputs: list[str]) -> list[str]:
-    """What a round of a loop leaves; one output more than there are variables says whether the loop goes on."""
+    """The values that a round of a loop leaves; one output more than there are variables says whether the loop goes
+    on."""
     lines = _next(variables, outputs[: len(variables)])
     lines += [f"if not {going}: break" for going in outputs[len(variables) :]]
     return lines

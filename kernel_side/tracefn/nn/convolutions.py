@@ -122,7 +122,7 @@ def conv1d_transpose(
     dilation: Sizes = 1,
     groups: int = 1,
 ) -> Any:
-    """The transpose of `conv1d`: what its derivative by `x` does with a cotangent, also called a deconvolution.
+    """The transpose of `conv1d`: its derivative by `x`, applied to a cotangent, also called a deconvolution.
 
     `x` has shape (batch, channels, length), `weight` (channels, results / groups, size), `bias` (results,): floats, and
     so is the result, of shape (batch, results, (length - 1) * stride - 2 * padding + dilation * (size - 1) +

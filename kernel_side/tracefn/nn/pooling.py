@@ -18,7 +18,7 @@ def max_pool(x: Any, window: Sizes, stride: Sizes | None = None, padding: Paddin
 
     `x` has shape (batch, channels, *lengths), of any number of lengths; `window` is a number or one for each of them,
     and so is `stride`, which is that of the window where it is None. The result has the dtype of `x` and the lengths
-    (length + pads - window) // stride + 1. What is padded never counts. Where several elements are the largest, they
+    (length + pads - window) // stride + 1. Padding never counts. Where several elements are the largest, they
     share the gradient.
 
     >>> max_pool(np.arange(16.0).reshape(1, 1, 4, 4), 2)

@@ -39,14 +39,14 @@ def tracker_of(shell: Any) -> CellTracker:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """What `%load_ext tracefn` runs: attach, and add the magics."""
+    """Run by `%load_ext tracefn`: attach, and add the magics."""
     from tracefn.notebook.magics import add_magics
 
     add_magics(shell, tracker_of(shell))
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """What `%unload_ext tracefn` runs: remove the magics. What was traced stays known, and the panel linked."""
+    """Run by `%unload_ext tracefn`: remove the magics. Traces stay known, and the panel linked."""
     from tracefn.notebook.magics import remove_magics
 
     remove_magics(shell)

@@ -10,7 +10,7 @@ from typing import Any
 from tracefn.events import PROTOCOL_VERSION, Error, Event, GraphBuilt, Ledger, TraceFinished, TracePhase, live_counters
 from tracefn.notebook.left_out import SUMMED, Sums, traces_to_leave_out
 
-# Half of what the protocol allows: while a message is encoded, the user's code stands still.
+# Half of the protocol's limit: while a message is encoded, the user's code stands still.
 MOST_EVENTS = 250
 MOST_CHARACTERS = 512 * 1024
 # Graphs of more nodes come in parts: one of 50,000 nodes has 7 MB, over which both sides would stand still.
@@ -52,7 +52,7 @@ class Batcher:
         return self._begun[1] > 0
 
     def head(self) -> dict[str, Any]:
-        """What every message and every snapshot says about its sender, and when it was made."""
+        """The part of every message and every snapshot about its sender, and its time."""
         sender = {"protocol": PROTOCOL_VERSION, "session": self.session, "version": self._version}
         return sender | {"time_ns": time.perf_counter_ns()}
 
@@ -114,7 +114,7 @@ class Batcher:
                     break  # its event goes with its last part
             events.append(data)
         first = self.last + 1 if complete else waiting[0].seq
-        # What was left out before the next event counts as sent.
+        # Events that were left out before the next one count as sent.
         self.last = to_send[len(events)].seq - 1 if len(events) < len(to_send) else waiting[-1].seq
         self.batch += 1
         if len(self._sent_graphs) > MOST_SENT_HASHES:
@@ -169,7 +169,7 @@ def event_json(event: Event) -> dict[str, Any]:
 
 
 def _size(data: dict[str, Any]) -> int:
-    """About how many characters of JSON this is: what is long in events are texts and lists."""
+    """About how many characters of JSON this is: the long parts of events are texts and lists."""
     size = 30 * len(data)
     for value in data.values():
         if isinstance(value, str):

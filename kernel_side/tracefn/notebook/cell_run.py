@@ -21,7 +21,7 @@ LeftAlone = tuple[tuple[str, str], ...]
 
 
 class Recording:
-    """Records what is traced and called between `start` and `finish`, with the arguments where it is to be timed."""
+    """Records traces and calls between `start` and `finish`, with the arguments where it is to be timed."""
 
     def __init__(self, time_calls: bool) -> None:
         self._time_calls = time_calls
@@ -38,7 +38,7 @@ class Recording:
             self._captured = self._stack.enter_context(capture_calls())
 
     def finish(self, succeeded: bool = True) -> Summary:
-        """End, and say what happened. Timing is left out where the code failed."""
+        """End, and return the summary. Timing is left out where the code failed."""
         self._stack.close()
         timings = [_timing(call) for call in self._captured] if succeeded else []
         summary = summarize(self._events, self._calls_before, BUS.ledger.snapshot().events, timings)
@@ -95,7 +95,7 @@ class TracefnCells:
 
 
 def _fixes(events: Sequence[Event]) -> list[str]:
-    """What would have avoided the retraces of a cell, function by function."""
+    """The changes that would have avoided the retraces of a cell, function by function."""
     retraced = dict.fromkeys(e.function for e in events if isinstance(e, RetraceExplained))
     functions = [function for name in retraced if (function := FUNCTIONS.living(name or "")) is not None]
     fixes = [(function.name, advise(function)) for function in functions]

@@ -92,7 +92,7 @@ def _is_public_method(part: ast.stmt) -> bool:
 
 
 def _is_generator(function: ast.FunctionDef) -> bool:
-    """Whether the function itself yields; what its inner functions do does not matter."""
+    """Whether the function itself yields; its inner functions do not matter."""
     inner: list[ast.AST] = list(function.body)
     while inner:
         node = inner.pop()

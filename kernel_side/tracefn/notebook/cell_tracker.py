@@ -112,7 +112,7 @@ class CellTracker:
 
 
 def _calls() -> tuple[int, int]:
-    """All calls of traced functions so far, and what they took, in ns, as far as those tell that were timed."""
+    """All calls of traced functions so far, and their time, in ns, estimated from those that were timed."""
     counted = [(c.count, c.timed_ns * c.count // c.timed if c.timed else 0) for c in live_counters()]
     return sum(n for n, _ in counted), sum(ns for _, ns in counted)
 

@@ -37,14 +37,14 @@ class EventsComm:
         self._comm._closed = True
 
     def _on_close(self, message: dict[str, Any]) -> None:
-        # A front end without the panel closes what it does not know; the next one must still find it by its id.
+        # A front end without the panel closes unknown comms; the next one must still find it by its id.
         from comm import get_comm_manager
 
         get_comm_manager().register_comm(self._comm)
 
 
 def serve_queries(answer: Callable[[Any], dict[str, Any]]) -> None:
-    """Answer what comes on the query comms that front ends open."""
+    """Answer messages on the query comms that front ends open."""
     from comm import get_comm_manager
 
     def on_open(comm: Any, message: dict[str, Any]) -> None:

@@ -24,7 +24,8 @@ SUMMED = frozenset(
 
 
 class Sums(TypedDict):
-    """How many traces of a function were left out, how many of them were retraces, and what their first calls took."""
+    """How many traces of a function were left out, how many of them were retraces, and the time of their first
+    calls."""
 
     traces: int
     retraces: int
@@ -32,7 +33,7 @@ class Sums(TypedDict):
 
 
 def traces_to_leave_out(events: list[Event]) -> tuple[frozenset[str | None], dict[str, Sums]]:
-    """The signatures whose traces begin and end well among the events, and what these add up to, by function."""
+    """The signatures whose traces begin and end well among the events, and their sums, by function."""
     begun = {event.signature for event in events if isinstance(event, TraceStarted)}
     ended = {
         event.signature: event

@@ -22,7 +22,7 @@ class TracefnMagics(Magics):
     @no_var_expand
     @line_cell_magic
     def tracefn(self, line: str, cell: str | None = None) -> Any:
-        """Trace the functions of a cell, or one expression, and say what was traced.
+        """Trace the functions of a cell, or one expression, and report the traces.
 
         As the first line of a cell:
 

@@ -10,7 +10,7 @@ FLAGS = ("--time", "--no-wrap", "--quiet")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What was asked for. `only` is empty where all functions of the cell are meant."""
+    """The options of a magic. `only` is empty where all functions of the cell are meant."""
 
     time: bool = False
     no_wrap: bool = False

@@ -1,8 +1,8 @@
 """The publisher: a daemon thread that pushes the ledger's events to the front end while cells run.
 
 It sleeps until something happens. The calls of a signature make no events; while a cell runs, or calls keep coming, the
-thread reads their counters now and then. Beside a busy cell it takes a small share of the time: what it cannot send
-then follows when the cell has ended.
+thread reads their counters now and then. Beside a busy cell it takes a small share of the time: events that it cannot
+send then follow when the cell has ended.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Publisher:
         self._wake.set()
 
     def stop(self, timeout: float = 1.0) -> None:
-        """End the thread; what was not sent yet stays in the ledger."""
+        """End the thread; events that were not sent yet stay in the ledger."""
         self._stopped.set()
         self._ended.set()
         self._wake.set()
@@ -73,7 +73,7 @@ class Publisher:
     def _run(self) -> None:
         while not self._stopped.is_set():
             self._wake.wait(self._rest())
-            # First the pause, then the work: what comes close together goes together, and a short cell is left alone.
+            # First the pause, then the work: events close together go together, and a short cell is left alone.
             self._pause()
             if not self._stopped.is_set():
                 self._wake.clear()

@@ -27,7 +27,7 @@ from tracefn.notebook.summary_text import summary_text
 @dataclass(slots=True)
 class SignatureLine:
     """One signature: `traced_here` says whether this cell made it; `calls` counts the calls of this cell alone. `eager`
-    says why these run the Python function, `spent_ns` what they took."""
+    says why these run the Python function, `spent_ns` is their time."""
 
     text: str
     trace: int
@@ -83,7 +83,7 @@ class Summary:
         return [line for block in self.functions.values() for line in block.signatures.values()]
 
     def headline(self) -> str:
-        """The first line: how much was traced and called, and what the traces cost."""
+        """The first line: the numbers of traces and calls, and the cost of the traces."""
         traces = self.traces
         retraces = sum(line.reason is not None for line in traces)
         calls = sum(line.calls for line in self.lines)
@@ -183,7 +183,7 @@ def summarize(
 
 
 def _reason(event: Fallback) -> str:
-    """Why calls run eagerly, where, and what to do."""
+    """The reason why calls run eagerly, the place, and the advice."""
     return f"{place(event.location)}{event.reason}. {event.fix}".rstrip()
 
 

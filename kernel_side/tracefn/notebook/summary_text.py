@@ -14,7 +14,7 @@ SHOWN_FIRST, SHOWN_LAST = 4, 8
 
 
 def summary_text(summary: Summary) -> str:
-    """A few lines: each function, its signatures in columns, below each what there is to say about it."""
+    """A few lines: each function, its signatures in columns, below each the remarks about it."""
     lines = [summary.headline()]
     for block in summary.functions.values():
         lines.append(block.name)
@@ -32,7 +32,7 @@ def summary_text(summary: Summary) -> str:
 
 
 def shown(block: FunctionBlock) -> tuple[list[SignatureLine], str, list[SignatureLine]]:
-    """The signatures to show, in the order of their traces: some, what is left out between, and the others."""
+    """The signatures to show, in the order of their traces: some, a note of those left out between, and the others."""
     lines = sorted(block.signatures.values(), key=lambda line: line.trace)
     if len(lines) <= SHOWN_FIRST + SHOWN_LAST:
         return lines, "", []
@@ -57,7 +57,7 @@ def facts(line: SignatureLine) -> list[str]:
 
 
 def remarks(line: SignatureLine) -> list[str]:
-    """Why the signature was traced although others were there, and what failed."""
+    """Why the signature was traced although others were there, and its failures."""
     why = f"{line.reason}. {line.verdict}" if line.reason and line.verdict else line.reason
     said = (("retraced", why), ("failed", line.error), ("runs eagerly", line.eager))
     return [f"{what}: {text}" for what, text in said if text]

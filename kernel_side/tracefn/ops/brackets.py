@@ -118,7 +118,7 @@ def _builder(name: str, builder: Any) -> Op:
 
 
 def _directive(text: str, axis: int, ndmin: int, place: int) -> tuple[int, int, int]:
-    """What a text in the first place says: the axis, the least number of axes, and where axes are added."""
+    """The settings in a text in the first place: the axis, the least number of axes, and where axes are added."""
     if text in ("r", "c"):
         raise RuleError(f"np.r_[{text!r}, …] makes an np.matrix")
     said = [int(n) for n in text.split(",")]

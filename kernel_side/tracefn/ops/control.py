@@ -94,7 +94,7 @@ def _for_each(elements: Elements, body: BodyCall, state: Sequence[Any], operands
 
 
 def stacked(rows: Sequence[Any], dtype: Any = None, shape: Sequence[int | None] = ()) -> Any:
-    """The rows as one array in C order. `dtype` and the row's `shape` (None: unknown) say what none at all become."""
+    """The rows as one array in C order. `dtype` and the row's `shape` (None: unknown) are those of no rows at all."""
     if not rows:
         return np.empty((0, *[n or 0 for n in shape]), dtype)
     found = np.stack(rows)
@@ -104,7 +104,7 @@ def stacked(rows: Sequence[Any], dtype: Any = None, shape: Sequence[int | None] 
 def _scan(
     body: BodyCall, state: Sequence[Any], xs: Sequence[Any], ys: Sequence[Any], operands: Sequence[Any]
 ) -> tuple[Any, ...]:
-    """The state after running `body` on it and each row of `xs`, and what else the body returns, stacked.
+    """The state after running `body` on it and each row of `xs`, and the body's other results, stacked.
 
     `ys` has the dtype and the shape of a row of each stacked result; None stands for a length that the body decides.
     """
@@ -120,8 +120,8 @@ def _scan(
 def _with_derivative(
     values: Sequence[Any], operands: Sequence[Any], kept: Sequence[Any], pulled_back: BodyCall | None
 ) -> tuple[Any, ...]:
-    """The values, whose derivative by the operands is what a body gives: the cotangents of the operands, given those of
-    the values and what was kept. None: they have no derivative."""
+    """The values, whose derivative by the operands is that of a body: it gives the cotangents of the operands from
+    those of the values and the residuals. None: they have no derivative."""
     return tuple(values)
 
 
@@ -152,7 +152,7 @@ computed_again = register(
         partials=(1,),
     )
 )
-"""A value itself, where what is computed from it is not to be merged with what was computed from it before."""
+"""A value itself, where steps on it are not to be merged with earlier steps on it."""
 
 
 def _drawn(value: Any, name: str, args: tuple[Any, ...], **kwargs: Any) -> Any:
@@ -160,7 +160,7 @@ def _drawn(value: Any, name: str, args: tuple[Any, ...], **kwargs: Any) -> Any:
 
 
 drawn = register(Op("drawn", _drawn, lambda value, name, args, **kwargs: value, style="operator", fresh_dims=True))
-"""What a call of the op `name` with an effect has given, once more: it has the derivative of the call."""
+"""The result of a call of the op `name` with an effect, once more: it has the derivative of the call."""
 
 CALLS = frozenset({"call", "recompute"})
 """The names of the ops whose one body runs once."""

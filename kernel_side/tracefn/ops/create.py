@@ -126,7 +126,7 @@ def _is_unsized(dtype: Any) -> bool:
 
 
 def _cast(old: np.dtype[Any], new: Any, order: Any = "K", casting: Any = "unsafe") -> np.dtype[Any]:
-    """The dtype of a cast. Raises what NumPy raises where there is none.
+    """The dtype of a cast. Raises NumPy's error where there is none.
 
     The cast is tried on no elements: whether a text can be read as a number is for the real values to say.
     """

@@ -205,7 +205,7 @@ delete_at = register(
         vjp=derivative.delete,
     )
 )
-"""`np.delete` where values decide what goes."""
+"""`np.delete` where values decide which elements go."""
 
 
 def _deleted(obj: Any, length: Length) -> Length:

@@ -18,7 +18,7 @@ _STATIC = frozenset({"optimize", "dtype", "order", "casting"})
 
 
 def _only_operand(args: tuple[Any, ...], kwargs: dict[str, Any], output: int) -> Any:
-    """What the result may be a view of: with a single operand NumPy only moves axes if it can."""
+    """The base that the result may be a view of: with a single operand NumPy only moves axes if it can."""
     operands = [a for a in args if isinstance(a, Ref)]
     if len(operands) != 1:
         return None

@@ -17,7 +17,7 @@ _STATIC = frozenset({"dtype", "sparse", "ndim", "device"})
 
 
 def length_of(n: Any) -> Length:
-    """A length argument: an int, an open length, or what a traced integer will be."""
+    """A length argument: an int, an open length, or the value of a traced integer."""
     if isinstance(n, TensorType):
         if n.shape or n.dtype.kind not in "iu":
             raise TypeError(f"a length must be an integer, not {n!r}")

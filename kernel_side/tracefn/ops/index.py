@@ -1,6 +1,6 @@
 """Reading by index, `a[i]`: basic indexing gives views, indexing with arrays gives copies.
 
-One Python operation, four ops, because they differ in what the graph must know: whether the result may share memory
+One Python operation, four ops, because they differ in two facts for the graph: whether the result may share memory
 with the array, and whether values may decide its shape. `getitem_op` picks the op for an index.
 """
 

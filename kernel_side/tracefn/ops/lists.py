@@ -45,7 +45,7 @@ def _same_or_open(length: Length, other: Length) -> Length:
 
 
 def _element(values: TensorType) -> TensorType:
-    """The type of an element that is taken out of a list. What only values tell, each element tells anew."""
+    """The type of an element that is taken out of a list. Facts that only values tell, each element tells anew."""
     if values.dtype == NOTHING:
         raise IndexError("list index out of range")
     return dataclasses.replace(values.element, shape=_own(values.shape[1:]))

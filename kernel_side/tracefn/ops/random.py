@@ -199,7 +199,7 @@ def _sized(kind: Kind, name: str) -> Callable[..., Any]:
 
 
 def _method(name: str) -> Callable[..., Any]:
-    """What an op of a method computes. An array that the method fills is a copy."""
+    """The function of a method's op. An array that the method fills is a copy."""
 
     def call(generator: Any, *args: Any, **kwargs: Any) -> Any:
         if kwargs.get("out") is not None:
@@ -287,7 +287,7 @@ def methods() -> list[tuple[Kind, str]]:
 
 
 def _maker(name: str, signature: Callable[..., Any]) -> None:
-    """Registers what makes a generator, or a seed for one: a new one at each call."""
+    """Registers a function that makes a generator, or a seed for one: a new one at each call."""
     kind = {"default_rng": Kind.GENERATOR, "Generator": Kind.GENERATOR, "RandomState": Kind.RANDOM_STATE}
     made = random_type(kind.get(name, Kind.SEED))
 

@@ -84,4 +84,4 @@ MAKERS: dict[str, Callable[..., None]] = {
     "Philox": lambda seed=None, counter=None, key=None: None,
     "SFC64": lambda seed=None: None,
 }
-"""What makes a generator, or what a generator is made of."""
+"""Functions that make a generator, or the seed and state of one."""

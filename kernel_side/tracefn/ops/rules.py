@@ -66,12 +66,12 @@ def view_of(value: TensorType, shape: Shape) -> TensorType:
 
 
 def each_its_own(args: tuple[Any, ...], kwargs: dict[str, Any], output: int) -> Any:
-    """What the results of an op of many arrays are views of: each of the array in its place."""
+    """The bases of the results of an op of many arrays: each is a view of the array in its place."""
     return args[output]
 
 
 def operand(value: Any) -> TensorType:
-    """`type_of`, also for nested lists that hold types among numbers: what `np.asarray` makes of the values.
+    """`type_of`, also for nested lists that hold types among numbers: as `np.asarray` of the values.
 
     >>> operand([TensorType(np.dtype("f4"), ()), 2])
     float64[2]
@@ -215,7 +215,7 @@ def fresh_dim() -> Dim:
 
 
 def may_not_fit(dtype: np.dtype[Any], value: Any) -> bool:
-    """True for a number that integers of a dtype may not hold: NumPy raises for infinity, NaN and what is too large.
+    """True for a number that integers of a dtype may not hold: NumPy raises for infinity, NaN and too large numbers.
     Arrays are cast without an error."""
     if isinstance(value, list | tuple):
         return any(may_not_fit(dtype, v) for v in value)
@@ -244,7 +244,7 @@ def perhaps(*args: Any, **kwargs: Any) -> bool:
 
 
 def probe(call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """What `call` returns for tiny arguments: every `TensorType` becomes an array of ones of its rank and dtype.
+    """The result of `call` for tiny arguments: every `TensorType` becomes an array of ones of its rank and dtype.
 
     All lengths are 1, or 0 where the type has a length that is 0, so that NumPy's errors for empty arrays come up too.
     Rules ask this for result dtypes and kinds, which then are NumPy's by construction, and to have NumPy judge whatever

@@ -22,7 +22,7 @@ from .rules import array, broadcast_shapes, probe, result, typed
 def scalar_operator(
     function: Callable[..., Any], ufunc: np.ufunc, symbol: str, raises: Callable[..., bool] | None = None, **facts: Any
 ) -> Op:
-    """Registers a Python operator on NumPy scalars and Python numbers. `ufunc` is what it means on arrays."""
+    """Registers a Python operator on NumPy scalars and Python numbers. `ufunc` is the same on arrays."""
 
     def rule(*operands: Any) -> TensorType:
         types = [type_of(operand) for operand in operands]

@@ -81,7 +81,7 @@ def unique(
 
 
 def unique_parts(call: Callable[..., Any]) -> Op:
-    """Registers a function of the array API standard that gives unique values and what goes with them."""
+    """Registers a function of the array API standard that gives unique values with indices or counts."""
 
     def rule(x: Any) -> Any:
         x = operand(x)

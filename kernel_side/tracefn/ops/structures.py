@@ -1,6 +1,6 @@
 """Structured arrays: the functions of `numpy.lib.recfunctions`, which NumPy imports when it is asked to.
 
-What they give is an array; masked arrays and record arrays, subclasses, are not traced.
+They give arrays; masked arrays and record arrays, subclasses, are not traced.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def _filled_rule(values: TensorType, dtype: Any, shape: Any, /) -> TensorType:
 
 
 def filled(values: List, dtype: Any, shape: Any) -> List:
-    """A new list, with zeros in the place of what was not written. Raises as `read`."""
+    """A new list, with zeros in the place of items that were not written. Raises as `read`."""
     return [read(values, i, dtype, shape) for i in range(len(values))]
 
 

@@ -17,7 +17,7 @@ _GIVEN = {
     str: "__add__ __getitem__ __mul__ capitalize casefold center expandtabs join ljust lower lstrip removeprefix "
     "removesuffix replace rjust rstrip strip swapcase title upper zfill",
 }
-"""The methods of `str` that a graph can hold, by what they give."""
+"""The methods of `str` that a graph can hold, by their results."""
 
 
 def _op(name: str, call: Callable[..., Any], result: type) -> Op:
@@ -46,7 +46,7 @@ _RAISES: dict[str, Callable[..., bool]] = {"str.__getitem__": _takes_item, "str"
 
 
 def _mod_rule(text: Any, values: Any, /) -> TensorType:
-    """`'%.2f' % x`: raises what Python raises for values of these types. What objects raise is not known."""
+    """`'%.2f' % x`: raises Python's error for values of these types. Errors of objects are not known."""
     if type(text) is str and not any(map(_is_object, _each(values))):
         text % _example(values)
     return python(str)

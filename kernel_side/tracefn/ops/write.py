@@ -1,6 +1,6 @@
 """Writing into arrays, as new arrays: each op gives the old array with some elements replaced.
 
-What is written into may be a view: `path` has the steps that lead from the array to it, each an `(op, arguments,
+The target of a write may be a view: `path` has the steps that lead from the array to it, each an `(op, arguments,
 keywords)` whose result is a view of its first argument, or `("item", number)`. Programs write into the array itself
 where its old content is dead.
 """
@@ -48,8 +48,8 @@ def writer(
     parts: str = "",
 ) -> Op:
     """Registers the op for `write(view, ...)`, whose result, if any, takes the array's place. `lines(view, arguments)`
-    are its statements; `rule(type of the view, ...)` raises what is certain to be wrong, and NumPy the rest at the
-    call, as `raises(type of the view, ...)` tells (`Op.raises`)."""
+    are its statements; `rule(type of the view, ...)` raises errors that are certain, and NumPy the others at
+    the call, as `raises(type of the view, ...)` tells (`Op.raises`)."""
 
     def call(a: Any, path: Path, *args: Any, **kwargs: Any) -> Any:
         made = a.copy(order="K")
@@ -162,7 +162,7 @@ came_from = register(
     )
 )
 """Where each element comes from, in C order, once `op` has written a view of the array (`source`) into another view of
-it (`path`) element after element, and so has read what it had written. `before` and `after` are the arguments around
+it (`path`) element after element, and so has read its own writes. `before` and `after` are the arguments around
 the value; `call` is the function of this op, for the program to name."""
 
 _ONE_BY_ONE: dict[str, Callable[..., Any]] = {
@@ -235,7 +235,7 @@ _AUGMENTED = {
 
 
 def _write_ufunc(a: Any, ufunc: str, operands: tuple[Any, ...], **kwargs: Any) -> Any:
-    if isinstance(a, np.generic):  # what a loop begins with: `total += x` makes an array of it in the first round
+    if isinstance(a, np.generic):  # the start of a loop: `total += x` makes an array of it in the first round
         return getattr(np, ufunc)(*operands, **kwargs)
     getattr(np, ufunc)(*operands, out=a, **kwargs)
 
@@ -317,7 +317,7 @@ def _lengths(value: Any) -> list[Length]:
 
 
 def _may_be_refused(a: TensorType, op: str, args: tuple[Any, ...], **kwargs: Any) -> bool:
-    """True unless an array of the same dtype is written: each function has its own idea of what may be cast, and
+    """True unless an array of the same dtype is written: each function has its own rule of casting, and
     `np.dot` asks for C order as well."""
     called = by_name(op)
     if op == "dot" or (called.raises is not None and called.raises(*args, **kwargs)):

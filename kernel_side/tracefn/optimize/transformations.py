@@ -24,7 +24,7 @@ class Optimizer(NamedTuple):
 
 
 def apply_updates(params: Any, updates: Any) -> Any:
-    """The parameters, each plus its update: the same structure, shapes and dtypes. What has no update stays.
+    """The parameters, each plus its update: the same structure, shapes and dtypes. Leaves without an update stay.
 
     Raises ValueError where structures differ.
 
@@ -108,7 +108,7 @@ def stateless(function: Callable[[Any], Any]) -> Optimizer:
 
 
 def like(number: Any, array: Any) -> Any:
-    """A number of the dtype of an array, so that it does not widen what it is multiplied with."""
+    """A number of the dtype of an array, so that it does not widen the array that it is multiplied with."""
     return number if type(number) is float else number.astype(np.result_type(array))
 
 
@@ -122,7 +122,7 @@ def after(count: Any) -> Any:
 
 
 def zeros(params: Any) -> Any:
-    """Zeros like the parameters: arrays for arrays, and numbers for numbers. None for what is neither."""
+    """Zeros like the parameters: arrays for arrays, and numbers for numbers. None for other leaves."""
 
     def zero(p: Any) -> Any:
         if not isinstance(p, Tensor | np.ndarray | np.generic | float | complex):

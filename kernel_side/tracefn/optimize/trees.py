@@ -12,8 +12,8 @@ from ..trace.tree import flatten, unflatten
 def mapped(function: Callable[..., Any], first: Any, *others: Any) -> Any:
     """The structure of `first`, each leaf of which is `function` of it and of its counterparts in `others`.
 
-    Where one of these is None, as the gradient of what is no number, the leaf of `first` stays. `function` is given
-    what Variables hold. Raises ValueError where structures differ.
+    Where one of these is None, as the gradient of a leaf that is no number, the leaf of `first` stays. `function` is
+    given the values of Variables. Raises ValueError where structures differ.
     """
     leaves, tree = flatten(all_read(first))
     columns = [[as_value(leaf) for _, leaf in leaves]]

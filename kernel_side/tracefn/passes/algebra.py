@@ -24,8 +24,8 @@ def simplify(graph: Graph) -> Graph:
 
 
 def _with_memory(graph: Graph) -> set[Node]:
-    """The nodes whose memory outlives the calls that use them: of outputs and of what is written into, or given to
-    branches, loops and effects."""
+    """The nodes whose memory outlives the calls that use them: of outputs and of operands that are written into, or
+    given to branches, loops and effects."""
     found = list(graph.outputs)
     for node in graph.nodes if not graph.styles.isdisjoint(("write", "control", "effect")) else ():
         if node.op.style == "write":
@@ -111,7 +111,7 @@ def _same_type(node: Node) -> Node | None:
 
 
 def _copy(node: Node) -> Node | None:
-    """A copy of what cannot be written to is the value itself; only the layout of order 'K' is surely kept."""
+    """A copy of a read-only value is the value itself; only the layout of order 'K' is surely kept."""
     x = _operand(node, 0)
     return x if not node.kwargs and isinstance(x, Node) else None
 

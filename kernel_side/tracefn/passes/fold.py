@@ -30,7 +30,7 @@ def fold_constants(graph: Graph) -> Graph:
 
 
 def _fold(node: Node) -> Node | None:
-    if not node.inputs or any([n.op is not CONSTANT for n in node.inputs]):
+    if not node.inputs or any(n.op is not CONSTANT for n in node.inputs):
         return None
     if not node.pure or node.container is not None or node.op.fresh_dims:
         return None

@@ -1,7 +1,7 @@
 """Loop-invariant code motion: nodes of a round that read values around the loop alone are computed once, before it.
 
-Only what neither raises nor warns, whatever its operands hold: a loop may have no round, and each round that warns has
-to do so. And nothing large, which would stay in memory for as long as the loop runs.
+Only steps that neither raise nor warn, whatever their operands hold: a loop may have no round, and each round that
+warns has to do so. And nothing large, which would stay in memory for as long as the loop runs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_BYTES = 1 << 20
 
 
 def hoist_invariants(graph: Graph) -> Graph:
-    """Moves out of each loop what is the same in every round."""
+    """Moves loop invariants out of each loop."""
     if "control" not in graph.styles or not any(op.is_loop for op in graph.ops):
         return graph
     new: dict[Node, Node] = {}
@@ -45,7 +45,7 @@ def hoist_invariants(graph: Graph) -> Graph:
 
 
 def _hoisted(loop: Node) -> tuple[list[Node], Node]:
-    """What a loop need not compute in each round, and the loop that is given it."""
+    """The invariants of a loop, and the loop that is given them."""
     *others, operands = loop.args
     outer = [loop.inputs[ref.index] for ref in operands.items]
     moved = {body: _invariants(body.graph, outer) for body in loop.bodies}
@@ -74,8 +74,8 @@ def _hoisted(loop: Node) -> tuple[list[Node], Node]:
 
 
 def _invariants(graph: Graph, outer: list[Node]) -> dict[Node, Node]:
-    """The nodes of a body that need not be computed in each round, with what computes them around the loop. `outer` are
-    the values around the loop that are the last inputs of its bodies."""
+    """The nodes of a body that need not be computed in each round, with the nodes that compute them around the loop.
+    `outer` are the values around the loop that are the last inputs of its bodies."""
     inputs = graph.inputs[len(graph.inputs) - len(outer) :]
     known = {inner: around for inner, around in zip(inputs, outer, strict=True) if inner.types == around.types}
     lasting: set[Node] | None = None
@@ -91,7 +91,7 @@ def _invariants(graph: Graph, outer: list[Node]) -> dict[Node, Node]:
 
 
 def _is_quiet(node: Node) -> bool:
-    """True for what neither raises nor warns, and takes little memory."""
+    """True for steps that neither raise nor warn, and take little memory."""
     if node.is_leaf or node.container is not None or not node.pure or node.op.fresh_dims:
         return False
     types = [node.type, *[n.type for n in node.inputs]]
@@ -107,7 +107,8 @@ def _is_quiet(node: Node) -> bool:
 
 
 def _lasting(graph: Graph) -> set[Node]:
-    """The nodes whose memory others may show or write into: of results, of what is written into or begins a loop."""
+    """The nodes whose memory others may show or write into: of results, of operands that are written into or begin a
+    loop."""
     found = list(graph.outputs)
     for node in graph.nodes:
         if node.op.style == "write":
@@ -131,7 +132,7 @@ def _shown(graph: Graph, moved: dict[Node, Node]) -> list[Node]:
 
 
 def _without(graph: Graph, moved: dict[Node, Node], inside: dict[Node, Node], added: list[Node]) -> Graph:
-    """A body without what is moved; `inside` are the inputs that stand for it, `added` all that are new."""
+    """A body without the moved nodes; `inside` are the inputs that stand for it, `added` all that are new."""
     new = dict(inside)
     for node in graph.nodes:
         if node not in moved:

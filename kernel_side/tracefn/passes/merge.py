@@ -12,7 +12,7 @@ from .rewrite import rewrite
 
 
 def merge_common(graph: Graph) -> Graph:
-    """Computes once what is computed twice from the same inputs. Random draws and the like are never merged."""
+    """Merges equal steps on the same inputs. Random draws and the like are never merged."""
     calls = [(n.op, n.inputs) for n in graph.nodes if n.op not in LEAVES]
     if len(set(calls)) == len(calls):
         return graph
@@ -34,10 +34,10 @@ def merge_common(graph: Graph) -> Graph:
 
 
 def drop_dead(graph: Graph) -> Graph:
-    """Drops what no output needs. Arguments stay, and so do random draws, indices that may be wrong, and whatever gives
-    a needed length."""
+    """Drops steps that no output needs. Arguments stay, and so do random draws, indices that may be wrong, and whatever
+    gives a needed length."""
     read = {*graph.outputs, *graph.inputs, *[source for n in graph.nodes for source in n.inputs]}
-    if len(read) == len(graph.nodes):  # each is read, by what is needed in the end
+    if len(read) == len(graph.nodes):  # each is read, in the end by an output
         return graph
     impure = [n for n in graph.nodes if not n.op.pure or (n.op.style == "control" and not n.pure)]
     needed = {*graph.outputs, *graph.inputs, *impure}

@@ -13,14 +13,14 @@ from .rewrite import with_inputs
 
 
 def memory_root(node: Node) -> Node:
-    """The node whose memory a value may share: itself, or through views what it is a view of."""
+    """The node whose memory a value may share: itself, or the base of its views."""
     while (node.op.view or node.op is ITEM) and (viewed := _viewed_by(node)) is not None:
         node = viewed[1]
     return node
 
 
 def is_read_only(node: Node) -> bool:
-    """True for a view that may be read-only. Traced code writes into none, but what passes and derivatives make may
+    """True for a view that may be read-only. Traced code writes into none, but steps of passes and derivatives may
     write into the copy of one."""
     while (viewed := _viewed_by(node)) is not None:
         if viewed[0].read_only:
@@ -30,7 +30,7 @@ def is_read_only(node: Node) -> bool:
 
 
 def _viewed_by(node: Node) -> tuple[Op, Node] | None:
-    """The op that makes a view, and what it is a view of. None for what has memory of its own."""
+    """The op that makes a view, and the base of it. None for a value with memory of its own."""
     call, output = (node.inputs[0], node.args[1]) if node.op is ITEM else (node, 0)
     if not call.op.view or not isinstance(viewed := call.op.viewed(call.args, call.kwargs, output), Ref):
         return None
@@ -99,7 +99,7 @@ def separate_outputs(traced: Graph, graph: Graph) -> Graph:
     """Copies an output that would share memory with an argument, a constant or another output only by rewriting.
 
     `traced` is the graph before any pass; its outputs correspond to those of `graph` one by one. A copy is made right
-    after what it copies, before the graph can write into that.
+    after its source, before the graph can write into that.
     """
     outputs: list[Node] = []
     owner: dict[Node, Node] = {}

@@ -55,7 +55,7 @@ def steps(traced: Graph) -> tuple[tuple[str, Callable[[Graph], Graph]], ...]:
 
 
 def optimize(traced: Graph) -> tuple[Graph, tuple[PassCount, ...]]:
-    """The graph after all passes, and what each of them did."""
+    """The graph after all passes, and a record of each."""
     graph = traced
     counts = []
     after = graph.total()

@@ -12,7 +12,7 @@ from .rewrite import rewrite, with_bodies
 
 
 def drop_results(graph: Graph) -> Graph:
-    """The graph with branches, and branches in these and in loops, that give only what is needed."""
+    """The graph with branches, and branches in these and in loops, that give only needed results."""
     if "control" not in graph.styles:
         return graph
     return rewrite(_with_fewer(graph), lambda node: with_bodies(node, drop_results) if node.bodies else None)

@@ -9,7 +9,7 @@ from ..ir.graph import Graph, Node
 from ..ir.template import Body, Ref, renumber
 
 Rule = Callable[[Node], Node | None]
-"""Gives what takes a node's place (an input of it, or a new node on its inputs), or None to keep it."""
+"""Gives a node's replacement (an input of it, or a new node on its inputs), or None to keep it."""
 
 
 def with_inputs(node: Node, inputs: tuple[Node, ...]) -> Node:
@@ -25,7 +25,7 @@ def with_inputs(node: Node, inputs: tuple[Node, ...]) -> Node:
 
 
 def rewrite(graph: Graph, rule: Rule, keep: Set[Node] = frozenset()) -> Graph:
-    """The graph with every node, except those to `keep`, replaced by what `rule` gives for it, in the same order."""
+    """The graph with every node, except those to `keep`, replaced by the result of `rule`, in the same order."""
     new: dict[Node, Node] = {}
     changed = new.keys()
     nodes: list[Node] = []
@@ -43,7 +43,7 @@ def rewrite(graph: Graph, rule: Rule, keep: Set[Node] = frozenset()) -> Graph:
 
 
 def with_bodies(node: Node, run: Callable[[Graph], Graph]) -> Node:
-    """The node with what `run` makes of its bodies."""
+    """The node with `run` applied to its bodies."""
     args = [Body(a.name, run(a.graph), a.results) if type(a) is Body else a for a in node.args]
     if all(
         new is old or (type(new) is Body and new.graph is old.graph) for new, old in zip(args, node.args, strict=True)

@@ -24,8 +24,8 @@ _NAME = b"kernel"
 
 
 def builtin(code: MachineCode, name: str, flags: int, *owned: Any) -> Callable[..., Any]:
-    """A function of machine code as a built-in function. Its `self` is a tuple of the objects that it uses, and of what
-    must live as long as it does."""
+    """A function of machine code as a built-in function. Its `self` is a tuple of the objects that it uses, and of
+    those that must live as long as it does."""
     # Python reads the definition when the function goes. In a garbage cycle the collector frees the memory of a
     # structure of ctypes before that; it does not know arrays.
     definition = np.frombuffer(bytes(_MethodDef(_NAME, code.address(name), flags, None)), np.uint8)
@@ -37,9 +37,9 @@ def builtin(code: MachineCode, name: str, flags: int, *owned: Any) -> Callable[.
 
 @dataclasses.dataclass(frozen=True)
 class KernelCode:
-    """What the function of a kernel is made from. `entry` takes the calls of Python, and leaves some to `others`, so
-    many functions. It finds `run` through an array of int64, which has its address at `place`; `words` are the others.
-    `objects` are those that `entry` refers to."""
+    """The parts that the function of a kernel is made from. `entry` takes the calls of Python, and leaves some to
+    `others`, so many functions. It finds `run` through an array of int64, which has its address at `place`; `words` are
+    the others. `objects` are those that `entry` refers to."""
 
     entry: MachineCode
     run: MachineCode

@@ -56,7 +56,7 @@ def main(parent: int) -> None:
 
 
 def _own_pipes() -> tuple[int, int]:
-    """The pipes to the other process. What else writes or reads as programs do has nothing."""
+    """The pipes to the other process. Other code that writes to or reads from the standard streams reaches nothing."""
     pipes = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     for file in range(3):
@@ -146,8 +146,8 @@ class Server:
 
 
 def _answer(header: dict[str, Any], blobs: list[bytes]) -> bytes:
-    """The answer to a request. What fails, as where this process does not know a part of the other one's graph, is
-    tried again there."""
+    """The answer to a request. A request that fails, for example because this process does not know a part of the
+    graph, is tried again in the other one."""
     number = header["id"]
     try:
         if reason := abi.unavailable():

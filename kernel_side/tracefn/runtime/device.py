@@ -56,6 +56,6 @@ def to_device(value: Any, device: str) -> Any:
 
 
 def synchronize(device: str) -> None:
-    """Waits until the device has done what it was given."""
+    """Waits until the device has done its work."""
     if device == "gpu":
         array_module("gpu").cuda.Device().synchronize()

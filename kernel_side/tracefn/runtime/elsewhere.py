@@ -21,7 +21,7 @@ from .worker import WORKER
 
 
 class Buildable(Protocol):
-    """What the compiler can build a native program for."""
+    """An object for which the compiler can build a native program."""
 
     function_id: str
     signature_id: str
@@ -48,8 +48,8 @@ def is_wanted() -> bool:
 
 
 def build_elsewhere(owner: Buildable, build_here: Callable[[Any], None], ready: Callable[..., None]) -> None:
-    """Has the compiler build the native program of an owner and takes it into use. `build_here` builds what that cannot
-    build. `ready` tells of a program that is in use, and when it was begun."""
+    """Has the compiler build the native program of an owner and takes it into use. `build_here` builds the programs
+    that it cannot. `ready` tells of a program that is in use, and when it was begun."""
     if WORKER.is_unwanted(name := owner.signature_id):
         return
     ids: dict[str, Any] = {"function": owner.function_id, "signature": name}
@@ -99,7 +99,7 @@ NOT_BETTER = "no part of the graph is worth a kernel"
 
 
 def _take(owner: Buildable, answer: Answer) -> bool:
-    """Takes what was built into use, where it is better. False where it does not fit this process."""
+    """Takes the built program into use, where it is better. False where it does not fit this process."""
     if "not_serialisable" in answer.header or answer.header["version"] != code_version():
         return False
     if answer.header["is_better"]:
@@ -109,7 +109,7 @@ def _take(owner: Buildable, answer: Answer) -> bool:
             native = owner.take_native(content)
         except (LookupError, ValueError):
             return False
-        del held  # the program has what it needs
+        del held  # the program holds all that it needs
         owner.use_native(native)
     owner.make_direct()
     return True

@@ -48,7 +48,7 @@ class KeptKernel:
     @functools.cached_property
     def _whole(self) -> Any:
         """The kernel as Python knows it."""
-        from .native_kernel import NativeKernel  # what builds kernels is a hundred modules
+        from .native_kernel import NativeKernel  # the builder of kernels is a hundred modules
 
         body, kind = deserialise(self._body, self._sources), self._text["kind"]
         if kind == "loops":

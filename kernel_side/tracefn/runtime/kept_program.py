@@ -67,7 +67,7 @@ class KeptProgram:
 
 
 class NotBetter:
-    """What is known of a native program that was not better: it is not built again."""
+    """The record of a native program that was not better: it is not built again."""
 
     is_better = False
 

@@ -65,7 +65,7 @@ class LaidOut:
 
     def count(self, arrays: Sequence[Any], words: Any, others: Sequence[Callable[..., Any]]) -> None:
         """Counts a call with arrays. Where a layout is frequent, a function for it is made in the background, which
-        leaves to `others` what the kernel's own function leaves to them."""
+        leaves the same calls to `others` as the kernel's own function."""
         strides = tuple([a.strides for a in arrays])
         if len(self._calls) > MOST_COUNTED:
             self._calls.clear()
@@ -87,7 +87,7 @@ class LaidOut:
 
 
 def _is_stretched(array: Any) -> bool:
-    """True if elements of an array are the same memory: NumPy lays out what it makes of it in its own way."""
+    """True if elements of an array share memory: NumPy chooses the layout of results in a way of its own."""
     return any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
 
 

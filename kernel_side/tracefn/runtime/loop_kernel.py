@@ -26,8 +26,8 @@ FUTILE = 8
 
 class LoopKernel:
     """The kernel of a graph of loops. `function` takes the graph's inputs in order, and gives its output, or a tuple of
-    them. NumPy may write into those that are `owned`, as it would without a kernel: what was written before an error
-    stays. Those that others can see, which are not `fresh`, then have the content of the result. `state` is that of the
+    them. NumPy may write into those that are `owned`, as it would without a kernel: writes before an error
+    stay. Those that others can see, which are not `fresh`, then have the content of the result. `state` is that of the
     machine code which leaves calls to `others`, where there is some."""
 
     def __init__(
@@ -69,7 +69,7 @@ class LoopKernel:
         self.function: Callable[..., Any] = self._entry() if state is None else self._called
 
     def _entry(self) -> Callable[..., Any]:
-        """What takes calls: machine code for the usual ones, where it knows all lengths."""
+        """The function for calls: machine code for the usual ones, where it knows all lengths."""
         entry = self._compiled.entry(FUTILE)
         if entry is None:
             return self._called
@@ -146,7 +146,7 @@ def _is_usual(wanted: TensorType, value: Any) -> bool:
 
 
 def _has_axes_in_order(array: Any) -> bool:
-    """True for a part of an array in C order: what NumPy computes from it is laid out in C order, too."""
+    """True for a part of an array in C order: NumPy's results from it are in C order, too."""
     steps = [s for s, n in zip(array.strides, array.shape, strict=True) if n > 1]
     return all(a >= b for a, b in itertools.pairwise(steps)) and (not steps or steps[-1] > 0)
 
@@ -178,7 +178,7 @@ def _scalar(node: Node, value: Any) -> Any:
 
 
 def _runner(code: MachineCode) -> Callable[[int], int]:
-    """`run` of the machine code, which gives back the global lock itself, and raises what a signal's handler raised."""
+    """`run` of the machine code, which releases the GIL itself, and raises the error of a signal's handler."""
     run = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(code.address("run"))
     run.code = code  # type: ignore[attr-defined]
     return run

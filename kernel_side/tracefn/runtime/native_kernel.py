@@ -119,7 +119,7 @@ class NativeKernel:
 
     def _flagged(self, *args: Any) -> Any:
         """Takes a call in which a floating-point flag was raised: NumPy warns, raises or stays silent as is set."""
-        if set(np.geterr().values()) == {"ignore"} and not self._kernel.adds_up:  # what overflows depends on the order
+        if set(np.geterr().values()) == {"ignore"} and not self._kernel.adds_up:  # an overflow depends on the order
             return self._computed(args, True)
         is_futile = self._kernel.has_product or self._kernel.searches  # NumPy does not tell of all their flags
         if is_futile or any(_holds_nan(a) for a in args):
@@ -279,7 +279,7 @@ def _reordered(arrays: list[Any], made: list[Any]) -> list[Any]:
 
 def _with_long_rows(kernel: Kernel, views: list[Any]) -> list[Any]:
     """Views of few elements along the last axis as others for the same loops: with the axis before as the last, or
-    copied, so that more axes may be one. What is left over of a row is computed without vectors, which takes long for
+    copied, so that more axes may be one. The remainder of a row is computed without vectors, which takes long for
     functions."""
     if not kernel.has_functions and views[0].shape[-2] <= MANY_IN_ROW:
         return [v.swapaxes(-1, -2) for v in views]

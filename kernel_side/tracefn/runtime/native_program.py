@@ -25,7 +25,7 @@ class NativeProgram:
     place of the NumPy program: it has kernels, or another order of products. `nodes` are those of the program's lines.
     `run` is the program's function or, where it is nothing but one kernel, that kernel; `order` says which of the
     program's arguments the kernel takes. `steps` are those of a short program, which machine code does itself. `direct`
-    is what takes the calls of the traced function, where machine code does.
+    takes the calls of the traced function, where machine code does.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ def _only_kernel(graph: Graph) -> list[int] | None:
 
 
 def without_rows(graph: Graph, name: str, module: Mapping[str, Any] | None) -> Callable[..., Any]:
-    """What computes the graph of a kernel that goes row by row, for arrays that do not lie in memory so: other kernels
+    """A function for the graph of a kernel that goes row by row, for arrays of another layout: other kernels
     if they save something, or NumPy."""
     native = NativeProgram(graph, name, module, by_rows=False)
     saves = any(sum(not n.is_leaf for n in kernel.graph.nodes) > 1 for kernel in native.kernels)

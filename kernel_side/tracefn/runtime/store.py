@@ -2,7 +2,7 @@
 containers.
 
 The function is given the outputs of the program. It looks up all that it changes before it changes anything, makes new
-containers and objects anew, and then does what the traced code did, in that order.
+containers and objects anew, and then repeats the effects of the traced code in their order.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class StoreSource:
         return self._numbers[id(value)]
 
     def owner(self, path: Path) -> str:
-        """A variable with what a path leads to before anything is changed."""
+        """A variable with the value at a path before anything is changed."""
         key = path.key()
         if key not in self._owners:
             kind, root, name = path.root
@@ -122,7 +122,7 @@ class StoreSource:
         return variable
 
     def then(self, line: str) -> None:
-        """Adds a line that completes what was made."""
+        """Adds a line that completes new objects."""
         self.made.append(line)
 
     @property

@@ -29,7 +29,7 @@ when these have taken as much as building will."""
 
 
 class Tiered(elsewhere.Buildable, Protocol):
-    """What has a NumPy program and may get a native one."""
+    """An owner of a NumPy program that may get a native one."""
 
     graph: Graph
 
@@ -69,7 +69,7 @@ def _build_there(owner: Tiered) -> None:
 
 
 def _queue(owner: Tiered, work: Callable[[Any], None]) -> None:
-    """Has the worker do it, and tells of what waits: a large program can keep others waiting for long."""
+    """Has the worker do it, and reports waiting programs: a large one can keep others waiting for long."""
     ids: dict[str, Any] = {"function": owner.function_id, "signature": owner.signature_id}
     events.emit(events.PlanBuild(**ids, state="queued"))
     gone = events.PlanBuild(**ids, state="gone")
@@ -87,7 +87,7 @@ def stop_building(signature_id: str) -> bool:
 
 
 def use_kept(owner: Tiered) -> bool:
-    """Takes into use what an earlier process built, if that is there."""
+    """Takes into use the program that an earlier process built, if there is one."""
     start = time.perf_counter_ns()
     try:
         native = owner.kept_native()
@@ -116,7 +116,7 @@ def build(owner: Tiered) -> None:
     native = None
     try:
         is_first = f"{__package__}.native_program" not in sys.modules
-        with no_collection(for_good=is_first):  # LLVM and what builds programs are a hundred modules
+        with no_collection(for_good=is_first):  # LLVM and the builder of programs are a hundred modules
             reason = abi.unavailable()
             if not reason:
                 importlib.import_module(".native_program", __package__)

@@ -39,7 +39,7 @@ _Reference = Callable[[], Any]
 _Work = Callable[[Any], None]
 _Nothing = Callable[[], object]
 _Task = tuple[int, int, _Reference, _Work, _Nothing]
-"""Its size, its number, and what it is."""
+"""Its size, its number, and its work."""
 
 
 def _nothing() -> None:
@@ -127,7 +127,7 @@ class Worker:
             self._thread.join(timeout=5)
 
     def forget(self) -> None:
-        """What a child does that was forked: the thread and its work are its parent's."""
+        """Run in a forked child: the thread and its work are its parent's."""
         self._reset()
 
     def _work(self) -> None:
@@ -148,7 +148,7 @@ class Worker:
                 work(owner)
 
     def _next(self) -> _Task | None:
-        """The smallest of what waits. None at the end of the process."""
+        """The smallest waiting task. None at the end of the process."""
         while not self._waiting or not self._arriving.empty():
             task = self._arriving.get()
             if task is None:

@@ -1,7 +1,7 @@
 """Whether native code is worth building, as far as the graph tells: an estimate, made in microseconds.
 
-What it takes for granted was measured on x86 with AVX2, and is right within a factor of a few elsewhere: it decides
-only what is far from even.
+Its constants were measured on x86 with AVX2, and are right within a factor of a few elsewhere: it decides only
+cases that are far from even.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ..ir.template import Ref, leaves
 from ..ir.types import Kind
 
 START_NS, NODE_NS = 50_000_000, 700_000
-"""What building costs a processor: to begin with, and for each node."""
+"""Processor time of building: a constant, and one for each node."""
 
 LEAST_SHARE = 0.1
 """The part of a call's time that machine code must be able to shorten."""
 
 _CALL_NS, _ELEMENT_NS, _FUNCTION_NS = 700, 2.0, 8.0
-"""What a NumPy function costs, what it takes for each element, and what one like exp takes."""
+"""The overhead of a NumPy call, its time for each element, and that of a function like exp."""
 
 _LIBRARIES = {
     "contraction": "BLAS",
@@ -38,7 +38,7 @@ _LIBRARIES = {
 
 
 def cost_ns(nodes: int) -> int:
-    """What building the native program of a graph costs a processor, in ns."""
+    """Processor time of building the native program of a graph, in ns."""
     return START_NS + NODE_NS * nodes
 
 
@@ -62,8 +62,8 @@ class _Unknown(Exception):
 
 
 def _add(graph: Graph, times: dict[str, float]) -> None:
-    """Adds what the nodes of a graph take in ns, by the library that does it; '' for what machine code may do. A loop
-    may have any number of rounds, which all take the same. Raises _Unknown."""
+    """Adds the times of a graph's nodes in ns, by the library that runs them; '' for nodes that machine code may run. A
+    loop may have any number of rounds, which all take the same. Raises _Unknown."""
     for node in graph.nodes:
         if node.is_leaf or node.op in (ITEM, DIM):
             continue

@@ -25,7 +25,7 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
 
     Raises ResultsDifferError, and times nothing, if the results differ in structure, type, dtype, shape or any value
     (NaN equals NaN; there is no tolerance, but for the roundings of a native program that is not `precise`), and
-    UnsupportedFunctionError if the call runs eagerly. What `f` itself raises comes out as it is.
+    UnsupportedFunctionError if the call runs eagerly. Errors of `f` itself come out as they are.
 
     >>> import numpy as np, tracefn
     >>> @tracefn.function

@@ -20,7 +20,7 @@ class Comparison:
     steady times of one call. `tier` names the program that `graph` is of: 'native program' or 'NumPy program'. Where
     native code came into use meanwhile, `before_native` has the times of the NumPy program that ran until then. `made`
     has the paths of arguments in whose place others of the same dtype and shape were given (`measure`). `reference`
-    says what `eager` is: of a derivative, which plain Python has not, a trace for each call.
+    names `eager`: of a derivative, which plain Python has not, a trace for each call.
     `repr`, `str` and notebooks show it as a report; `figure()` draws it.
 
     >>> import numpy as np, tracefn

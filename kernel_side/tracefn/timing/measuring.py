@@ -19,7 +19,7 @@ def measure(f: Function | str, trace: int | None = None) -> Comparison:
     No array is kept for this. One that is gone is replaced by another of its dtype and shape, with random numbers from
     0 to 1 (zeros for integers and booleans); `Comparison.made` names these. `f` may be the id of a traced function, as
     events have it. Raises `UnsupportedFunctionError` where the function or trace is gone, or an object among the
-    arguments, and what `compare` raises.
+    arguments, and errors of `compare`.
 
     >>> import numpy as np, tracefn
     >>> @tracefn.function

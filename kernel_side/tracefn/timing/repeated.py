@@ -119,7 +119,7 @@ def _copied(result: Any) -> Any:
 
 
 def _check_same(traced: Function, args: tuple[Any, ...], kwargs: dict[str, Any], state: State) -> tuple[bool, bool]:
-    """Raise if eager and graph differ, in results or in what they leave outside. Returns whether the function writes
+    """Raise if eager and graph differ, in results or in the state that they leave. Returns whether the function writes
     into its arguments, and whether it changes its state."""
     before, eager_call, graph_call = (fresh_copies(args, kwargs) for _ in range(3))
     with eagerly():

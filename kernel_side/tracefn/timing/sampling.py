@@ -72,7 +72,7 @@ class Timed:
 
 
 def measure(timed: Sequence[Timed]) -> list[Quartiles]:
-    """Time each of `timed`, taking turns, so that what disturbs the machine disturbs all of them alike."""
+    """Time each of `timed`, taking turns, so that a disturbance of the machine disturbs all of them alike."""
     with no_garbage_collection():
         once = [_warm_up(each) for each in timed]
         prepared = [each.prepare() for each in timed]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 class _Active(threading.local):
     def __init__(self) -> None:
         self.stack: list[Trace] = []
-        self.eager: list[Any] = []  # what tapes outside of traced functions record: `gradients.eager.Session`
+        self.eager: list[Any] = []  # sessions of tapes outside of traced functions: `gradients.eager.Session`
 
 
 ACTIVE = _Active()

@@ -66,8 +66,8 @@ class BodyTrace(Recorder):
         self.explicit: list[Node] = []
         self.carried: list[Tensor] = []
         self.lifted: dict[Node, Node] = {}
-        self.first: dict[Node, Any] = {}  # what inputs stand for in the first round, as far as it is known
-        self.lies_as: Callable[[Node], Any] = lambda node: None  # how what an input stands for lies in memory
+        self.first: dict[Node, Any] = {}  # the values of inputs in the first round, as far as they are known
+        self.lies_as: Callable[[Node], Any] = lambda node: None  # the memory layout of an input's value
 
     def _begin(self) -> None:
         """Makes nothing: `__getattr__` finds in the trace around it all that both have in common."""
@@ -116,7 +116,7 @@ class BodyTrace(Recorder):
         self.lifted = {outer: node for outer, node in self.lifted.items() if node not in forgotten}
 
     def run(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Calls the body's Python function in this trace. What it changed is in the journal; an error undoes it."""
+        """Calls the body's Python function in this trace. Its changes are in the journal; an error undoes them."""
         scopes = self.scopes
         number = scopes.open(self.base, self.is_call)
         try:
@@ -131,7 +131,7 @@ class BodyTrace(Recorder):
         return returned
 
     def run_or_raise(self, function: Callable[..., Any], *args: Any) -> Any:
-        """The same for a body that a call may not run: what raises here raises at the calls that run it.
+        """The same for a body that a call may not run: its errors are raised at the calls that run it.
 
         Errors of tracing come out at once. Those that a `try` of the traced code would catch have no graph.
         """

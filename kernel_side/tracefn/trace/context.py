@@ -52,7 +52,7 @@ class Refused(NamedTuple):
 
 
 class Trace(ABC):
-    """What is known while a Python function runs on `Tensor`s. A `Recorder` is one: it records nodes.
+    """The state of tracing while a Python function runs on `Tensor`s. A `Recorder` is one: it records nodes.
 
     `hints` are the lengths of symbolic dimensions in the call that is being traced (empty where there is no call).
     """
@@ -65,7 +65,7 @@ class Trace(ABC):
         self.ended = False
         self.repeats = False  # the body of a loop
         self.refreshed: list[weakref.ref[Tensor]] = []  # views that were looked at
-        self.staged_lists: list[tuple[Any, Node, list[Any]]] = []  # and what they held before
+        self.staged_lists: list[tuple[Any, Node, list[Any]]] = []  # with their content before
         self.journal = Journal()
         self.outside: ExternalArrays[Tensor] = ExternalArrays()
         self.held: dict[int, int] = {}  # how often branches and loops hold an array that a variable of theirs holds
@@ -82,7 +82,7 @@ class Trace(ABC):
         self._begin()
 
     def _begin(self) -> None:
-        """Makes what the traces of bodies inside have in common with this one."""
+        """Makes the parts that the traces of bodies inside share with this one."""
         self.dim_guards: list[tuple[str, Length, Length, bool]] = []
         self.static_arrays: list[tuple[Any, Any]] = []
         self.function_copy: Callable[[Any], Any] = itself
@@ -100,40 +100,40 @@ class Trace(ABC):
         self.read_length: Callable[[Any], None] = ignored
         self.read_items: Callable[[Any], None] = ignored
         self.varies: Callable[[Any, Any], None] = ignored_item
-        self.bodies: list[weakref.ref[Any]] = []  # the traces of bodies inside: what they hold is counted
+        self.bodies: list[weakref.ref[Any]] = []  # the traces of bodies inside: their references are counted
         self.deep_bodies = 0  # how many of them were inside many others
         self.is_asked: Callable[[Any, Any], None] = ignored_item  # whether two containers are one
         self.read_variable: Callable[[Any, Any], Any] = as_held
         self.read_original: Callable[[Any, Any, Any], Any] = as_found
-        self.symbolic: dict[int, Any] = {}  # containers from outside that hold what each call finds there
+        self.symbolic: dict[int, Any] = {}  # containers from outside that hold the items of each call
         self.is_changed: Callable[[Any], bool] = never
         self.path_to: Callable[[Any], Any] = ignored  # the path on which a later call finds an object
         self.lacks: Callable[[Any, str, Any], None] = ignored
         self.is_outside: Callable[[Any], bool] = never
-        self.callers: frozenset[int] = frozenset()  # the ids of what stands for the containers among the arguments
-        self.tuples: dict[int, tuple[Any, Any]] = {}  # what stands for tuples among the arguments, by id, and these
+        self.callers: frozenset[int] = frozenset()  # the ids of the stand-ins for containers among the arguments
+        self.tuples: dict[int, tuple[Any, Any]] = {}  # the stand-ins for tuples among the arguments, by id, and these
         self.is_of_library = False  # the function is a library's own, which is called and no more
         self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
-        self.printed: list[Callable[[], None]] = []  # what the code has printed: shown when the trace is made
-        self.taken: list[tuple[Any, Any]] = []  # what was taken from iterators from outside that have no twins
+        self.printed: list[Callable[[], None]] = []  # prints of the code: shown when the trace is made
+        self.taken: list[tuple[Any, Any]] = []  # items taken from iterators from outside that have no twins
         self.ahead = Ahead()  # the twins of others
         self.moved: dict[Any, Any] = {}  # places that generators from outside have changed, by their keys
-        self.moves: list[Callable[[], None]] = []  # what undoes these changes
+        self.moves: list[Callable[[], None]] = []  # functions that undo these changes
         self.lent: dict[int, Any] = {}  # containers that iterators and libraries gave and that others hold
         self.chose_outside = False  # one of them is from outside
         self.place_of: Callable[[Any], Any] = itself  # where one of these is
-        self.made_as: dict[Node, tuple[Node, Trace]] = {}  # what made the array that a result of control flow is
-        self.rounds: dict[Node, Any] = {}  # what made the arrays that a loop's result may be: before it, and in a round
+        self.made_as: dict[Node, tuple[Node, Trace]] = {}  # the maker of the array that a result of control flow is
+        self.rounds: dict[Node, Any] = {}  # makers of the arrays that a loop's result may be: before it, and in a round
         self.writes_chosen = 0  # into arrays of which a traced value says which they are
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
-        self.leaves_more = False  # branches give more than what variables hold, which may be read or not
-        self.attempt = False  # a loop is staged on trial: what would show that it is must fail
+        self.leaves_more = False  # branches give more than values of variables, which may be read or not
+        self.attempt = False  # a loop is staged on trial: code that would show that must fail
         self.error_handling = ErrorHandling()
         self.refused: Refused | None = None  # the last call that raised
-        self.placed: Any = None  # line, scope and error settings of what is recorded, where another node says them
-        self.sources: set[Node] = set()  # what derivatives are taken by
-        self.kept_by_loops: dict[Node, dict[Any, Any]] = {}  # what rounds keep for derivatives, as items of a loop
+        self.placed: Any = None  # line, scope and error settings of recorded nodes, where another node says them
+        self.sources: set[Node] = set()  # sources of derivatives
+        self.kept_by_loops: dict[Node, dict[Any, Any]] = {}  # values kept by rounds for derivatives, as loop items
         self.computes_again = False  # True in bodies of the backward pass, whose forward nodes are copies
         self.take_guards: Callable[..., bool] | None = None  # of a graph that becomes part of this one
         self.gives_derivatives = False  # it calls functions with derivatives of their own, which are not recorded
@@ -143,9 +143,9 @@ class Trace(ABC):
         self.fixed = Fixed()
         self.keyed: dict[int, Any] = {}  # containers that are changed at keys which only the call knows
         self.casts_lists = False  # Python numbers of a list became NumPy scalars, as others of its elements are
-        self.has_undecided = False  # of some variable or container the call decides whether, or what, it holds
+        self.has_undecided = False  # the call decides whether a variable or container holds a value, or which
         self.value_now: Callable[[Trace, Any], Any] | None = None  # the value of a Tensor in the one call it is for
-        self.foreign: Any = None  # what its nodes are in the call that is traced, where a step has asked: see `foreign`
+        self.foreign: Any = None  # values of nodes in the call that is traced, where a step has asked: see `foreign`
         self.lengths: Any = None  # those of containers from outside that are numbers: see `state.lengths`
 
     @property
@@ -178,7 +178,7 @@ class Trace(ABC):
 
     @property
     def scope(self) -> Scope:
-        """The scope of what is recorded now for the call of the last node."""
+        """The scope of nodes recorded now for the call of the last node."""
         placed = self.root.placed
         return self._within(self.scopes.innermost if placed is None else placed[1])
 
@@ -235,7 +235,7 @@ class Trace(ABC):
 
     @abstractmethod
     def array_node(self, array: np.ndarray[Any, Any]) -> Node:
-        """The node of what a concrete array holds now."""
+        """The node of a concrete array's present content."""
 
     @abstractmethod
     def public(self, value: Any) -> Any:
@@ -327,7 +327,7 @@ class Trace(ABC):
         return trace is not None
 
     def forget_effects(self, start: int) -> None:
-        """Takes back the effects among the nodes from number `start` on, and what depends on them: what was a trial is
+        """Takes back the effects among the nodes from number `start` on, and nodes that depend on them: a trial is
         traced again."""
         forgotten: set[Node] = set()
         for node in self.nodes[start:]:

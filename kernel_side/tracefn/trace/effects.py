@@ -26,7 +26,7 @@ from .values.traced_text import Text
 
 
 def print_(*values: Any, sep: str | None = " ", end: str | None = "\n") -> None:
-    """Prints at every execution, in program order: what Python's `print` does without tracing.
+    """Prints at every execution, in program order, as Python's `print` does without tracing.
 
     Values may be traced, and structures of them (lists, dicts, dataclasses) may hold traced values. Inside a branch or
     loop that stays in the graph it prints whenever the body runs. The text goes to `sys.stdout`.
@@ -56,7 +56,7 @@ def _is_plain(tree: Tree) -> bool:
 
 
 def _print_structured(trace: Trace, values: tuple[Any, ...], sep: str | None, end: str | None) -> None:
-    """Prints named tuples, dataclasses and the like, built anew from what they hold at run time."""
+    """Prints named tuples, dataclasses and the like, built anew from their values at run time."""
     leaves, tree = flatten(values)
 
     def run(*found: Any) -> None:
@@ -72,11 +72,11 @@ def py_function(func: Callable[..., Any], inp: Sequence[Any] = (), Tout: Any = N
     ----------
     func: callable
         Any Python function. It is given NumPy arrays, which it may keep and must not write to (they are read-only),
-        NumPy scalars and Python values. What it raises comes out of the call unchanged.
+        NumPy scalars and Python values. Its errors come out of the call unchanged.
     inp: list or tuple
         Its arguments: traced values, arrays, numbers, and whatever else is no array.
     Tout: TensorSpec, dtype, or a structure of them, or None
-        What it returns: a `TensorSpec` for each array (None for a length that only the call knows), a dtype for a NumPy
+        Its results: a `TensorSpec` for each array (None for a length that only the call knows), a dtype for a NumPy
         scalar, in tuples, lists or dicts. None or an empty list: it is called for its effect, and its result dropped.
 
     A result of another dtype, shape or structure raises `PyFunctionResultError`; Python numbers and lists are
@@ -190,7 +190,7 @@ class Callback:
 
 
 def _scalar(dtype: Any) -> TensorSpec:
-    """The spec of a NumPy scalar. Raises TypeError for what is no dtype."""
+    """The spec of a NumPy scalar. Raises TypeError for other objects than dtypes."""
     if dtype is None:
         raise TypeError("py_function: Tout holds None where a TensorSpec or a dtype belongs")
     return TensorSpec((), np.dtype(dtype), kind=Kind.SCALAR)

@@ -45,7 +45,7 @@ def _line_in_cell(frame: FrameType | None) -> str:
 
 
 def enter() -> None:
-    """What rewritten functions call first."""
+    """The first call of rewritten functions."""
     trace = current()
     if trace is not None:
         trace.scopes.entered(sys._getframe(1))

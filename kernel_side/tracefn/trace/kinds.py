@@ -10,5 +10,5 @@ def is_variable(value: Any) -> bool:
 
 
 def is_choice(value: Any) -> bool:
-    """True for a `OneOf`: a traced number says what it is."""
+    """True for a `OneOf`: a traced number says which."""
     return hasattr(type(value), "__tracefn_choice__")

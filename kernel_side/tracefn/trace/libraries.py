@@ -31,7 +31,7 @@ _TOOLS = frozenset(
     "IPython _pytest anywidget comm debugpy hypothesis ipykernel ipywidgets llvmlite matplotlib plotly pluggy pytest "
     "tqdm traitlets typeguard typing_extensions".split()
 )
-"""Packages that look at code or show something: what they do happens while tracing."""
+"""Packages that look at code or show something: their effects happen while tracing."""
 
 _STANDARD = frozenset(
     "base64 binascii bisect calendar cmath colorsys csv datetime decimal fractions hashlib html json math pprint "
@@ -58,7 +58,7 @@ _ASKING = frozenset({"exists", "expanduser", "expandvars", "islink", "ismount", 
 _HARMLESS = frozenset({"fspath", "getpid", "cpu_count", "commonprefix", "getenv", "strerror", "current_thread"})
 
 _OTHERS = (BaseException, types.ModuleType, type, tuple)
-"""What is raised, imported, called and taken apart, whichever library it is of."""
+"""Types of values that are raised, imported, called and taken apart, whichever library they are of."""
 
 _NAMELESS = frozenset({"SuperLU"})
 """Classes in C that do not say which library they are of."""
@@ -81,8 +81,8 @@ def _is_apart(module: Any) -> bool:
 
 
 def belongs_to_numpy(value: Any) -> bool:
-    """True for a function or class of NumPy's own modules (numpy_financial is another package), but for what is looked
-    into: functions of polynomials, and the polynomials themselves where one call is traced."""
+    """True for a function or class of NumPy's own modules (numpy_financial is another package), but for code that is
+    looked into: functions of polynomials, and the polynomials themselves where one call is traced."""
     if _top(getattr(value, "__module__", None)) != "numpy":
         return False
     return not (is_of_series(value) and (isinstance(value, types.FunctionType) or _is_of_one_call()))

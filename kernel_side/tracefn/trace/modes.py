@@ -19,7 +19,7 @@ class Mode:
         self.on = on
 
     def set(self, on: bool) -> Setting:
-        """Switches the mode. What it returns is a context manager that switches it back."""
+        """Switches the mode. The result is a context manager that switches it back."""
         before, on = self.on, bool(on)
         if not self._concerns_calls:
             pass

@@ -66,7 +66,7 @@ def _is_foreign(value: Any) -> bool:
 
 
 def _is_scalar(value: Any) -> bool:
-    """True for what NumPy's operators treat as a number: no array, no list."""
+    """True for values that NumPy's operators treat as numbers: no array, no list."""
     if type(value) is Tensor:
         return value._node.types[0].kind is not _ARRAY
     return not isinstance(value, np.ndarray | list | tuple)
@@ -183,7 +183,7 @@ def _without_scalars(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _method(name: str) -> Callable[..., Any]:
-    """The ndarray method `name`, which takes what the NumPy function of that name takes."""
+    """The ndarray method `name`, with the parameters of the NumPy function of that name."""
     function = getattr(np, name)
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:

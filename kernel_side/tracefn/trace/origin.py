@@ -80,7 +80,7 @@ def is_of_tracefn(file: str) -> bool:
 
 
 def is_own_function(value: object) -> bool:
-    """True for a function of tracefn's modules. What stands for a function of a library has globals of its own."""
+    """True for a function of tracefn's modules. The stand-in for a function of a library has globals of its own."""
     return (
         isinstance(value, FunctionType)
         and is_of_tracefn(value.__code__.co_filename)
@@ -89,7 +89,7 @@ def is_own_function(value: object) -> bool:
 
 
 def is_own(file: str) -> bool:
-    """True for code of this package, and for what it has generated."""
+    """True for code of this package, and for code that it has generated."""
     return file.startswith((_PACKAGE, "<tracefn "))
 
 
@@ -113,7 +113,7 @@ _own: set[str] = set()
 """The folders (or files) of installed packages of which functions were decorated: their code is the user's."""
 
 FORGET: list[Callable[[], None]] = []
-"""What is called when a package joins these, as it was taken for a library so far."""
+"""Functions to call when a package joins these, as it was taken for a library so far."""
 
 
 def _package(file: str) -> str | None:

@@ -11,12 +11,12 @@ from .tree import LEAF, Tree, flatten, map_leaves, parts, unflatten
 
 
 def as_value(value: Any) -> Any:
-    """What a variable holds, a Tensor in a trace; any other value as it is."""
+    """The content of a Variable, a Tensor in a trace; any other value as it is."""
     return value.value() if is_variable(value) else value
 
 
 def in_trace(value: Any) -> Any:
-    """The Tensor of what a variable holds, in a trace; any other value as it is."""
+    """The Tensor of a Variable's content, in a trace; any other value as it is."""
     return as_value(value) if current() is not None else value
 
 

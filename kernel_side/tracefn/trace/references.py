@@ -44,13 +44,13 @@ def _of_item(items: list[Any]) -> int:
 
 
 VARIABLE = _of_variable(object)
-"""The holders of what one variable holds, asked where that is."""
+"""The holders of a variable's value, asked where the variable is."""
 
 PARAMETER = _of_parameter(object())
 """The holders of an argument that nothing else holds, asked in the function that is given it."""
 
 ARGUMENT = _of_argument()
-"""The holders of what one variable holds, asked in a function that is given it."""
+"""The holders of a variable's value, asked in a function that is given it."""
 
 ITEM = _of_item([object()])
 """The holders of an item of one container, asked in a loop over the container."""

@@ -19,14 +19,14 @@ def is_refusal(error: BaseException) -> bool:
 
 
 def names_stand_in(error: BaseException) -> bool:
-    """True for an error whose text names a class of what stands for a value. Errors of operators are none: stand-ins
-    have the operators of what they stand for, and real values raise the same with their own names."""
+    """True for an error whose text names a class of stand-ins. Errors of operators are none: stand-ins
+    have the operators of their values, and real values raise the same with their own names."""
     return _NAMES.search(str(error)) is not None and _OPERATOR.match(str(error)) is None
 
 
 def is_given_stand_in(error: BaseException) -> bool:
-    """True for a TypeError of code that was given what stands for a value, and takes real ones alone: functions in C,
-    methods of bytes, and what looks at types itself."""
+    """True for a TypeError of code that was given a stand-in, and takes real values alone: functions in C, methods of
+    bytes, and code that looks at types itself."""
     return isinstance(error, TypeError) and _VALUES.search(str(error)) is not None
 
 

@@ -42,8 +42,8 @@ _NO_DOUBTS: dict[int, tuple[Any, Node]] = {}
 class Tensor(ArrayMethods, HasMemory):
     """A value in a graph, with the interface of `np.ndarray`.
 
-    It has a dtype and a shape, and no elements: whatever would need elements raises an error that says where the value
-    came from and what to write instead.
+    It has a dtype and a shape, and no elements: whatever would need elements raises an error that names the source of
+    the value and the code to write instead.
 
     >>> import numpy as np, tracefn
     >>> @tracefn.function
@@ -61,24 +61,24 @@ class Tensor(ArrayMethods, HasMemory):
 
     def __init__(self, node: Node, trace: Trace, owned: bool, outside: bool = False) -> None:
         self._node = node
-        self._trace = self._home = trace  # of what it stands for now, and where it was made
-        self._born = node, trace  # what made the array: writes leave it where it lies in memory
+        self._trace = self._home = trace  # the trace of its present value, and that of its making
+        self._born = node, trace  # the maker of the array: writes leave it where it lies in memory
         self._owned = owned
         self._outside = outside
         self._aliased = self._held = False
         self._views = self._base = self._choice = self._seen = None
         self._doubts = _NO_DOUBTS
         self._path = ()
-        self._one_type: OneType | None = None  # a number of which a traced value says what its type is
+        self._one_type: OneType | None = None  # a number of which a traced value decides the type
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """What the value will be at call time: `isinstance(x, np.ndarray)` says what it says without tracing."""
+        """The type of the value at call time: `isinstance(x, np.ndarray)` has the same answer as without tracing."""
         value_type = self._node.types[0]
         if value_type.kind is _ARRAY:
             return np.ndarray
         if value_type.kind in (Kind.LIST, Kind.OBJECT):
-            return type(self)  # it is held by what acts as the list, or the object
+            return type(self)  # it is held by a stand-in for the list, or the object
         if value_type.kind.is_random:
             return random_class(value_type.kind)
         if value_type.kind is Kind.SCALAR:
@@ -87,7 +87,7 @@ class Tensor(ArrayMethods, HasMemory):
             self._trace.root.sees_types = True
         return python_type(value_type.dtype)
 
-    # --- what is known
+    # --- known facts
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -137,7 +137,7 @@ class Tensor(ArrayMethods, HasMemory):
         return str(self._node.args[0]) if self._node.op in (INPUT, CAPTURE) else self._node.op.name
 
     def _state(self) -> Tensor:
-        """What it stands for now, as a Tensor of its own: see `journal.Held`."""
+        """Its present value, as a Tensor of its own: see `journal.Held`."""
         return Tensor(self._node, self._trace, self._owned)
 
     def _unowned(self) -> Tensor:
@@ -149,7 +149,7 @@ class Tensor(ArrayMethods, HasMemory):
         self._trace.root.made_as.setdefault(state._node, self._born)
 
     def describe(self) -> str:
-        """The value as messages name it: what it is, which line made it, and which arguments it depends on."""
+        """The value as messages name it: its type, which line made it, and which arguments it depends on."""
         kind = f"{self._node.types[0]!r}"
         if self._node.types[0].kind is Kind.LIST:
             return f"a {kind}"
@@ -177,7 +177,7 @@ class Tensor(ArrayMethods, HasMemory):
         provided.refresh(trace, self)
         if trace.root.value_now is not None and self.dtype.kind in "biu":
             return (trace.root.value_now(trace, self),)
-        # A float that comes from what a derivative is taken by stays a value; conditions on it are known all the same.
+        # A float that comes from the source of a derivative stays a value; conditions on it are known all the same.
         return known_value(self._node, trace.root.sources if self.dtype.kind in "fc" else ())
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
@@ -292,7 +292,7 @@ class Tensor(ArrayMethods, HasMemory):
         self._trace.check(self)
         raise error(message(f"{self.describe()} {what}", where(user_source(3)), fix))
 
-    if TYPE_CHECKING:  # `operators` adds them, which can import what they need
+    if TYPE_CHECKING:  # `operators` adds them, which can import their needs
 
         def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any: ...
         def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any: ...
@@ -318,7 +318,7 @@ _SETTING = {
     "dtype": "Write `x = x.astype(dtype)` for the values, or set the dtype outside the traced function.",
     "strides": "Write `x = np.lib.stride_tricks.as_strided(x, shape, strides)`.",
 }
-"""What to write instead of setting an attribute."""
+"""The code to write instead of setting an attribute."""
 
 _INSTEAD = {
     "resize": RESIZE,

@@ -33,7 +33,7 @@ class TensorArray:
     written reads as zeros. Elements of shape () are NumPy scalars.
 
     Methods that write return the TensorArray, so that code for `tf.TensorArray` works: `ta = ta.write(i, x)`. It may be
-    (part of) the state of `while_loop`, `fori_loop`, `scan` and `cond`; use what these return afterwards.
+    (part of) the state of `while_loop`, `fori_loop`, `scan` and `cond`; use their results afterwards.
 
     Raises `TypeError` for a value of another dtype, `ValueError` for one of another shape, and `IndexError` for an
     index outside of it, in a trace at the call.
@@ -172,7 +172,7 @@ class TensorArray:
         size = len(self._values) if isinstance(self._values, list) else self._values.shape[0]
         return f"TensorArray({dtype_name(self._dtype)}, size={size}{shape})"
 
-    # --- what loops and branches carry
+    # --- for loops and branches
 
     def _state(self) -> Any:
         return self._values
@@ -222,7 +222,7 @@ class TensorArray:
         return trace, self._values
 
     def _writable(self) -> tuple[Trace | None, Any]:
-        """As `_staged`, before a change. What a branch or loop changes outside of it goes into its journal."""
+        """As `_staged`, before a change. A branch's or loop's changes outside of it go into its journal."""
         trace, values = self._staged()
         if trace is not None and values._trace is not trace:
             trace.journal.will_change(Held(self, "TensorArray"), user_source())
@@ -262,8 +262,8 @@ class TensorArray:
         return self._changed(trace, lists.change(trace, lists.new_list(trace, []), "list_extend", new))
 
     def _changed(self, trace: Trace | None, values: Any) -> TensorArray:
-        """The array with other elements: itself. In a branch or loop what is changed outside of it is taken back, and
-        what its code returns must not be: another one."""
+        """The array with other elements: itself. In a branch or loop changes outside of it are taken back, and
+        the result of its code must not be: another one."""
         outside = trace is not None and trace is not self._trace
         self._values = values
         return self.__tracefn_unflatten__(self._metadata("list"), (values,)) if outside else self

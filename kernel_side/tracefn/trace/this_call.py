@@ -18,7 +18,7 @@ def now(value: Any) -> Any:
 
 
 def rounds_now(iterable: Any) -> Any:
-    """What a loop goes over in the call that is traced: a range with real bounds, an array of known length."""
+    """The iterable of a loop in the call that is traced: a range with real bounds, an array of known length."""
     if type(iterable) is TracedRange:
         return range(*[int(now(bound)) for bound in (iterable.start, iterable.stop, iterable.step)])
     if type(iterable) is Tensor and iterable.ndim:

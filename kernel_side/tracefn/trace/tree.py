@@ -35,7 +35,7 @@ class Tree:
     """The structure of a value, without its leaves. Hashable; equal for equal structures.
 
     `kind` is 'leaf', 'tuple', 'list', 'dict', 'namedtuple', 'dataclass' or 'custom'; `type` the container's class;
-    `keys` what picks each child (index, key or field name); `metadata` what a custom class or a defaultdict adds.
+    `keys` pick each child (index, key or field name); `metadata` is added by a custom class or a defaultdict.
     """
 
     kind: str
@@ -73,7 +73,7 @@ class Parts(NamedTuple):
 
 
 _LEAVES = frozenset({np.ndarray, Tensor, bool, int, float, complex, str, type(None)})
-"""What is soon known to be no container."""
+"""Types that are quickly known to be no containers."""
 
 
 _OBJECTS: set[int] = set()
@@ -175,7 +175,7 @@ def containers(value: Any, place: tuple[Any, ...], tuples: bool = False) -> Iter
 
 
 def step(kind: str, key: Any) -> str:
-    """What follows a container's path to name one of its children: `[0]`, `['x']`, `.w`."""
+    """The text after a container's path that names one of its children: `[0]`, `['x']`, `.w`."""
     return f".{key}" if kind in ("namedtuple", "dataclass") else f"[{key_text(key)}]"
 
 

@@ -116,7 +116,7 @@ export interface EventFields {
     readonly duration_ns: number;
     readonly size: number;
   };
-  /** There is no faster program for the signature: `plan` stays in use. `reason` says why, `duration_ns` what was spent on finding out. */
+  /** There is no faster program for the signature: `plan` stays in use. `reason` says why, `duration_ns` is the time spent on finding out. */
   'plan.kept': {
     readonly plan: string;
     readonly reason: string;
@@ -162,7 +162,7 @@ export interface EventFields {
     readonly size: number;
     readonly duration_ns: number;
   };
-  /** Something raised. `error` is the class name; `phase` says what was under way (a phase's name, or 'call'). `raised` is the line of the user's code that raised, where `location` is that of the call. `node` is the id of the node that raised, where a call of a cached trace did and it is known. */
+  /** Something raised. `error` is the class name; `phase` says where (a phase's name, or 'call'). `raised` is the line of the user's code that raised, where `location` is that of the call. `node` is the id of the node that raised, where a call of a cached trace did and it is known. */
   'error': {
     readonly error: string;
     readonly message: string;

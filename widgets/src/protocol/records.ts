@@ -89,7 +89,7 @@ export function asCause(value: unknown): Cause {
   };
 }
 
-/** What one pass did: node counts before and after it, and its duration in ns. */
+/** The record of one pass: node counts before and after it, and its duration in ns. */
 export interface PassCount {
   readonly name: string;
   readonly before: number;
@@ -135,7 +135,7 @@ export function asProfileStep(value: unknown): ProfileStep {
   };
 }
 
-/** What a line of the user's code takes in a call, in ns: in the graph, and as plain Python. */
+/** The time of a line of the user's code in a call, in ns: in the graph, and as plain Python. */
 export interface ProfileLine {
   readonly location: Location;
   readonly graph_ns: number;
@@ -152,7 +152,7 @@ export function asProfileLine(value: unknown): ProfileLine {
   };
 }
 
-/** The times of a call at one size, in ns (lower quartile, median, upper quartile): as plain Python, as a NumPy program, and as a native program, None where there is none. `copy_ns` is what copying the arguments takes. */
+/** The times of a call at one size, in ns (lower quartile, median, upper quartile): as plain Python, as a NumPy program, and as a native program, None where there is none. `copy_ns` is the time of copying the arguments. */
 export interface SweepPoint {
   readonly size: number;
   readonly eager_ns: Quartiles;

@@ -164,7 +164,7 @@ def _trigonometric(family: str, is_inverse: bool) -> Rule:
 
 
 def _first_argument(rule: Rule) -> Rule:
-    """The rule of a function whose other arguments decide how it works, not what it gives."""
+    """The rule of a function whose other arguments decide how it works, not its result."""
     return lambda g, out, a, *args, **options: rule(g, out, a)
 
 
@@ -225,7 +225,7 @@ def _transform(rule: Rule) -> Rule:
 
 
 def _convolve(g: Any, out: Any, in1: Any, in2: Any, mode: str = "full", *args: Any, **options: Any) -> Any:
-    """By transforms: an operand gets what a correlation of the cotangent with the other gives."""
+    """By transforms: an operand gets the correlation of the cotangent with the other one."""
     n, m = np.shape(in1), np.shape(in2)
     if mode == "valid" and any(k < j for k, j in zip(n, m, strict=True)):
         n, m = m, n  # the longer one is the first

@@ -16,7 +16,7 @@ Rule = Callable[..., Any]
 
 
 def _scipys(name: str, *args: Any) -> Any:
-    """What a function of `scipy.linalg` gives, as a step of the graph."""
+    """The result of a function of `scipy.linalg`, as a step of the graph."""
     return provided.call_foreign(getattr(sys.modules["scipy.linalg"], name), args, {})
 
 
@@ -79,7 +79,7 @@ def _lu(g: Any, out: Any, a: Any, permute_l: bool = False, *args: Any, p_indices
 
 
 def _lu_factor(g: Any, out: Any, a: Any, *args: Any, **options: Any) -> Any:
-    """One array has both factors; the permutation is what leads from their product to the matrix."""
+    """One array has both factors; the permutation leads from their product to the matrix."""
     if np.shape(a)[-1] != np.shape(a)[-2]:
         return NotImplemented
     lower, upper = _both(out[0])
@@ -124,7 +124,7 @@ def _sqrtm(g: Any, out: Any, A: Any, *args: Any, **options: Any) -> Any:
 
 def _of_matrix(name: str) -> Rule:
     """Najfeld and Havel, Derivatives of the matrix exponential and their computation, 1995: the derivative of a
-    function of a matrix is a block of what it gives for a larger one."""
+    function of a matrix is a block of its value for a larger one."""
 
     def rule(g: Any, out: Any, A: Any, *args: Any, **options: Any) -> Any:
         turned = transposed(A)

@@ -36,7 +36,7 @@ def _over(x: Any, value: Any, at_zero: Any) -> Any:
 
 
 def _of_struve(v: Any, x: Any) -> Any:
-    """What the recurrences of Struve functions have besides their neighbours (11.4.25, 11.4.29)."""
+    """The term of the recurrences of Struve functions besides their neighbours (11.4.25, 11.4.29)."""
     return np.power(x / 2, v) / (_ROOT_PI * _s().gamma(v + 1.5))
 
 

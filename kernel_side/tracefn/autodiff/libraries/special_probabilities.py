@@ -1,6 +1,6 @@
 """The derivatives of the probabilities of `scipy.special`, by their operands: densities, of quantiles their inverse.
 
-What changes in steps has 0; parameters whose derivative is not elementary have none that is known.
+Step functions have derivative 0; parameters whose derivative is not elementary have none that is known.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def _dist(g: Any, out: Any, p: Any, q: Any) -> Any:
 
 
 def _each(given: Any, rule: Callable[[Any], Any]) -> Any:
-    """What a rule gives for an array, in the structure that was given."""
+    """The result of a rule for an array, in the structure of the argument."""
     found = rule(as_array(given))
     return type(given)([found[i] for i in range(len(given))]) if isinstance(given, list | tuple) else found
 

@@ -42,7 +42,7 @@ class Kept:
         return Tensor(self._counter(), home, owned=False)
 
     def stack(self, value: Node) -> Node:
-        """What has the value of each round: an array with a row for each, or a list."""
+        """The item with the value of each round: an array with a row for each, or a list."""
         if value not in self._items:
             loop = Loop.of(self._node)
             if loop.node.op.name == "scan":
@@ -117,9 +117,9 @@ class Kept:
     def _carried(
         self, first: Tensor, kept: TensorType, change: Callable[[Node, Node], list[Node]], value: Node | None = None
     ) -> Node:
-        """An item of the loop for what it carries more: `change` gives the nodes, for the body, that make of it what it
-        is after a round, given it and the number of the round. They follow the `value` that they use: it may be written
-        into later."""
+        """An item of the loop for an additional carried value: `change` gives the nodes of the body that compute its
+        value after a round from that before it and the number of the round. They follow the `value` that they use: it
+        may be written into later."""
         node = self._node
         if kept.kind is Kind.ARRAY and not self._index_is_round():
             self._counter()
@@ -165,7 +165,7 @@ class Kept:
         return made
 
     def _before(self, run: Callable[[], Any]) -> Any:
-        """What is recorded before the loop, and belongs to it."""
+        """Records steps before the loop that belong to it."""
         home = self.home
         start = len(home.nodes)
         with home.active(), placed_as(home, self._node, self._node.scope):

@@ -60,7 +60,7 @@ class Loop:
 
     @property
     def stacked(self) -> Sequence[Node]:
-        """What a scan stacks."""
+        """The results that a scan stacks."""
         return self.graph.outputs[len(self.state) :] if self.node.op.name == "scan" else ()
 
     @property

@@ -20,7 +20,7 @@ from .loop import Loop
 
 
 class NeededOfRound(Needed):
-    """The nodes of a loop's body in the round of number `index`. `kept` is what the rounds forward keep."""
+    """The nodes of a loop's body in the round of number `index`. `kept` are the values that the forward rounds keep."""
 
     def __init__(self, body: BodyTrace, loop: Loop, index: Tensor, kept: Kept, around: Around,
                  computes_all: bool = False) -> None:  # fmt: skip

@@ -33,7 +33,7 @@ class Sum:
 
 
 def sum_of(body: BodyTrace, total: Node, output: Node) -> Sum | None:
-    """What a round adds to a total, if it is such a product. `output` is the total after the round."""
+    """A round's addend to a total, if it is such a product. `output` is the total after the round."""
     product = next((n for n in output.inputs if n is not total), None)
     if output.op.name != "add" or total not in output.inputs or product is None or product.op.name != "matmul":
         return None
@@ -54,8 +54,8 @@ def sum_of(body: BodyTrace, total: Node, output: Node) -> Sum | None:
 
 class Sunk:
     """The sums of products that are taken out of a body, by the numbers of the outputs that were their totals. `first`
-    is what the loop that has the body begins with, for each output, None for zeros; `left` are the numbers of those
-    that it still has."""
+    are the initial values of the loop that has the body, for each output, None for zeros; `left` are the numbers of
+    those that it still has."""
 
     def __init__(self, trace: Trace, body: BodyTrace, outputs: list[Node], first: list[Any], rounds: Any) -> None:
         self._trace, self._body, self._rounds = trace, body, rounds
@@ -78,7 +78,7 @@ class Sunk:
             self.outputs[number], self.first[number] = self._stack(number, found.factor)
 
     def _stack(self, number: int, factor: Node) -> tuple[Node, Tensor]:
-        """What the body carries in the place of a total, after a round and at first."""
+        """The carried value in the place of a total, after a round and at first."""
         trace, body = self._trace, self._body
         shape = (self._rounds, *trace.public(factor.type.shape))
         first: Tensor = trace.record(by_name("empty"), (shape,), {"dtype": factor.type.dtype})

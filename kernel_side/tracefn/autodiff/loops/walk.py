@@ -25,7 +25,7 @@ from .sunk import Sunk
 
 
 def through_loop(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
-    """The cotangents of what a loop is given."""
+    """The cotangents of a loop's operands."""
     yield from _Walk(call, g, active).parts()
 
 
@@ -100,7 +100,7 @@ class _Walk:
         return found
 
     def _so_far(self, node: Node) -> Any:
-        """What the rounds add to: the cotangent of what they all use, None for none."""
+        """The sum that rounds add to: the cotangent of a value that they all use, None for none."""
         return None if node in self._loop.rows else self._call.take(node)
 
     def _round(self, body: BodyTrace, index: Tensor) -> list[Node]:

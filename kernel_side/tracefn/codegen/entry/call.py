@@ -10,8 +10,8 @@ from ..machine import abi
 from .objects import ObjectWriter
 
 RUN, TIMED, FAILED, COUNTER, OBJECTS = range(1, 6)
-"""Places in the tuple `self`, behind the function for all other calls: the program, the same but timed, what is given
-an error of the program, and the array that counts. From `OBJECTS` on there is what the code refers to."""
+"""Places in the tuple `self`, behind the function for all other calls: the program, the same but timed, the handler
+of the program's errors, and the array that counts. From `OBJECTS` on there are the objects that the code refers to."""
 
 SAMPLE_EVERY, SAMPLE = 64, 4
 """One call in `SAMPLE_EVERY` is timed: the one with number `SAMPLE`."""
@@ -34,7 +34,7 @@ class CallWriter(ObjectWriter):
     ) -> tuple[list[str], list[str]]:
         """The arguments of a call: those of the parameters with these names, of which each may be given by position or
         not, and by name or not; and `more` others by position, where the function takes any number. `have_defaults`
-        writes what is to be checked where an argument may be left out."""
+        writes the checks for an argument that is left out."""
         by_position = [name for name, position, _ in names if position]
         count = len(by_position) + (more or 0)
         all_given = self.do(f"icmp eq i64 %nargs, {count}")

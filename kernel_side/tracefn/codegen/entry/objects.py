@@ -1,8 +1,8 @@
 """Writes LLVM IR of a function that Python calls: it looks at objects, holds them, calls others and makes new ones.
 
-It is a function of `METH_FASTCALL | METH_KEYWORDS`. What is checked and does not hold leads to `miss`, where another
-function, which takes any call, has the arguments; what raises an error meanwhile to `absent`, where it is dropped; to
-`raise` leads what leaves an error. The function holds a reference to each object that it found outside the arguments'
+It is a function of `METH_FASTCALL | METH_KEYWORDS`. A check that does not hold leads to `miss`, where another
+function, which takes any call, has the arguments; an error that a check raises leads to `absent`, where it is dropped;
+other errors lead to `raise`. The function holds a reference to each object that it found outside the arguments'
 own memory, as other threads may let go of them.
 """
 
@@ -86,7 +86,7 @@ br label %miss""".splitlines()
 
 
 def declarations() -> str:
-    """What a module with such a function must declare."""
+    """The declarations that a module with such a function needs."""
     lines = [f"declare {kind.replace('(', f'@{name}(', 1)}" for name, kind in _FUNCTIONS.items()]
     return "\n".join([*lines, *[f"@{name} = external global i8" for name in _OBJECTS]])
 
@@ -140,7 +140,7 @@ class ObjectWriter(EntryWriter):
         return self.found(self.do(f"call ptr @PyObject_GetItem(ptr {value}, ptr {self.constant(key)})"))
 
     def set(self, kind: str, owner: str, key: Any, value: str) -> None:
-        """Sets an attribute or an item; what that raises is raised."""
+        """Sets an attribute or an item. Its errors are raised."""
         name = "PyObject_SetAttr" if kind == "attr" else "PyObject_SetItem"
         done = self.do(f"call i32 @{name}(ptr {owner}, ptr {self.constant(key)}, ptr {value})")
         self.check(f"icmp eq i32 {done}, 0", "raise")
@@ -160,7 +160,7 @@ class ObjectWriter(EntryWriter):
         return self.found(self.do(f"call ptr @PyCell_Get(ptr {self.constant(cell)})"))
 
     def referent(self, reference: Any) -> str:
-        """What a weak reference refers to; None where that is gone."""
+        """The referent of a weak reference; None where that is gone."""
         return self.borrowed(self.read("ptr", self.constant(reference), abi.REFERENT))
 
     # --- checks
@@ -245,7 +245,7 @@ class ObjectWriter(EntryWriter):
         self.lines += [f"br label %{done}", f"{done}:"]
 
     def satisfies(self, check: Any, values: Sequence[str]) -> None:
-        """What a Python function finds true."""
+        """Checks that a Python function is true of the values."""
         self.is_(self.found(self.called(self.constant(check), values)), self.constant(True))
 
     def children_of_tuple(self, value: str, count: int) -> list[str]:
@@ -310,7 +310,7 @@ class ObjectWriter(EntryWriter):
         return self.found(self.do(f"call ptr @tf.new_array({given})"), "raise")
 
     def made_by(self, function: Any, values: Sequence[str]) -> str:
-        """What a Python function makes of values; what it raises is raised."""
+        """The result of a Python function. Its errors are raised."""
         return self.found(self.called(self.constant(function), values), "raise")
 
     def text(self, name: str, result: str | None, more: Sequence[str] = ()) -> str:

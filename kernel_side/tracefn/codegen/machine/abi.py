@@ -1,7 +1,7 @@
 """The ABI of CPython and NumPy: offsets of the fields of their objects, and addresses of their functions.
 
 Everything is checked once against real objects; where something does not hold, as in builds without a global lock,
-`unavailable` says what, and no machine code is made.
+`unavailable` says which, and no machine code is made.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LIST_SIZE = 16
 """The offset of a list's length, and of that of a tuple."""
 
 REFERENT = 16
-"""The offset of what a weak reference refers to; it is None when that is gone."""
+"""The offset of a weak reference's referent; it is None when that is gone."""
 
 CODE, DEFAULTS, KEYWORD_DEFAULTS = 48, 56, 64
 """The offsets of a Python function's code and defaults; the latter are null where it has none."""
@@ -73,7 +73,7 @@ def _fields_are_known() -> bool:
 
     dims, strides = read(ctypes.c_void_p, DIMS), read(ctypes.c_void_p, STRIDES)
     columns, reference = array.T, weakref.ref(array)
-    # What is looked at is held: the memory of an object without a name is another's as soon as other code runs.
+    # The objects under test are held: the memory of an object without a name is another's as soon as other code runs.
     with_gaps, numbers, pair = array[:, ::2], [1, 2, 3], (1, 2, 3)
     return bool(
         read(ctypes.c_void_p, TYPE) == id(np.ndarray)

@@ -54,8 +54,7 @@ _OF_SHARED = re.compile(rb"(shared\.([0-9a-f]+)\.[\w.]+)")
 
 
 class _Elsewhere(threading.local):
-    """What gives the machine code of a text on this thread, in the place of LLVM in this process; None where it does
-    not."""
+    """The compiler of texts on this thread, in the place of LLVM in this process; None where there is no other."""
 
     code: Callable[[str, bool], bytes | None] = staticmethod(lambda text, has_loops: None)
 
@@ -114,7 +113,7 @@ def _shared(name: str) -> MachineCode:
 
 @functools.cache
 def surroundings() -> tuple[str, ...]:
-    """What machine code depends on besides its text. Each version of llvmlite is for one of LLVM."""
+    """The versions and the processor that machine code depends on. Each version of llvmlite is for one of LLVM."""
     llvmlite: Any = importlib.import_module("llvmlite")
     return processor.identity(), llvmlite.__version__, sys.version, np.__version__
 
@@ -155,7 +154,7 @@ def optimized(text: str) -> str:
 
 @functools.cache
 def _builder(level: int) -> Any:
-    """What makes and runs passes, once for all modules: LLVM keeps a kilobyte of each for ever. Straight lines are not
+    """The builder of passes, once for all modules: LLVM keeps a kilobyte of each for ever. Straight lines are not
     searched for vectors: that takes long where lines are many, and all that is worth it is in loops."""
     llvm = _llvm()
     options = llvm.create_pipeline_tuning_options(speed_level=level)
@@ -220,7 +219,7 @@ def _foreign_address(symbol: str) -> int | None:
 
 @functools.cache
 def _machine(level: int) -> Any:
-    """What compiles, once for all modules."""
+    """The target machine, once for all modules."""
     return _new_machine(level)
 
 

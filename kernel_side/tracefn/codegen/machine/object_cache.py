@@ -1,8 +1,8 @@
 """Machine code kept on disk, so that the next process need not compile it again.
 
 A file holds the code of one module, named by a hash of everything that it depends on: the text, the processor, LLVM,
-Python, NumPy. It begins with a hash of its content: what does not fit, or was not written to its end, is ignored, and
-so is what is not the user's own (`trusted.py`). Files are written under another name and moved in place, so that
+Python, NumPy. It begins with a hash of its content: a file that does not fit its hash, or is truncated, is ignored, and
+so is one that is not the user's own (`trusted.py`). Files are written under another name and moved in place, so that
 processes may share a folder.
 """
 
@@ -43,7 +43,7 @@ _path = functools.lru_cache(maxsize=16)(Path)
 
 
 def key(*parts: str) -> str:
-    """The name of what depends on these texts and nothing else."""
+    """The name of a file whose content depends on these texts alone."""
     return hashlib.blake2b("\0".join(parts).encode(), digest_size=_DIGEST).hexdigest()
 
 
@@ -75,7 +75,7 @@ def load(name: str) -> bytes | None:
 
 
 def store(name: str, code: bytes) -> None:
-    """Keeps code under a name. What the file system refuses is not kept."""
+    """Keeps code under a name. Nothing is kept where the file system refuses."""
     if (where := _trusted_folder()) is None:
         return
     path, content = where / f"{name}.o", _HEAD + _digest(code) + code

@@ -1,8 +1,8 @@
 """Machine code of an object file in memory, ready to run: a process that finds code on disk does without LLVM.
 
-What is read of the format is in System V ABI, chapters 4 (Object Files) and its AMD64 supplement, 4.4 (Relocation).
-LLVM writes code for a just-in-time compiler so that it refers to everything by addresses of 64 bits: nothing else is
-known here, and what has more to it is left to LLVM.
+The part of the format that is read here is described in System V ABI, chapters 4 (Object Files) and its AMD64
+supplement, 4.4 (Relocation). LLVM writes code for a just-in-time compiler so that it refers to everything by addresses
+of 64 bits: nothing else is known here, and other relocations are left to LLVM.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _sections(content: bytes) -> list[_Section] | None:
 
 
 def _is_unwinding(content: bytes, sections: list[_Section], section: _Section) -> bool:
-    """True for what exceptions of C++ need. None pass through this code."""
+    """True for sections for exceptions of C++. None pass through this code."""
     (names,) = struct.unpack_from("<H", content, 62)
     return section.kind == _UNWINDING or _text(content, sections[names], section.name) == ".eh_frame"
 

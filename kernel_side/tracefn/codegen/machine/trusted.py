@@ -14,12 +14,12 @@ _WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 
 
 class Distrusted(Exception):
-    """What others may have written, or may put in the place of something. The message says what and why."""
+    """A file or folder that others may have written or may replace. The message names it and says why."""
 
 
 def check_folder(where: Path) -> None:
-    """Raises Distrusted for a folder that is not the user's own, or that others may write to or replace. What is not
-    there is to be made."""
+    """Raises Distrusted for a folder that is not the user's own, or that others may write to or replace. A folder
+    that does not exist may be made."""
     real = os.path.realpath(where)
     _check(real, _state(real))
     for around in {*_around(real), *_around(os.path.join(os.getcwd(), where))}:

@@ -1,6 +1,6 @@
 """Native kernels: regions of a graph as machine code, made with LLVM.
 
-This is the door: what is inside is imported from here alone. `with_kernels` finds the regions, `compile_kernel` and
+This is the door: other packages import from here alone. `with_kernels` finds the regions, `compile_kernel` and
 `compile_loops` make machine code of their bodies. The rooms, each of which imports those before it alone: `scalar`,
 `fusion`, `rewrites`, `kernels`, `loops`.
 """

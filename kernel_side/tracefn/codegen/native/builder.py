@@ -31,7 +31,7 @@ class Steps:
         self.nodes: list[Node] = []
 
     def in_silence(self) -> None:
-        """What follows reports no floating-point errors: NumPy calls a library that checks for none."""
+        """Later steps report no floating-point errors: NumPy calls a library that checks for none."""
         self.node = dataclasses.replace(self.node, errors=(("all", "ignore"),))
 
     def __call__(self, name: str, *operands: Any, **options: Any) -> Node:

@@ -20,7 +20,8 @@ MANY = 2000
 
 
 class EagerCalls(NamedTuple):
-    """The eager calls of one signature, or all calls where that is None. `make` makes what takes them in Python."""
+    """The eager calls of one signature, or all calls where that is None. `make` makes the Python function that takes
+    them."""
 
     fallback: Fallback
     form: Form
@@ -39,7 +40,7 @@ class TakesEagerCalls(Protocol):
 
 
 class EagerHeat:
-    """What the counter of eager calls tells of those that are timed. It asks for machine code once."""
+    """The listener of a counter of eager calls, told of timed ones. It asks for machine code once."""
 
     def __init__(self, cache: TakesEagerCalls, calls: EagerCalls) -> None:
         self._cache, self._calls = weakref.ref(cache), calls

@@ -12,7 +12,7 @@ from ...trace.origin import error_source, user_frame
 
 
 class Called(Protocol):
-    """What is known of the trace whose program was called."""
+    """The facts about the trace whose program was called."""
 
     function_id: str
     signature_id: str

@@ -18,8 +18,8 @@ Put = Callable[[Any], None]
 
 
 class Replaced:
-    """Around the call that follows: other iterators, which begin with what was taken, stand for those that it was taken
-    from, wherever these are held."""
+    """Around the call that follows: other iterators, which begin with the items that were taken, stand for the
+    iterators of these, wherever they are held."""
 
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._stand_ins: list[tuple[Any, Any, list[Any]]] = []
@@ -86,7 +86,7 @@ class _Longer:
 
 
 def _resumed(values: list[Any], generator: Any, ended: list[bool]) -> Generator[Any, Any, Any]:
-    """Some values, and then those of a generator, which is sent, and in which is raised, what comes then. When the call
+    """Some values, and then those of a generator, which gets the values sent and the errors thrown then. When the call
     has `ended`, the generator is there without this one, whose end is not its own."""
     resume: Any = generator.__next__
     while True:
@@ -107,7 +107,7 @@ def _resumed(values: list[Any], generator: Any, ended: list[bool]) -> Generator[
 
 
 def _places_of(value: Any) -> list[Put]:
-    """What puts something else into each place that holds a value: attributes, items, variables."""
+    """Setters of each place that holds a value: attributes, items, variables."""
     found: list[Put] = []
     for holder in gc.get_referrers(value):
         if isinstance(holder, dict):

@@ -58,8 +58,8 @@ def in_place() -> Iterator[None]:
 
 
 def runs_eagerly_for_others(function: Any) -> bool:
-    """True for a function that is not traced just now, because of what calls it: inside a run `in_place`, or where the
-    trace of what calls it was refused in this one."""
+    """True for a function that is not traced just now, because of its caller: inside a run `in_place`, or where the
+    trace of its caller was refused in this one."""
     return _REFUSED.in_place or (bool(_REFUSED.functions) and id(function._fallbacks) in _REFUSED.functions)
 
 

@@ -46,17 +46,17 @@ _INSIDE = "calls by functions whose traces were refused here"
 """The signature of the fallback of such calls."""
 
 _FINAL = (ArgumentMismatchError, DeviceUnavailableError, InputSignatureError, RetraceError)
-"""What is said to the caller, and is no refusal to trace."""
+"""Errors for the caller, which are no refusals to trace."""
 
 
 @dataclasses.dataclass(eq=False)
 class Fallback:
     """Why calls of one signature run eagerly.
 
-    `signature_text` is the signature, or 'any' for all that no trace fits. `error` is the class of what stood in the
-    way, `reason` and `fix` are its words, `location` is the line. `trace_ns` was spent on the attempt to trace,
-    `eager_ns` is what the first eager call took. `rests_on` is what is outside: where that changes, the next call is
-    traced again. `outer` is the fallback of the function that was last refused in this one.
+    `signature_text` is the signature, or 'any' for all that no trace fits. `error` is the class of the obstacle,
+    `reason` and `fix` are its words, `location` is the line. `trace_ns` was spent on the attempt to trace, `eager_ns`
+    is the time of the first eager call. `rests_on` is the state outside: where that changes, the next call is traced
+    again. `outer` is the fallback of the function that was last refused in this one.
     """
 
     signature_text: str
@@ -117,7 +117,7 @@ class Fallback:
 
     @property
     def key(self) -> Any:
-        """What is the same reason."""
+        """Equal for equal reasons."""
         return self.error, self.location, None if self.location is not None else self.reason
 
 
@@ -208,8 +208,8 @@ class Fallbacks:
 
 
 def falls_back(error: BaseException) -> bool:
-    """True for an error of a trace after which the Python function runs instead. What is wrong with the user's code is
-    among them: that run raises it as it should be."""
+    """True for an error of a trace after which the Python function runs instead. Errors of the user's code are
+    among them: that run raises them as it should."""
     return isinstance(error, Exception) and not isinstance(error, _FINAL)
 
 
@@ -223,7 +223,7 @@ def raise_refusal(error: Exception) -> None:
 
 
 def unexpected(error: Exception) -> TracefnError:
-    """Says that tracing raises what eager code does not raise."""
+    """Says that tracing raises an error that eager code does not raise."""
     reason, fix = _words(error)
     refusal = TensorConversionError if is_given_stand_in(error) else UnsupportedFunctionError
     return refusal(message(reason, where(error_source(error)), fix))
@@ -236,7 +236,7 @@ def _first(error: Exception) -> Exception:
 
 
 def _words(error: Exception) -> tuple[str, str]:
-    """Why there is no trace, and what to do, by the error that came of it."""
+    """The reason why there is no trace, and the advice, from the error."""
     if is_refusal(error):
         reason, *rest = str(error).splitlines() or [""]
         return reason, " ".join(line.strip() for line in rest if not line.startswith("  at "))
@@ -270,7 +270,7 @@ def _warn(function: Any, fallback: Fallback) -> None:
 
 
 def without_graph(function: Any) -> str:
-    """What calls of a traced function without a graph make, where that is not eager code: derivatives have none. Empty
+    """The calls of a traced function without a graph in words, where they are no eager code, as of derivatives. Empty
     for any other function."""
     return str(getattr(function.python_function, "__tracefn_without_graph__", ""))
 

@@ -1,5 +1,5 @@
 """A program that raises: whether the Python function can do the call from the start instead, which raises as eager code
-does, at the user's own line, and leaves what eager code leaves."""
+does, at the user's own line, and leaves the state that eager code leaves."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Retry(NamedTuple):
 
     @property
     def is_simple(self) -> bool:
-        """True where there is nothing to take back but what a checkpoint does, and nothing to leave."""
+        """True where there is nothing to take back but by a checkpoint, and nothing to leave."""
         return (self.is_free or self.checkpoint is not None) and self.leave is _nothing
 
     def takes(self, error: BaseException) -> bool:
@@ -56,7 +56,7 @@ def simple_retry(always: bool, checkpoint: Checkpoint | None) -> Retry:
 
 
 def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
-    """How calls of a traced program start anew. None where what it did cannot be taken back, or where there is
+    """How calls of a traced program start anew. None where its effects cannot be taken back, or where there is
     something to take back and nothing in it can raise.
 
     `stores` says that a call changes state when the program has ended. Arrays from outside and random generators are as

@@ -52,7 +52,7 @@ FEW_AT_ANY_TIME = 16
 """The largest number of calls that are few however long they take."""
 
 LOOK_UP_NS, LEAF_NS = 60_000, 2_000
-"""What a waiting call costs before it runs, in ns, and each leaf of its arguments besides: as much as twenty small
+"""The cost of a waiting call before it runs, in ns, and of each leaf of its arguments besides: as much as twenty small
 functions."""
 
 MAX_LOOK_UPS_NS, CHEAP_PART = 10_000_000, 10
@@ -132,7 +132,7 @@ class Storm:
     """Decides which calls wait for another one like them before they are traced. Instances of a class share it."""
 
     def __init__(self) -> None:
-        self.fallback: Fallback | None = None  # as what the waiting calls are reported
+        self.fallback: Fallback | None = None  # the waiting calls are reported as this one
         self._last: deque[_Trace] = deque(maxlen=LAST)
         self._seen: dict[int, _Waiting] = {}
         self._met: dict[int, tuple[Callable[[], Any], int]] = {}  # how often methods of instances were read
@@ -192,7 +192,7 @@ class Storm:
 
     def waits(self, call: CallSignature, is_full: bool) -> bool:
         """True for a call that is not traced, as too few like it came so far: the last traces were made in vain, or
-        (`is_full`) one that is kept would go, as many have before. Each `LAST` of these double what is too few."""
+        (`is_full`) one that is kept would go, as many have before. Each `LAST` of these double that number."""
         judged = self._judged()
         times, price = judged.served, judged.took_ns // len(judged.traces) if judged.is_dear else 0
         if not times:

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from ...trace.foreign.surroundings import show, warnings_kept
 
 _OF_NUMPY = " encountered in "
-"""What all warnings of floating-point errors say: "overflow encountered in scalar multiply"."""
+"""The text in all warnings of floating-point errors: "overflow encountered in scalar multiply"."""
 
 
 @contextlib.contextmanager
 def not_warned_again(known: Exception) -> Iterator[None]:
     """Around the Python function, after a program has raised an error. Where the function raises it as well, it has
-    come as far as the program, and what it warns of was shown."""
+    come as far as the program, and its warnings were shown."""
     try:
         with warnings_kept() as kept:
             yield

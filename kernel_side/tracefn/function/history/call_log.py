@@ -39,8 +39,9 @@ OPEN = -1
 
 
 class Column(NamedTuple):
-    """What one number of a key is: a 'length' (axis `axis`), or 'int', 'float', 'bool', another 'value', which 'object'
-    it is and its 'content', which 'function' it is and its 'source'. `leaf` is the number of the leaf."""
+    """The meaning of one number of a key: a 'length' (axis `axis`), or 'int', 'float', 'bool', another 'value', an
+    'object' by identity and its 'content', a 'function' by identity and its 'source'. `leaf` is the number of the
+    leaf."""
 
     kind: str
     leaf: int
@@ -135,7 +136,7 @@ class CallLog:
     def append(
         self, signature: CallSignature, trace: int, cost_ns: int, surroundings: tuple[int, int] = (0, 0)
     ) -> None:
-        """Logs a call that was traced for this signature. `surroundings` number what was outside the arguments, all of
+        """Logs a call that was traced for this signature. `surroundings` number the state outside the arguments, all of
         it and all but Python numbers: calls with equal keys in another surrounding need a trace of their own."""
         if len(self._values) > MAX_VALUES:
             self.forgotten += len(self)
@@ -166,7 +167,7 @@ class CallLog:
         self.forgotten += before - len(self)
 
     def _leaf(self, spec: LeafSpec) -> tuple[tuple[Any, ...], list[tuple[str, int]]]:
-        """The description of a leaf, and its numbers with what they are."""
+        """The description of a leaf, and its numbers with their meaning."""
         if isinstance(spec, TensorSpec):
             lengths = [("length", OPEN if n is None else n) for n in spec.shape]
             return ("tensor", spec.dtype, len(spec.shape), spec.kind, spec.device), lengths
@@ -200,7 +201,7 @@ def _number(value: Any) -> tuple[tuple[Any, ...], list[tuple[str, int]]] | None:
 
 
 def _content(target: Any) -> Iterator[Hashable]:
-    """What is equal for objects that are interchangeable: the source of a function, the simple attributes of others."""
+    """Values that are equal for interchangeable objects: the source of a function, the simple attributes of others."""
     code = seen(target, "__code__")
     if code is not None:
         yield source_of(target)

@@ -54,7 +54,7 @@ def arguments_again(
 
 
 def _fits(leaf: LeafSpec, value: Any) -> bool:
-    """True for a value that is what it was: arrays may have got another shape."""
+    """True for a value that has not changed: arrays may have got another shape."""
     if isinstance(leaf, TensorSpec):
         return value is not None and leaf.dtype == value.dtype and leaf.shape == value.shape
     return isinstance(leaf, ValueSpec) or value is not None

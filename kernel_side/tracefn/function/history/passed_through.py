@@ -55,8 +55,8 @@ def _sites(scope: Scope | str | None) -> list[Source]:
 
 
 def passed_through(places: Iterable[Source], own: Lines | None) -> list[Lines]:
-    """The functions that the places are in, in their order, less `own` and what is defined in it. A library's are left
-    out, and so is what stands in no `def`."""
+    """The functions that the places are in, in their order, less `own` and those defined in it. A library's are left
+    out, and so are places outside of any `def`."""
     functions: dict[str, list[Lines]] = {}
     found: dict[Lines, None] = {}
     for place in dict.fromkeys(places):

@@ -25,8 +25,8 @@ _HEAD = 'colspan="5" style="text-align:left;padding:8px 0 2px;font-family:monosp
 
 
 class StagedLine(NamedTuple):
-    """One line: its number (0 for what stands in other files and functions), what became of it, the nodes that it made,
-    its source, and the time from the node before to those of the line, in ns."""
+    """One line: its number (0 for lines in other files and functions), its treatment, the nodes that it made, its
+    source, and the time from the node before to those of the line, in ns."""
 
     number: int
     mark: str
@@ -96,8 +96,8 @@ def staging_report(
     eager: Sequence[tuple[Location | None, str, str]] = (),
 ) -> StagingReport:
     """The source with a mark before each line: `staged`, `ran once`, `unrolled ×3`, `not converted`, or the kind of a
-    side effect. `effects` are (file, line, kind), `graph` is what the function made, in `times`. `eager` has line,
-    reason and fix of calls that run eagerly. Marks of lines in other files and functions follow, line by line."""
+    side effect. `effects` are (file, line, kind), `graph` is the graph that the function made, in `times`. `eager` has
+    line, reason and fix of calls that run eagerly. Marks of lines in other files and functions follow, line by line."""
     nodes = Counter(n.source for n in _all_nodes(graph) if n.source is not None) if graph is not None else Counter()
     rows: list[StagedLine] = []
     marks: dict[tuple[str, int], list[str]] = {}
@@ -154,7 +154,7 @@ def staging_report(
 
 
 def _all_nodes(graph: Graph) -> Iterator[Node]:
-    """The nodes of a graph and of the bodies in it, less what is only there to be read."""
+    """The nodes of a graph and of the bodies in it, less those that are only there to be read."""
     for node in graph.nodes:
         if not node.is_leaf:
             yield node

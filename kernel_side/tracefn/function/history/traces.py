@@ -22,10 +22,10 @@ MAX_RECORDS = 1024
 
 @dataclasses.dataclass(slots=True, eq=False)
 class TraceRecord:
-    """One trace. `call` is the signature of the call that needed it, `signature` what it was made for: wider, where
+    """One trace. `call` is the signature of the call that needed it, `signature` its own: wider, where
     lengths were left open. `location` is the line of the call.
 
-    `guards` has, by the numbers of earlier traces, what beside the arguments kept the call from using them.
+    `guards` has, by the numbers of earlier traces, the causes beside the arguments that kept the call from using them.
     `state` is 'kept', 'evicted', 'removed', 'cleared' or 'creating' (it made variables, and no other call can use it);
     where it is not 'kept', `gone` says so in words and `gone_after` is the number of the last trace before that.
     Traces of one `surrounding` were made while all outside that they depend on was alike, those of one
@@ -61,7 +61,7 @@ class TraceRecord:
 
     @property
     def cost_ns(self) -> int:
-        """What the trace cost, its first run included, in ns."""
+        """The cost of the trace, its first run included, in ns."""
         return sum(self.phases.values())
 
     def let_go(self, state: str, text: str, after: int) -> None:
@@ -82,7 +82,7 @@ class TraceRecord:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Comparison:
-    """How a call differs from an earlier trace: every differing leaf and dimension, and what else was in the way."""
+    """How a call differs from an earlier trace: every differing leaf and dimension, and other obstacles."""
 
     earlier: TraceRecord
     causes: tuple[Cause, ...]
@@ -247,8 +247,8 @@ class History:
         return kept[int(traces[first])]
 
     def note_outside(self, record: TraceRecord, concrete: ConcreteFunction) -> None:
-        """Notes what is outside the arguments of a trace: the captured numbers, and numbers for all of it: those of the
-        newest trace whose guards hold, or new ones."""
+        """Notes the state outside the arguments of a trace: the captured numbers, and numbers for all of it: those of
+        the newest trace whose guards hold, or new ones."""
         record.numbers = concrete._execution.captured_numbers()
         alike = next((r for r in reversed(self._kept.values()) if r.number not in record.guards), None)
         nearly = next((r for r in reversed(self._kept.values()) if _differs_in_numbers(record, r)), None)
@@ -258,7 +258,8 @@ class History:
         record.surrounding_but_numbers = new if nearly is None else nearly.surrounding_but_numbers
 
     def guards(self, call: CallSignature, now: Now) -> dict[int, tuple[Cause, ...]]:
-        """What beside the arguments keeps a call from using each trace that is there, by the numbers of the traces."""
+        """The causes beside the arguments that keep a call from using each trace that is there, by the numbers of the
+        traces."""
         guarded: dict[int, Execution] = {}
         for group in self._groups.values():
             one = next(iter(group.values()))

@@ -50,7 +50,7 @@ def check_builtin(name: str) -> None:
 
 
 def is_builtin(name: str) -> bool:
-    """True if a name among the builtins stands for what it stood for when tracefn was imported."""
+    """True if a name among the builtins stands for the same object as when tracefn was imported."""
     return name in _BUILTINS and vars(builtins).get(name) is _BUILTINS[name]
 
 

@@ -58,7 +58,7 @@ def _is_function(record: list[Any], found: Any, deserialiser: Deserialiser) -> b
 
 
 class CameThrough:
-    """The Python functions that tracing met, the traced one first, and what their names stood for then."""
+    """The Python functions that tracing met, the traced one first, and the values of their names then."""
 
     def __init__(self, captures: Captures) -> None:
         self.functions = tuple(captures.functions)
@@ -66,7 +66,7 @@ class CameThrough:
         self._held = {id(f): (f.__code__, _all_named(f)) for f in self.functions}
 
     def named(self, function: types.FunctionType, root: str, name: str) -> Any:
-        """What a name of a function stood for. Raises NotSerialisable where it stood for nothing."""
+        """The value of a name of a function then. Raises NotSerialisable where it stood for nothing."""
         held = self._held.get(id(function))
         if held is not None and held[0] is not function.__code__:
             raise NotSerialisable("its code was replaced")
@@ -85,7 +85,7 @@ def _all_named(function: types.FunctionType) -> dict[tuple[str, str], Any]:
 
 
 def _named(function: types.FunctionType, root: str, name: str) -> Any:
-    """What a global, or a variable around a function, holds."""
+    """The value of a global, or of a variable around a function."""
     if root == "global":
         return function.__globals__.get(name, _NOTHING)
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
@@ -94,7 +94,7 @@ def _named(function: types.FunctionType, root: str, name: str) -> Any:
 
 class EnvironmentSerialiser:
     """Serialises the functions that a trace entered, the traced one first, and the values of their names. Raises
-    NotSerialisable for what another process could not recognise."""
+    NotSerialisable for objects that another process could not recognise."""
 
     def __init__(self, traced: types.FunctionType, came_through: CameThrough, serialiser: Serialiser) -> None:
         self._serialiser = serialiser
@@ -122,7 +122,7 @@ class EnvironmentSerialiser:
         return {f.__code__.co_filename: i for i, f in reversed([*enumerate(self._functions)])}
 
     def _read(self, function: types.FunctionType, read: Read) -> tuple[list[str], list[Any]]:
-        """The attributes of modules on the way to what a name stands for, and what that is."""
+        """The attributes of modules on the way to the value of a name, and that value."""
         try:
             value = self._came_through.named(function, read.root, read.name)
         except NotSerialisable:
@@ -291,7 +291,7 @@ class EnvironmentDeserialiser:
         then = tuple([(step, self._deserialiser.template(key)) for step, key in steps])
         if kind == "argument":
             return Path((kind, None, place), then)
-        if kind == "module":  # what it has under a name
+        if kind == "module":  # its value under a name
             if place not in sys.modules:
                 raise Differs(place)
             return Path(("global", vars(sys.modules[place]), name), then, f"{place}.{name}")

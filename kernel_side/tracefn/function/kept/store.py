@@ -40,14 +40,14 @@ def are_kept() -> bool:
 
 
 def prepare() -> None:
-    """Finds out what distinguishes this tracefn from others, so that no call waits for it."""
+    """Computes the hash of this tracefn's code, so that no call waits for it."""
     if are_kept():
         _surroundings()
 
 
 @functools.cache
 def _surroundings() -> tuple[str, ...]:
-    """What makes traces differ that are made of the same code."""
+    """The conditions under which equal code may give different traces."""
     features = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__  # constants are its results
     return (
         _FORM,
@@ -81,7 +81,7 @@ def key_of(wrapped: Wrapped, options: Options, signature: CallSignature, falls_b
     function = wrapped.function
     if type(function) is not types.FunctionType or wrapped.has_own or not wrapped.is_traced or wrapped.runs_piecewise:
         raise NotSerialisable("it is no plain function")
-    if is_marked(function.__code__) or not options.autograph:  # what it does while it is traced is not seen
+    if is_marked(function.__code__) or not options.autograph:  # its effects while it is traced are not seen
         raise NotSerialisable("it is not rewritten")
     serialiser = Serialiser()
     key = json.dumps(serialise_signature(signature, serialiser))

@@ -42,7 +42,8 @@ _HARMLESS = frozenset({"raise_error", "update", "checkpoint"})
 
 
 def serialise_signature(signature: CallSignature, serialiser: Serialiser) -> list[Any]:
-    """What a trace is for. Raises NotSerialisable where other processes know parts of it not, such as objects."""
+    """The signature of a trace, serialised. Raises NotSerialisable where other processes know parts of it not, such as
+    objects."""
     trees = [[name, _serialise_tree(tree, serialiser)] for name, tree in signature.trees]
     return [trees, list(signature.paths), [_serialise_leaf(leaf, serialiser) for leaf in signature.leaves]]
 
@@ -180,7 +181,7 @@ class _Lines(Mapping[int, Source]):
 
 @dataclasses.dataclass(eq=False)
 class KeptBuilt(Built):
-    """A trace that an earlier process has made. What was counted then need not be counted again."""
+    """A trace that an earlier process has made. Its counts need not be made again."""
 
     taken_over: ClassVar[bool] = True
     known_outputs: int = 0

@@ -28,15 +28,16 @@ from .creation import Created
 from .variables import calls_python
 
 NODE_BYTES = 600
-"""What a node of a graph takes, with its templates, types and place: measured on graphs of 1000 nodes."""
+"""The memory of a node of a graph, with its templates, types and place: measured on graphs of 1000 nodes."""
 
 PROGRAM_BYTES = 6
-"""What a program takes for each character of its source: the text, the code made of it, and its lines in linecache."""
+"""The memory of a program for each character of its source: the text, the code made of it, and its lines in
+linecache."""
 
 
 @dataclasses.dataclass(eq=False)
 class Built:
-    """What one trace gives."""
+    """The result of one trace."""
 
     traced: Graph
     graph: Graph
@@ -96,7 +97,7 @@ class Built:
         again: Callable[..., Any] | None,
         own: HasCode,
     ) -> Target:
-        """What the dispatch functions of this trace need. `again` takes calls whose program raises; `own` is the
+        """The target of the dispatch functions of this trace. `again` takes calls whose program raises; `own` is the
         function with the code that it had."""
         return Target(
             signature=signature,

@@ -63,7 +63,7 @@ def settle_created(
         results[i] = ("value", None)
     trace.journal = Journal()
     references = trace.variables.release()
-    gc.collect()  # what is left of the trace may hold them in cycles
+    gc.collect()  # the rest of the trace may hold them in cycles
     variables = [reference() for reference in references]
     gone = next((s for s, v in zip(sources, variables, strict=True) if v is None), None)
     if any(v is None for v in variables):

@@ -36,9 +36,9 @@ def open_shapes(read: Sequence[tuple[str, Any]], paths: dict[str, Any], program:
 
 
 def aliases(values: Sequence[Any], used: Sequence[Any], reached: Sequence[Any]) -> tuple[tuple[int, Any, bool], ...]:
-    """What must be so about each Variable that is passed: that it is, or is not, one which the function has otherwise.
+    """The condition on each Variable that is passed: that it is, or is not, one which the function has otherwise.
 
-    `used` are all variables of the trace, `reached` what it read outside the arguments.
+    `used` are all variables of the trace, `reached` those that it read outside the arguments.
     """
     passed = {id(v): (i, v) for i, v in reversed(list(enumerate(values))) if isinstance(v, Variable)}
     others = [v for v in used if id(v) not in passed]

@@ -1,7 +1,7 @@
 """Arrays from outside that share memory: in the graph all but one of them are views of that one.
 
-The trace meets them one by one, and learns that they share memory when one is written into. What was computed from
-another before must not be taken for a value without writers.
+The trace meets them one by one, and learns that they share memory when one is written into. A value computed
+from another before must not be taken for one without writers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...trace.trace_parts.external_arrays import OutsideArray
 
 
 def views_of_one(trace: Trace) -> tuple[dict[Node, Node], list[Node]]:
-    """What takes the place of the leaves that stand for such arrays, and the nodes that this needs."""
+    """The replacements of the leaves that stand for such arrays, and the nodes that they need."""
     start = len(trace.nodes)
     found = {array.node: _view(trace, array, root) for array, root in trace.outside.roots()}
     needed = trace.nodes[start:]

@@ -62,12 +62,12 @@ class Request:
     none. `signature` may leave open lengths that the arguments have. `clock` notes the end of phases. Control flow is
     `rewritten` by AutoGraph, or left as it is. `creation` says whether Variables may be made. `earlier` is a trace
     whose program may do for this one, too. A trace that is given `undo` must leave nothing: it prints nothing, and the
-    list gets what takes back all that it changed outside. A trace that raises leaves nothing either: the Python
+    list gets functions that take back all its changes outside. A trace that raises leaves nothing either: the Python
     function runs instead. `numbers` says which numbers from outside are read at each call; the others are guarded.
-    `seen` is given what the trace reads outside, also where it fails. `failed` then gets how far the graph came, and
-    which of its nodes raised.
+    `seen` is given the trace's reads outside, also where it fails. `failed` then gets the graph so far, and the node
+    that raised.
     Where the caller `falls_back` to the Python function, steps may raise inside of a `try`. In a trace `of_one_call`
-    the values of that call decide what branches and loops do.
+    the values of that call decide branches and loops.
     """
 
     function: Callable[..., Any]
@@ -90,7 +90,7 @@ class Request:
 
 @dataclasses.dataclass(eq=False)
 class _Recorded:
-    """What is known when the Python function has run: the results, and what each call writes."""
+    """The outcome of the Python function's run: the results, and the writes of each call."""
 
     outputs: list[Node]
     result: Tree
@@ -179,7 +179,7 @@ class _Tracing:
             raise
 
     def _run(self, inner: dict[str, Any]) -> Any:
-        """What the Python function returns."""
+        """The result of the Python function."""
         request, trace = self._request, self._trace
         try:
             return _called(request.parameters, self._copies.function(request.function), inner)
@@ -208,7 +208,7 @@ class _Tracing:
         if (code := getattr(request.function, "__code__", None)) is not None:
             results.where = where(Source(code.co_filename, code.co_firstlineno))
         for array, updated in record_updates(trace):
-            array._node = updated._node  # what is given shares memory with the array itself
+            array._node = updated._node  # the results share memory with the array itself
         writes = Writes(trace, request.name, before, self._copies, results)
         gives_result = writes.take(held, self._tuples, self._undo, returned)
         try:
@@ -298,7 +298,7 @@ class _Tracing:
         """The guards of values and of identities."""
         before = self._before
         guarded, identities = before.guards(recorded.stored, recorded.grown), list(before.identities.values())
-        if created:  # what the trace has stored is there to stay
+        if created:  # values that the trace has stored are there to stay
             found = Now(self._request.signature, self._values)
             guarded = [guard for guard in guarded if broken_check(found, guard) is None]
             identities = [guard for guard in identities if broken_check(found, guard) is None]
@@ -340,14 +340,14 @@ def _always(value: Any) -> bool:
 
 
 def _types_of_numbers(captures: Captures, program: Program) -> list[ValueCapture]:
-    """Guards of the numbers that are no input of the program: the code may have asked what they are."""
+    """Guards of the numbers that are no input of the program: the code may have asked for their type."""
     used = {n.args[0] for n in program.captures}
     unused = [(path, captures.numbers_met[label]) for label, path in captures.number_paths.items() if label not in used]
     return [ValueCapture(path, type(value), "type") for path, value in unused]
 
 
 def _refuse_unseen(name: str, first: dict[Any, Any], now: Captures) -> None:
-    """Raises for what code that is not rewritten has changed outside while it was traced."""
+    """Raises for changes outside by code that is not rewritten while it was traced."""
     for key, before in first.items():
         after = now.values.get(key)
         if after is not None and not same_value(before.value, after.value):

@@ -49,12 +49,12 @@ def _add_containers(value: Any, found: set[int]) -> None:
 
 
 def _is_temporary(value: Any) -> bool:
-    """True for what nothing but a look at references holds."""
+    """True for objects that only the walk over references holds."""
     return isinstance(value, list | tuple) and holders(value) <= ITEM + PARAMETER
 
 
 def _move(place: Place, after: Any, copies: FunctionCopies) -> None:
-    """Gives a global or a variable of an outer function what its copy has."""
+    """Gives a global or a variable of an outer function the value of its copy."""
     if isinstance(place, Item) and (original := copies.original_globals(place.owner)) is not place.owner:
         if after is MISSING:
             original.pop(place.item, None)
@@ -73,7 +73,7 @@ def _undo(place: Place, before: Any, copies: FunctionCopies) -> Callable[[], Non
 
 
 def take_assignments(trace: Trace, values: Sequence[Any], outputs: list[Any]) -> list[Assignment]:
-    """What the trace leaves in Variables that it assigned, whose values join the graph's `outputs`.
+    """The final values of Variables that the trace assigned, which values join the graph's `outputs`.
 
     `values` are the leaves of the call. Variables made in the trace are among them.
     """

@@ -18,7 +18,7 @@ MAX_GUARDED = 2
 
 
 class Changing:
-    """What a function has learned about numbers from outside, by their paths."""
+    """The facts that a function has learned about numbers from outside, by their paths."""
 
     def __init__(self) -> None:
         self._paths: set[str] = set()
@@ -26,11 +26,11 @@ class Changing:
         self._changes: Counter[str] = Counter()
 
     def numbers(self) -> Numbers:
-        """What holds for the next trace."""
+        """The treatment of numbers in the next trace."""
         return Numbers(frozenset(self._paths), frozenset(self._fixed))
 
     def learn(self, traces: Iterable[ConcreteFunction], now: Now) -> None:
-        """Notes the traces that a call would have fitted, but for what is outside."""
+        """Notes the traces that a call would have fitted, but for state outside."""
         changed = set()
         for concrete in traces:
             for guard, _ in now.broken(concrete._execution.target.values):

@@ -38,7 +38,7 @@ def containers_of(arguments: dict[str, Any], keywords: str | None) -> list[Conta
     found = []
     for name, argument in arguments.items():
         for place, container in containers(argument, (name,)):
-            if type(container) is Foreign:  # stands for an object, and holds what it is in the graph
+            if type(container) is Foreign:  # stands for an object, and holds its node in the graph
                 continue
             before = parts(container)
             assert before is not None

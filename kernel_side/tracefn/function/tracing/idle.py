@@ -18,14 +18,15 @@ runs once every `MANY` calls."""
 
 
 class WhileItComputes:
-    """`copy(function)`, what is called in the place of a function, while the trace comes to operations now and then."""
+    """`copy(function)`, the stand-in for a function in calls, while the trace comes to operations now and then."""
 
     def __init__(self, trace: Recorder, copy: Callable[[Any], Any]) -> None:
         self._trace, self._copy = trace, copy
         self._calls, self._start = 0, time.thread_time_ns()
 
     def function(self, function: Any) -> Any:
-        """What is called in its place. Raises `UnsupportedFunctionError` where the trace has no operation yet."""
+        """The stand-in for a function in calls. Raises `UnsupportedFunctionError` where the trace has no operation
+        yet."""
         self._calls += 1
         if not self._calls % MANY and time.thread_time_ns() - self._start >= PATIENCE_NS and not self._computes():
             raise UnsupportedFunctionError(

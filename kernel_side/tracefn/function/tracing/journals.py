@@ -48,7 +48,8 @@ def is_written(trace: Trace, container: Any) -> bool:
 
 
 def refuse_unread(trace: Trace, before: Captures) -> None:
-    """Raises where code that is not rewritten may have read or changed what a generator from outside has changed."""
+    """Raises where code that is not rewritten may have read or changed state that a generator from outside has
+    changed."""
     for key, place in trace.moved.items():
         if key in before.covered or trace.journal.has(key):
             refuse_moved(str(place))

@@ -49,7 +49,7 @@ class Tracing(Building, Evicting):
     def _trace(
         self, call: CallSignature, arguments: dict[str, Any], now: Now, bind_ns: int, seen: list[Captures] | None = None
     ) -> ConcreteFunction:
-        """Makes the trace for a call. Leaves the cache as it was if anything raises. `seen` is given what it reads
+        """Makes the trace for a call. Leaves the cache as it was if anything raises. `seen` is given its reads
         outside."""
         signature = call
         if self.reduce_retracing and self._declared is None:

@@ -40,7 +40,7 @@ def copies_of(trace: Recorder, before: Captures, rewritten: bool) -> FunctionCop
 
 
 def observer_of(trace: Recorder, before: Captures, copies: FunctionCopies, rewritten: bool) -> Observer:
-    """Connects the trace with what it reads outside. Code that is not rewritten has no hooks that would tell."""
+    """Connects the trace with its reads outside. Code that is not rewritten has no hooks that would tell."""
     before.is_changed, before.original = has_changed, original
     observer = Observer(
         before,

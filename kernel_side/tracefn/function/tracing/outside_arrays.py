@@ -26,7 +26,7 @@ from ...trace.values.random import as_tensor
 
 
 def record_updates(trace: Trace) -> list[tuple[Tensor, Tensor]]:
-    """Records that arrays from outside get what the trace has written into them. Gives what stands for these, and for
+    """Records that arrays from outside get the trace's writes into them. Gives the tensors of these, and of
     the arrays after that. That is so at the end of each call, and at no line."""
     trace.placed = None, "", trace.error_handling.now()
     try:
@@ -45,7 +45,7 @@ def settle_arrays(graph: Graph, trace: Recorder, captures: Captures) -> tuple[Gr
     arrays = trace.concrete_arrays()
     if not all(private for _, _, private in arrays):
         del arrays
-        gc.collect()  # what the trace is done with may hold them
+        gc.collect()  # finished parts of the trace may hold them
         arrays = trace.concrete_arrays()
     for node, array, private in arrays:
         if private or trace.value_now is not None:  # no later call reads it
@@ -89,7 +89,8 @@ def memory_guards(
 
 
 def content_guards(captures: Captures, program: Program, trace: Trace, observed: set[int]) -> tuple[ContentGuard, ...]:
-    """Guards of the arrays that were reached and are no input of the program: what was read of them is in the graph."""
+    """Guards of the arrays that were reached and are no input of the program: values read from them are in the
+    graph."""
     used = {n.args[0] for n in program.captures}
     symbolic = {id(c.array) for c in captures.arrays.values() if c.path.is_variable} | observed
     static = {id(array): saved for array, saved in trace.static_arrays}

@@ -11,7 +11,7 @@ from ...trace.context import Trace
 
 
 def partial_graph(trace: Trace, error: BaseException) -> tuple[Graph, Node | None]:
-    """What was recorded until the error, and the call that raised it; None where no call did.
+    """The graph until the error, and the call that raised it; None where no call did.
 
     Of branches and loops that were under way, the nodes of their bodies stand behind those before them.
     """
@@ -32,7 +32,7 @@ def partial_graph(trace: Trace, error: BaseException) -> tuple[Graph, Node | Non
 
 
 class _Gathered:
-    """Nodes of several traces as those of one graph: what is lifted into a body is what it stands for."""
+    """Nodes of several traces as those of one graph: a value that is lifted into a body is its original."""
 
     def __init__(self) -> None:
         self.nodes: dict[Node, Node] = {}

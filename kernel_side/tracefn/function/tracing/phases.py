@@ -11,7 +11,7 @@ from ...trace.autograph import REWRITING
 class Clock:
     """Tells `on_phase(name, ns)` when a phase ends. `phases` has them all, in ns.
 
-    AutoGraph's rewriting, of the function and of what it calls, happens in other phases; it is a phase of its own,
+    AutoGraph's rewriting, of the function and of its callees, happens in other phases; it is a phase of its own,
     which is there only where something had to be rewritten.
     """
 

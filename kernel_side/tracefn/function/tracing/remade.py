@@ -1,5 +1,5 @@
-"""Results that generated lines make anew at each call: objects, sets, deques, slices, dicts with unknown keys, and what
-holds one container twice."""
+"""Results that generated lines make anew at each call: objects, sets, deques, slices, dicts with unknown keys, and
+structures that hold one container twice."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def parts_of_slice(value: slice) -> tuple[Any, Any, Any]:
 
 
 def is_remade(trace: Trace, value: Any, depth: int = 0) -> bool:
-    """True for what has to be, and can be, made anew at each call other than as a structure, or holds such a thing."""
+    """True for a value that has to be, and can be, made anew at each call other than as a structure, or holds one."""
     cls = type(value)
     if cls is Maybe or cls is Unsettled:
         return True

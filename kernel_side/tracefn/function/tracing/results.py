@@ -33,7 +33,7 @@ _CACHED = range(-5, 257)
 class Results:
     """Takes values apart. `outputs` are the nodes of their tensor leaves so far.
 
-    `values` are the leaves of the call, `given` what stands for them in the trace.
+    `values` are the leaves of the call, `given` their tensors in the trace.
     """
 
     def __init__(self, trace: Trace, name: str, values: list[Any], given: list[Any]) -> None:
@@ -48,10 +48,11 @@ class Results:
         self._given = given
 
     def of(self, value: Any, path: str, verb: str) -> tuple[Tree, list[tuple[str, Any]]]:
-        """The structure of a value and what each leaf is: ('output', i), ('argument', leaf index) or ('value', v).
+        """The structure of a value and the source of each leaf: ('output', i), ('argument', leaf index) or ('value',
+        v).
 
-        `path` and `verb` say in messages what the function does with it. Raises `UnsupportedResultError` for what
-        cannot be made anew at each call.
+        `path` and `verb` name it and its use in messages. Raises `UnsupportedResultError` for values
+        that cannot be made anew at each call.
         """
         refuse_leaving(value)
         leaves, tree = flatten(value, path)
@@ -89,7 +90,7 @@ class Results:
 
     def keyed_argument(self, value: Any) -> int | None:
         """The number of the argument that a number or text is, for those that the trace holds for at all of its calls:
-        what a call leaves somewhere is the object that it was given, by which libraries know it again."""
+        a call leaves the object that it was given, by which libraries recognise it."""
         if type(value) not in _KNOWN_AGAIN or (type(value) is int and value in _CACHED):
             return None
         if self._keyed is None:

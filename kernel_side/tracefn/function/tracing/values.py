@@ -352,7 +352,7 @@ def _attributes(value: Any) -> dict[str, Any] | None:
         return None
     try:
         object.__new__(cls)
-    except TypeError:  # a class in C says what its objects are made of
+    except TypeError:  # a class in C makes its objects itself
         return None
     found = dict(getattr(value, "__dict__", {}))
     for base in cls.__mro__[:-1]:

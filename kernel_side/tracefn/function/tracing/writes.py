@@ -41,10 +41,10 @@ class Writes(Values):
         self, held: list[Container], tuples: dict[int, Any], undo: list[Callable[[], None]], returned: Any
     ) -> bool:
         """Takes the changes of the trace back, and writes the lines that make them. True where these give the result as
-        well, because it holds, or is, what is outside or is stored there.
+        well, because it holds, or is, an object that is outside or is stored there.
 
         `held` are the containers that stand for those among the arguments while tracing, `tuples` the places of tuples.
-        What takes back that a Variable made in the trace was stored joins `undo`.
+        Functions that take back the storing of a Variable made in the trace join `undo`.
         """
         trace = self._trace
         inside = {id(h.container) for h in held}
@@ -86,7 +86,7 @@ class Writes(Values):
         return gives_result
 
     def _note_apart(self, changed: Sequence[Any]) -> None:
-        """Notes which containers are others than those that are `changed`: their content is taken for what it was."""
+        """Notes which containers are others than those that are `changed`: their content is taken for unchanged."""
         owners = {id(owner): owner for owner in changed if isinstance(owner, CONTAINERS)}
         for owner in owners.values():
             path = self._captures.path_of(owner)
@@ -96,7 +96,7 @@ class Writes(Values):
                     self.apart.append((path, way))
 
     def _is_outside_or_made(self, value: Any, depth: int) -> bool:
-        """True for a container or object that is outside or stored there, and what holds one."""
+        """True for a container or object that is outside or stored there, and for those that hold one."""
         if id(value) in self._made or id(value) in self._given:
             return True
         if type(value) is Tensor:
@@ -123,12 +123,12 @@ class Writes(Values):
         return any(self._is_outside_or_made(v, depth + 1) for v in held)
 
     def _is_unchanged(self, place: Place, before: Any, after: Any) -> bool:
-        """True where a call needs to do nothing: what is there was compared at its start, or is read from there."""
+        """True where a call needs to do nothing: its value was compared at the start, or is read from there."""
         if type(after) is Undefined:
             return True
         if isinstance(place, Contents):
             if id(place.owner) in self._trace.keyed or id(place.owner) in self._trace.symbolic:
-                return False  # what it held is not known, or is read at each call
+                return False  # its old content is not known, or is read at each call
             if self._trace.journal.operations.get(place) is not None or type(before) is not type(after):
                 return False
             is_same = _holds_the_same(before, after)
@@ -137,7 +137,7 @@ class Writes(Values):
             return is_same
         if type(after) is Tensor and (written := self._trace.outside.written(after)) is not None:
             return written.array is before and self._is_read(place)
-        is_held = place.step is not None and before is not MISSING  # what the class has is not the object's
+        is_held = place.step is not None and before is not MISSING  # attributes of the class are not the object's
         if type(after) is Tensor and is_held and after._node.op is CAPTURE:
             path = self._captures.path_of(place.owner)
             if path is not None and place.step is not None:
@@ -245,7 +245,7 @@ class Writes(Values):
         return f"if {held}: del {target}"  # the call may have set it, too
 
     def _contents(self, place: Contents, before: Any, after: Any) -> list[str]:
-        """The lines that change what is in a container."""
+        """The lines that change the content of a container."""
         container = self._owner(place.owner)
         self.paths.add(self._path_text(place))
         operations = self._trace.journal.operations.get(place)
@@ -272,7 +272,7 @@ class Writes(Values):
         return [f"{container}.clear()", f"{container}.{more}({shown})  # {place.name}"]
 
     def _argument(self, held: Container) -> list[str]:
-        """The lines that leave in a container of the arguments what the trace leaves in its own.
+        """The lines that give a container of the arguments the content of the trace's own.
 
         Raises `InPlaceWriteError` for a change that has no such form.
         """

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def called(session: Session, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What the call gives, recorded as one step whose derivative is known."""
+    """The result of the call, recorded as one step whose derivative is known."""
     with session.paused():
         given = derived(function, "tape", "tape", _run)
         value, kept, residuals, variables, sources = given(*_plain(args), **_plain(kwargs))
@@ -54,7 +54,7 @@ def called(session: Session, function: Any, args: tuple[Any, ...], kwargs: dict[
 
 
 def _run(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """In the trace of the function: its value, what takes cotangents back, what that needs, and the Variables read."""
+    """In the trace of the function: its value, the pull-back, its residuals, and the Variables read."""
     trace = under_way("GradientTape")
     read = _Read(trace)
 
@@ -125,14 +125,14 @@ def _node(session: Session, leaf: Any) -> Node:
 
 
 def _held(session: Session, value: Any, wanted: TensorType) -> Node:
-    """What a call keeps for its derivative."""
+    """The node of a value that a call keeps for its derivative."""
     is_array = wanted.kind is Kind.LIST and isinstance(value, np.ndarray)
     node = session.constant(value)
     return taken(session.trace, Tensor(node, session.trace, owned=False), wanted) if is_array else node
 
 
 def _plain(value: Any) -> Any:
-    """The arguments with plain values in the place of what is watched, in structures of any kind."""
+    """The arguments with plain values in the place of watched ones, in structures of any kind."""
     if isinstance(value, dict):
         return {k: _plain(v) for k, v in value.items()}
     if isinstance(value, tuple) and type(value) is tuple:

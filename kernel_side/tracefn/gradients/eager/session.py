@@ -24,7 +24,7 @@ from .calls import called
 from .watched import Watched
 
 _IDS = {"function": "tape", "signature": ""}
-"""What events say of steps that no traced function has."""
+"""The ids in events of steps that belong to no traced function."""
 
 
 class Session:
@@ -81,14 +81,14 @@ class Session:
     # --- values
 
     def watched(self, value: Any) -> Watched:
-        """What stands for an array or number, which is copied: it may be written into."""
+        """The watched value of an array or number, which is copied: it may be written into."""
         array = np.array(value)[()] if not isinstance(value, np.ndarray) else np.array(value)
         tensor = self.trace.input("watched", type_of(array))
         self._values[tensor._node] = array
         return Watched(self, tensor)
 
     def variable(self, variable: Any) -> Watched:
-        """What stands for what a Variable holds now."""
+        """The watched value of a Variable's present content."""
         held = variable._known_value()
         known = self._variables.get(id(variable))
         if known is None or known[1] is not held:
@@ -100,13 +100,13 @@ class Session:
         return Watched(self, known[2])
 
     def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Calls a function in the trace, with Tensors in the place of what is watched and of arrays; what it records
-        runs at once."""
+        """Calls a function in the trace, with Tensors in the place of watched values and arrays; its steps
+        run at once."""
         with self._entered():
             return self._outer(function(*self.inner(args), **self.inner(kwargs)))
 
     def value(self, tensor: Tensor) -> Any:
-        """What a Tensor of the trace holds now."""
+        """The present value of a Tensor of the trace."""
         with self._entered():
             node = self.trace.node_of(tensor)
             self._evaluate()
@@ -132,7 +132,7 @@ class Session:
         )
 
     def inner(self, value: Any) -> Any:
-        """The value with Tensors in the place of what is watched, of Variables and of arrays, also in containers."""
+        """The value with Tensors in the place of watched values, Variables and arrays, also in containers."""
         kind = type(value)
         if kind is Watched:
             return value.tensor if value.session is self else value.value()
@@ -149,7 +149,7 @@ class Session:
         return _replaced(self.inner, value, lambda leaf: type(leaf) is Watched or is_variable(leaf))
 
     def _outer(self, value: Any) -> Any:
-        """The value with what is watched in the place of Tensors; with what these hold, where no tape is open."""
+        """The value with watched ones in the place of Tensors; with their plain values, where no tape is open."""
         if type(value) is Tensor:
             self._evaluate()
             return Watched(self, value) if self.is_open else self._values[self.trace.node_of(value)]
@@ -160,7 +160,7 @@ class Session:
         return _replaced(self._outer, value, lambda leaf: type(leaf) is Tensor)
 
     def _evaluate(self) -> None:
-        """Runs what was recorded since. A loop that keeps more for its derivative than before runs once more."""
+        """Runs the steps recorded since. A loop that keeps more for its derivative than before runs once more."""
         kept = sum(map(len, self.trace.kept_by_loops.values()))
         start, self._kept = (self._done if kept == self._kept else 0), kept
         checks = numerics_are_checked()
@@ -192,7 +192,7 @@ class Session:
     # --- calls of traced functions
 
     def called(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The call of a traced function: it runs as ever, and keeps what its derivative needs. Where that may be
+        """The call of a traced function: it runs as ever, and keeps residuals for its derivative. Where that may be
         differentiated again, the Python function runs, each step of which is recorded."""
         if self._tapes > 1 or self._persistent:
             return function._call_eagerly(args, kwargs)

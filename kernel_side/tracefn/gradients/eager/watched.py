@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
-    """A value that acts as an array or number in NumPy's functions and operators. While a tape is open, what is
-    computed of it is recorded, and is watched, too; afterwards it is a plain array, which is read-only: derivatives
-    rest on what it holds."""
+    """A value that acts as an array or number in NumPy's functions and operators. While a tape is open, steps
+    on it are recorded, and their results are watched, too; afterwards it is a plain array, which is read-only:
+    derivatives rest on its content."""
 
     __slots__ = ("session", "tensor")
     __array_priority__ = 950
@@ -64,7 +64,7 @@ class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return np.array(self.value(), dtype)
 
-    # --- what it is
+    # --- its type and form
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -138,7 +138,7 @@ def _refuse_write() -> NoReturn:
 
 
 def plain(value: Any) -> Any:
-    """The value with plain arrays in the place of what was watched."""
+    """The value with plain arrays in the place of watched values."""
     if type(value) is Watched:
         return value.value()
     if type(value) in (list, tuple):

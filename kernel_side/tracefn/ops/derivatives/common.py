@@ -15,7 +15,7 @@ NO_VALUE: Any = np._NoValue
 
 
 def number(value: complex, like: Any) -> Any:
-    """A number in the dtype of an array, so that it does not widen what it meets.
+    """A number in the dtype of an array, so that it does not widen other operands.
 
     >>> number(0.5, np.zeros(2, np.float32))
     np.float32(0.5)
@@ -62,7 +62,7 @@ def _may_be_repeated(wide: Any, length: Any) -> bool:
 
 
 def _differ_by_values(wide: Any, length: Any) -> bool:
-    """True where values decide whether an axis was repeated, as of what a mask picks."""
+    """True where values decide whether an axis was repeated, as for elements that a mask picks."""
     if not (getattr(wide, "is_traced", False) or getattr(length, "is_traced", False)):
         return False
     one, other = getattr(wide, "dim", wide), getattr(length, "dim", length)
@@ -96,7 +96,7 @@ def as_array(a: Any) -> Any:
 
 
 def masked(value: Any, where: Any) -> Any:
-    """The value where a mask holds, and 0 elsewhere: also in place of what is not finite there."""
+    """The value where a mask holds, and 0 elsewhere: also in place of values that are not finite there."""
     return value if where is True or where is NO_VALUE else np.where(where, value, 0)
 
 
@@ -118,8 +118,8 @@ def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
 
 
 def with_axes(g: Any, a: Any, axis: Any, keepdims: Any = False) -> Any:
-    """What was reduced, with axes of length 1 where `a` had those that are gone: it broadcasts against `a`. One number
-    does so as it is."""
+    """A reduction's result, with axes of length 1 in place of the reduced ones of `a`: it broadcasts against `a`. One
+    number does so as it is."""
     axes = axes_of(axis, np.ndim(a))
     return g if keepdims is True or keepdims == 1 or len(axes) in (0, np.ndim(a)) else np.expand_dims(g, axes)
 

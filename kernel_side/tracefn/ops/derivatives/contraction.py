@@ -1,7 +1,7 @@
 """Derivatives of products that are summed over pairs of axes.
 
-Products are linear in each operand, of complex numbers as well: nothing is conjugated, but what the function itself
-conjugates.
+Products are linear in each operand, of complex numbers as well: nothing is conjugated but by the
+function itself.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def of_cumulative_prod(
 
 
 def of_difference(g: Any, axis: int = -1) -> Any:
-    """The cotangent of what `np.diff` took differences of."""
+    """The cotangent of the operand of `np.diff`."""
     return -np.diff(g, axis=axis, prepend=number(0, g), append=number(0, g))
 
 

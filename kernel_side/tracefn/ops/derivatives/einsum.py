@@ -30,8 +30,8 @@ def _named(term: list[Any], dots: list[str], ndim: int) -> list[str]:
 
 
 def _of_operand(i: int, terms: list[list[str]], result: list[str], g: Any, values: list[Any], optimize: Any) -> Any:
-    """Sums over what the operand has not; spreads over what it alone has; and where it has one subscript twice, fills
-    the diagonal."""
+    """Sums over the subscripts that the operand lacks; spreads over those that it alone has; and where it has one
+    subscript twice, fills the diagonal."""
     others = [(term, v) for k, (term, v) in enumerate(zip(terms, values, strict=True)) if k != i]
     own = list(dict.fromkeys(terms[i]))
     there = [c for c in own if c in result or any(c in term for term, _ in others)]

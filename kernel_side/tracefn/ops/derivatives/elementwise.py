@@ -199,7 +199,7 @@ def of_clip(
 def of_nan_to_num(
     g: Any, out: Any, x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> tuple[Any, dict[str, Any]]:
-    """What was finite passes; the replacements take what stands in their places. Complex numbers: each part alone."""
+    """Finite elements pass; the replacements take the cotangents in their places. Complex numbers: each part alone."""
     if np.iscomplexobj(x):
         return np.real(g) * np.isfinite(np.real(x)) + 1j * (np.imag(g) * np.isfinite(np.imag(x))), {}
     given = {"nan": (nan, np.isnan(x)), "posinf": (posinf, np.isposinf(x)), "neginf": (neginf, np.isneginf(x))}

@@ -1,7 +1,7 @@
 """Derivatives of discrete Fourier transforms.
 
-A transform is a symmetric matrix: the cotangent of what goes in is the transform of that of what comes out. To the
-number of points, what goes in is cut or filled with zeros, which is undone here.
+A transform is a symmetric matrix: the cotangent of the input is the transform of that of the output. The input is
+truncated or padded with zeros to the number of points, which is undone here.
 """
 
 from __future__ import annotations

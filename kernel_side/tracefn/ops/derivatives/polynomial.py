@@ -78,7 +78,7 @@ def polyder(g: Any, out: Any, p: Any, m: int = 1) -> tuple[Any, ...]:
 
 
 def polyint(g: Any, out: Any, p: Any, m: int = 1, k: Any = None) -> tuple[Any, ...]:
-    """The constants are coefficients of what is integrated on."""
+    """The constants are coefficients of the next integral."""
     count = np.shape(p)[0]
     by_p = g[:count] * np.polyint(np.ones_like(p), m)[:count]
     if k is None:

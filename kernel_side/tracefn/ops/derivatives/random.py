@@ -37,7 +37,7 @@ def _gamma(g: Any, out: Any, generator: Any, shape: Any, scale: Any = 1.0, size:
 
 
 def _power(g: Any, out: Any, generator: Any, a: Any, size: Any = None) -> Any:
-    """Of what is raised to 1 / a."""
+    """Of a number raised to 1 / a."""
     return None, -g * out * np.log(out) / a
 
 

@@ -116,7 +116,7 @@ def _of_moment(
     where: Any = True, mean: Any = NO_VALUE, correction: Any = NO_VALUE, is_centred: bool = False,
 ) -> Cotangents:  # fmt: skip
     """Twice the distance from the mean, over the number of degrees of freedom. Distances that are `is_centred` have no
-    mean of their own, which is what rounding has left of the mean in them."""
+    mean of their own, but for the rounding error of the mean in them."""
     known = mean
     mask = {} if where is True or where is NO_VALUE else {"where": where}
     axes = axis if axis is None else axes_of(axis, np.ndim(a))

@@ -15,7 +15,7 @@ Cotangents = tuple[Any, ...]
 def of_values(g: Any, values: Any, arrays: Sequence[Any]) -> list[Any]:
     """The cotangents of arrays, given that of sorted values of which each is an element of some of them."""
     places = [np.searchsorted(values, a) for a in arrays]
-    values = np.append(values, np.nan)  # the place of what is greater than all
+    values = np.append(values, np.nan)  # the place of elements greater than all
     is_there = [values[place] == a for place, a in zip(places, arrays, strict=True)]
     ties, g = np.zeros_like(values), np.append(g, number(0, g))
     for place, there in zip(places, is_there, strict=True):

@@ -17,7 +17,7 @@ def of_where(g: Any, out: Any, condition: Any, x: Any, y: Any) -> Cotangents:
 
 
 def of_select(g: Any, out: Any, condlist: Any, choicelist: Any, default: Any = 0) -> Cotangents:
-    """The first condition that holds takes the cotangent, the default what is left."""
+    """The first condition that holds takes the cotangent, the default the rest."""
     found = []
     for condition, choice in zip(condlist, choicelist, strict=True):
         found.append(unbroadcast(np.where(condition, g, 0), choice))

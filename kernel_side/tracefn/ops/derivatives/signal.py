@@ -50,7 +50,7 @@ def of_interp(
     g: Any, out: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
 ) -> Cotangents:
     """By `x` the slope of the piece that it is in; by the heights of the two points how near x is to each; by their
-    places minus the slope times that. Beside the points: what is given for there, or the height of the outermost."""
+    places minus the slope times that. Beside the points: the given number, or the height of the outermost."""
     order = None
     xp, fp = np.atleast_1d(xp), np.atleast_1d(fp)
     like_xp, like_fp = xp, fp

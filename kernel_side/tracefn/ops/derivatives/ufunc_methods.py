@@ -47,7 +47,7 @@ def of_logaddexp(
 
 
 def of_accumulated_extremum(g: Any, out: Any, a: Any, axis: Any = 0, dtype: Any = None) -> Cotangents:
-    """What is the extremum from its place on takes the cotangents up to the next one."""
+    """An element that is the extremum from its place on takes the cotangents up to the next one."""
     moved = np.moveaxis(a, axis, 0)
     rows, out, g = [np.reshape(np.moveaxis(v, axis, 0), (np.shape(moved)[0], -1)) for v in (a, out, g)]
     is_new = np.concatenate([np.ones_like(out[:1], dtype=bool), out[1:] != out[:-1]])
@@ -58,7 +58,7 @@ def of_accumulated_extremum(g: Any, out: Any, a: Any, axis: Any = 0, dtype: Any 
 
 
 def of_add_reduceat(g: Any, out: Any, array: Any, indices: Any, axis: Any = 0, dtype: Any = None) -> Cotangents:
-    """Running sums of what begins at the start of each part, and ends at the start of the next."""
+    """Running sums of cotangents that begin at the start of each part, and end at the start of the next."""
     if not is_float(array):
         return None, None
     g, moved = np.moveaxis(g, axis, 0), np.moveaxis(array, axis, 0)
@@ -149,7 +149,7 @@ def _reduce(ufunc: np.ufunc, partials: tuple[Any, ...]) -> Rule:
 def _steps_back(partials: tuple[Any, ...], g: Any, out: Any, x: Any) -> Any:
     """The cotangent of `x`, of which `out[k]` is the ufunc of `out[k - 1]` and `x[k]`, along the first axis.
 
-    That of each `out[k]` is `g[k]` and what comes back from `out[k + 1]`. Such steps are put together two, four, ... at
+    That of each `out[k]` is `g[k]` and the share from `out[k + 1]`. Such steps are put together two, four, ... at
     a time.
     """
     by_before, by_x = [p(out[1:], out[:-1], x[1:]) if callable(p) else p * np.ones_like(out[1:]) for p in partials]
@@ -181,7 +181,7 @@ def _outer(ufunc: np.ufunc, partials: tuple[Any, ...]) -> Rule:
 
 
 _UNLIKE = (np.power, np.float_power, np.arctan2)
-"""Ufuncs of which `reduce` and `reduceat` do not give what `accumulate` ends with."""
+"""Ufuncs whose `reduce` and `reduceat` differ from the last element of `accumulate`."""
 
 _LEFT_OUT: dict[str, tuple[np.ufunc, ...]] = {
     "accumulate": (np.ldexp,),

@@ -2,7 +2,7 @@
 
 A check is a record. Three printers read the records, each by a table from the type of a record to a function:
 `python_checks.py` writes Python source, `native_checks.py` machine code, and `function/guards.py` compares in a walk,
-which says in words what differs. Guards of what is outside the arguments (`trace/state/paths.py`, `content.py`,
+which says the difference in words. Guards of state outside the arguments (`trace/state/paths.py`, `content.py`,
 `memory_guards.py`) are such records themselves. A new kind of check is a record and an entry in each table. Machine
 code leaves records without an entry to Python. The walk has none for arguments: it compares their signature.
 """
@@ -25,7 +25,7 @@ from .memory_guards import MemoryGuard
 from .target import Target
 
 Subject = int | ContainerPlace | Path
-"""What is checked: the leaf with this number, the container at this place among the arguments, or what is outside."""
+"""The checked value: the leaf with this number, the container at this place among the arguments, or state outside."""
 
 
 class Unfit(Exception):
@@ -42,7 +42,7 @@ class HasParts(NamedTuple):
 
 
 class Fits(NamedTuple):
-    """A leaf, or an array or generator from outside, is what the spec accepts. `alias` of a spec has its own check."""
+    """The spec accepts a leaf, or an array or generator from outside. `alias` of a spec has its own check."""
 
     subject: int | Path
     spec: LeafSpec
@@ -76,7 +76,7 @@ Check = HasParts | Fits | AreOne | IsTarget | HasCode | Lengths | Guard
 
 
 def subjects(check: Check) -> tuple[Subject, ...]:
-    """What a printer needs to know of a call for this check."""
+    """The subjects of a call that a printer needs for this check."""
     if isinstance(check, ValueCapture | IdentityCapture | ContentGuard):
         return (check.path,)
     if isinstance(check, AreOne | MemoryGuard):
@@ -146,7 +146,7 @@ def alias_checks(target: Target) -> Iterator[IsTarget]:
 
 
 def outside_checks(target: Target) -> Iterator[Check]:
-    """The checks of what is outside the arguments."""
+    """The checks of state outside the arguments."""
     if target.own is not None:
         yield target.own
     # Types of outer containers come first: a look for an item in a dict of another type may create it.
@@ -162,7 +162,7 @@ def outside_checks(target: Target) -> Iterator[Check]:
 
 
 def length_checks(target: Target) -> Iterator[Lengths]:
-    """What a trace with open lengths has found out about them."""
+    """The facts about open lengths that a trace relies on."""
     if target.dim_guards:
         used = {
             s for guard in target.dim_guards for side in guard[1:3] if isinstance(side, Dim) for s in side.symbols()

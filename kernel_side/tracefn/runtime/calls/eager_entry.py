@@ -22,7 +22,7 @@ LOOK_FIRST = 16
 
 Checked = Callable[[CallSource, Form], list[str] | None]
 Make = Callable[[Callable[..., Any]], Callable[..., Any] | None]
-"""Makes what takes some calls, and leaves all others to the given function; None where that cannot be."""
+"""Makes a function that takes some calls, and leaves all others to the given one; None where that cannot be."""
 
 
 class Eagerly(NamedTuple):
@@ -60,7 +60,7 @@ def eager_call(
     checked: Checked, run: Eagerly, parameters: Sequence[inspect.Parameter], form: Form, otherwise: Callable[..., Any]
 ) -> Callable[..., Any] | None:
     """The `__call__` of a class whose calls run eagerly, with the parameters of the Python function: Python binds them.
-    What is none of these calls goes to `otherwise`. A function that takes any number of arguments is called in one
+    Other calls go to `otherwise`. A function that takes any number of arguments is called in one
     form."""
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) or hides(p.name) for p in parameters):
         return _eager_call_of_form(checked, run, form, otherwise)
@@ -82,7 +82,8 @@ def eager_call(
 
 
 def _take_defaults(source: CallSource, parameters: Sequence[inspect.Parameter], function: Any) -> None:
-    """Gives what a call leaves out its default: that of this moment, where defaults by name have changed in place."""
+    """Gives arguments that a call leaves out their defaults: those of this moment, where defaults by name have changed
+    in place."""
     optional = [p for p in parameters if p.default is not p.empty]
     if not optional:
         return
@@ -178,7 +179,7 @@ def _finish_eagerly(source: Source, given: Sequence[str], run: Eagerly, leaves: 
 
 
 def _hide_own_frames(source: Source) -> None:
-    """For what Python calls in the place of the function: errors leave it without its own frame."""
+    """For a function that Python calls in the place of the user's: errors leave it without its own frame."""
     inner = [f"    {line}" for line in source.lines]
     source.lines[:] = ["try:", *inner, "except BaseException as _error:", "    _cut(_error)", "    raise"]
     source.namespace["_cut"] = own_frames.cut

@@ -38,7 +38,7 @@ from .writes import Locked, assign_all
 
 
 class CallSource(Source):
-    """The function for calls of one form. It knows the expressions of what is checked."""
+    """The function for calls of one form. It knows the expressions of the checked values."""
 
     def __init__(self, miss: str = "_MISS") -> None:
         super().__init__(miss)
@@ -97,7 +97,7 @@ class CallSource(Source):
         return root + subject.steps_source(lambda key: self.constant(key, "key"))
 
     def _read(self, path: Path) -> None:
-        """Keeps what a path leads to in a variable: the program is given the array that was checked."""
+        """Keeps the value at a path in a variable: the program is given the array that was checked."""
         if path.key() not in self._outside:
             name = f"_w{len(self._outside)}"
             self.lines.append(f"{name} = {self.name(path)}")
@@ -145,8 +145,8 @@ def signature_leaves(
 
 
 def hides(name: str) -> bool:
-    """True for the name of a parameter that would hide what generated code uses, `type` for example, or is not written
-    in code as it is: `f(**{"a b": 1})`."""
+    """True for the name of a parameter that would hide a name of generated code, `type` for example, or is no
+    identifier: `f(**{"a b": 1})`."""
     is_written = name.isidentifier() and not keyword.iskeyword(name) and unicodedata.is_normalized("NFKC", name)
     return not is_written or name.startswith("_") or name == "np" or hasattr(builtins, name)
 
@@ -216,7 +216,7 @@ def _finish(source: CallSource, target: Target, form: Form) -> None:
 
 
 def _finish_result(source: CallSource, target: Target, is_result: bool) -> None:
-    """Adds what is done when the program has run."""
+    """Adds the steps after the program."""
     if is_result:
         return
     if target.assignments:

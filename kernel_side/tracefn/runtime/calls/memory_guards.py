@@ -33,10 +33,10 @@ class MemoryGuard:
     strides: tuple[int, ...] = ()
 
     def holds(self, load: Callable[[Any], Any]) -> bool:
-        """`load` gives an array by its number or path; what is no array (a spec) is never in the way."""
+        """`load` gives an array by its number or path; a value that is no array (a spec) is never in the way."""
         left, right = load(self.left), None if self.right is None else load(self.right)
         if self.what == "same" and not (isinstance(left, TensorSpec) or isinstance(right, TensorSpec)):
-            return left is right  # what was one array may be a number now
+            return left is right  # an array then may be a number now
         if self.what not in ("distinct", "one", "two") and not (
             isinstance(left, np.ndarray) and isinstance(right, np.ndarray | None)
         ):
@@ -65,7 +65,7 @@ class MemoryGuard:
         return f"{left} is {right} or _may_share({left}, {right})"
 
     def text(self, left: str, right: str) -> str:
-        """What is different where it does not hold."""
+        """The difference where it does not hold."""
         changes = {
             "contiguous": f"{left}: is no longer contiguous",
             "aligned": f"{left}: is no longer aligned in memory",
@@ -87,4 +87,4 @@ def _is_view(base: np.ndarray[Any, Any], view: np.ndarray[Any, Any], offset: int
 
 
 CHECKS: dict[str, Any] = {"_may_share": may_share, "_is_view": _is_view, "_never_meet": never_meet}
-"""What the conditions of guards call."""
+"""The functions that the conditions of guards call."""

@@ -1,6 +1,6 @@
 """Prints the checks of a call as machine code, in terms of `codegen/entry/call.py`.
 
-What machine code cannot look at itself (Variables, generators, the content of objects) a Python function checks for it.
+A Python function checks for machine code what this cannot read itself: Variables, generators, contents of objects.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from .target import Target, takes
 
 
 class NativeChecks:
-    """Writes the checks of calls of one signature. It knows where what is checked is."""
+    """Writes the checks of calls of one signature. It knows the places of the checked values."""
 
     def __init__(
         self, target: Target, parameters: Sequence[inspect.Parameter], called: Parameters | None = None

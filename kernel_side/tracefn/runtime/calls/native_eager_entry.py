@@ -65,19 +65,21 @@ def _target(signature: CallSignature, run: Eagerly) -> Target:
 
 @own_frames.hidden
 def _looking(counter: Any, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """A call that has been counted, by what counts it, and looks whether the fallback still holds."""
+    """A counted call, which also checks whether the fallback still holds."""
     counter.begin_turn(0)
     counter.counted -= 1
     return function(*args, **kwargs)
 
 
 def method_getter(instances: dict[int, Any], otherwise: Callable[..., Any]) -> Callable[..., Any]:
-    """The `__get__` of a class: the function of an instance, bound to it. `otherwise` has what `instances` does not."""
+    """The `__get__` of a class: the function of an instance, bound to it. `otherwise` makes those that `instances`
+    lacks."""
     code = compiled(getter(), has_loops=False)
     return builtin(code, "get", METH_FASTCALL | METH_KEYWORDS, otherwise, instances)
 
 
 def method_binder(otherwise: Callable[..., Any]) -> Callable[..., Any]:
-    """The `__get__` of a class whose functions have none for each instance. `otherwise` has what is no instance."""
+    """The `__get__` of a class whose functions have none for each instance. `otherwise` takes objects that are no
+    instances."""
     code = compiled(binder(), has_loops=False)
     return builtin(code, "get", METH_FASTCALL | METH_KEYWORDS, otherwise, None)

@@ -62,7 +62,7 @@ class DirectCalls:
         return DirectCalls(target, *self._renewal)
 
     def function(self, otherwise: Callable[..., Any]) -> Callable[..., Any]:
-        """What takes the calls. `otherwise` takes those that it does not know."""
+        """The function for the calls. `otherwise` takes those of other signatures."""
         counter = self._target.counter
         if counter.native is None:
             counter.native = np.zeros(1, np.int64)
@@ -73,7 +73,7 @@ class DirectCalls:
 
 
 def _failed(locate: Callable[[BaseException], None], error: BaseException) -> None:
-    """Raises what the program raised, at the user's line."""
+    """Raises the program's error at the user's line."""
     try:
         raise error
     except Exception as found:
@@ -125,7 +125,7 @@ class Call(NativeChecks):
         return writer.run_steps(values, done, len(steps.outputs), failed)
 
     def result(self, found: str, outputs: list[str]) -> str:
-        """The result of the call, from what the program gave, or from its outputs where these are known."""
+        """The result of the call, from the program's result, or from its outputs where these are known."""
         target, writer = self._target, self.writer
         if target.assignments:
             writer.is_not(found, writer.constant(MISS))

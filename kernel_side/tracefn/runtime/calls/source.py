@@ -14,12 +14,12 @@ class _Miss:
 
 
 MISS: Any = _Miss()
-"""What a generated function returns for a call that is not its signature's."""
+"""Returned by a generated function for a call of another signature."""
 
 
 class Source:
     """Collects the lines of a generated function and the names it uses, which all begin with an underscore. `miss` is
-    what it returns for a call that is not its signature's."""
+    its result for a call of another signature."""
 
     def __init__(self, miss: str = "_MISS") -> None:
         self.miss = miss

@@ -38,15 +38,15 @@ class Form:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Target:
-    """What the generated functions of one signature share.
+    """The parts that the generated functions of one signature share.
 
     `run` takes the tensor leaves in order and then the captured arrays in order. `captures` are the paths of these
     arrays, or the arrays themselves where no path is known. `result` is the structure of the result; `result_leaves`
-    says what each of its leaves is: ('output', i), ('argument', leaf index) or ('value', value). `symbols` maps a
+    has an item for each of its leaves: ('output', i), ('argument', leaf index) or ('value', value). `symbols` maps a
     symbolic length to (leaf index, axis). `aliases` are (leaf index, weak reference to a Variable, whether it is that
-    one). `memory` says what is assumed about arrays that may share memory. `calls_python` says that the program runs
-    code of the user's. `own` is the function whose trace it is. `libraries` are what modules of libraries have under
-    the names that it reads. `locate(error)` completes the traceback of an error that the program raised.
+    one). `memory` has the assumptions about arrays that may share memory. `calls_python` says that the program runs
+    code of the user's. `own` is the function whose trace it is. `libraries` are the values of the names that it reads
+    in modules of libraries. `locate(error)` completes the traceback of an error that the program raised.
     """
 
     signature: CallSignature

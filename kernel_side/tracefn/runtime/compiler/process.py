@@ -23,7 +23,7 @@ from ...ir.packed import pack, unpack
 from .frames import KEY, Broken, Frames, write
 
 TRIES = 2
-"""So often a request is sent: what a compiler dies of is not tried for ever."""
+"""So often a request is sent: one that a compiler dies of is not tried for ever."""
 
 DEATHS = 3
 """Compilers that died at work before this process builds for itself."""
@@ -46,7 +46,7 @@ Done = Callable[["Answer"], None]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a request: 'done', with `header` and `blobs`, 'lost' where there is no compiler any
+    """The outcome of a request: 'done', with `header` and `blobs`, 'lost' where there is no compiler any
     more, or 'stopped'."""
 
     outcome: str
@@ -129,7 +129,8 @@ class Compiler:
         return None if running is None else running.process.pid
 
     def ask(self, header: dict[str, Any], blobs: Sequence[bytes], done: Done, name: str = "") -> None:
-        """Has something built; `done` is called with the answer, on another thread. What has a name can be stopped."""
+        """Has something built; `done` is called with the answer, on another thread. A request with a name can be
+        stopped."""
         request = _Request(name, header, blobs, done)
         try:
             with self._lock:
@@ -145,7 +146,7 @@ class Compiler:
             self._waiting.put(request)
 
     def stop(self, name: str) -> bool:
-        """Ends what has this name. False where there is no such thing. It may be called at any moment, as when an
+        """Ends the request with this name. False where there is none. It may be called at any moment, as when an
         object goes that waits for it."""
         found = name in self._names
         if found:
@@ -170,7 +171,7 @@ class Compiler:
             running.process.kill()
 
     def forget(self) -> None:
-        """What a child does that was forked: the compiler is its parent's."""
+        """Run in a forked child: the compiler is its parent's."""
         running = self._running
         if running is not None:
             running.process.returncode = 0  # it is no child of this process
@@ -281,8 +282,8 @@ def _why_not() -> str:
 
 
 def _folders() -> list[str]:
-    """Where the compiler finds what it imports: it takes nothing from the folder in which this process works, nor from
-    what the environment tells Python."""
+    """The compiler's import path: it takes nothing from the folder in which this process works, nor from the
+    environment variables of Python."""
     found = [spec.origin for name in ("tracefn", "numpy", "llvmlite") if (spec := importlib.util.find_spec(name))]
     return list(dict.fromkeys([str(Path(origin).parents[1].absolute()) for origin in found if origin]))
 

@@ -22,7 +22,7 @@ CALIBRATED = 400
 
 
 class Clocks:
-    """A program that notes what each of its lines takes. `spent` has the ns, and `rounds` how often the line ran, by
+    """A program that times each of its lines. `spent` has the ns, and `rounds` how often the line ran, by
     the number of the line, since the last `reset`."""
 
     def __init__(self, program: Program, clock: Clock = time.perf_counter_ns) -> None:
@@ -39,7 +39,7 @@ class Clocks:
 
     @functools.cached_property
     def overhead(self) -> float:
-        """What the clock itself adds to a line, in ns: the median on lines that do nothing."""
+        """The overhead of the clock for a line, in ns: the median on lines that do nothing."""
         tree = ast.parse("def empty():\n" + "    pass\n" * CALIBRATED)
         definition = tree.body[0]
         assert isinstance(definition, ast.FunctionDef)
@@ -77,7 +77,7 @@ class Memory:
 
 @contextmanager
 def memory_is_traced() -> Iterator[None]:
-    """While the block runs, Python's `tracemalloc` follows what is allocated."""
+    """While the block runs, Python's `tracemalloc` follows allocations."""
     if tracemalloc.is_tracing():
         yield
         return
@@ -117,7 +117,7 @@ def _with_statements(
 
 
 def _around(body: list[ast.stmt], around: Around, lines: list[int]) -> list[ast.stmt]:
-    """The statements of a block, with what is to stand around those of each line."""
+    """The statements of a block, with the clock's statements around those of each line."""
     found: list[ast.stmt] = []
     i = 0
     while i < len(body):

@@ -22,7 +22,7 @@ NOWHERE = Source("", 0)
 
 
 class EagerLines:
-    """Runs a function and notes the time of each line, less what is spent in other lines that it calls. Code of
+    """Runs a function and notes the time of each line, less the time of other lines that it calls. Code of
     libraries counts for the line that calls it."""
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class EagerLines:
 
     @functools.cached_property
     def overhead(self) -> float:
-        """What following an event adds to a line, in ns: the median on lines that do nothing."""
+        """The overhead of following an event for a line, in ns: the median on lines that do nothing."""
         clock = EagerLines()
         clock.overhead = 0.0
         clock._followed["<empty lines>"] = True

@@ -11,7 +11,7 @@ KINDS = {
     "copy": "copies",
     "python": "Python",
 }
-"""The kinds, in words. 'python' is the user's Python and that of libraries, and what goes on between the steps."""
+"""The kinds, in words. 'python' is the user's Python and that of libraries, and the work between the steps."""
 
 _LINALG = frozenset(
     {"matmul", "dot", "vdot", "inner", "outer", "tensordot", "kron", "einsum", "vecdot", "matvec", "vecmat"}
@@ -22,7 +22,7 @@ _COPIES = frozenset(
     | {"setitem", "copyto_in_place"}
 )
 _PYTHON = frozenset({"py_function", "numpy_function", "foreign", "foreign_pure", "foreign_ufunc", "print"})
-"""Besides them, what loops and branches do with their variables, and operators of Python numbers."""
+"""Besides them, the handling of variables by loops and branches, and operators of Python numbers."""
 
 
 def kind_of(node: Node, statement: str) -> str:

@@ -20,11 +20,11 @@ MOST_SHOWN = 300
 @dataclass(frozen=True, slots=True)
 class Step:
     """One line of the program: line number `line`, which ran `rounds` times in a call and took `ns` in all. `text` is
-    the line, or what a kernel computes.
+    the line, or the steps of a kernel.
 
     `kind` is 'kernel', 'linalg', 'numpy', 'copy' or 'python'. `nodes` are the ids of the nodes of the graph that it
-    computes, `places` the lines of the user's code. `memory` is what NumPy and Python have taken when it has run since
-    the program began, `peak` the most while it ran, in bytes.
+    computes, `places` the lines of the user's code. `memory` is the memory that NumPy and Python have allocated between
+    the start of the program and the end of the line, `peak` the most while it ran, in bytes.
     """
 
     line: int
@@ -81,18 +81,18 @@ class Profile:
 
     @property
     def steps_ns(self) -> float:
-        """What all steps take together."""
+        """The time of all steps together."""
         return sum(step.ns for step in self.steps)
 
     @property
     def total_ns(self) -> float:
-        """What shares are of: the time of a call. Where machine code takes whole calls, the steps may take longer one
-        by one."""
+        """The whole of the shares: the time of a call. Where machine code takes whole calls, the steps may take longer
+        one by one."""
         return max(self.graph.median, self.steps_ns)
 
     @property
     def shares(self) -> dict[str, float]:
-        """The part of the time by the kind of work, largest first. 'python' has what goes on between the steps, too:
+        """The part of the time by the kind of work, largest first. 'python' includes the work between the steps:
         the checks of a call, loops, and making the result."""
         found = dict.fromkeys(KINDS, 0.0)
         for step in self.steps:
@@ -112,7 +112,7 @@ class Profile:
 
     @property
     def peak_memory(self) -> int:
-        """The most memory that was in use, besides the arguments and what is captured."""
+        """The most memory that was in use, besides the arguments and captured arrays."""
         return 0 if self.peak is None else self.peak.peak
 
     def rows(self) -> list[dict[str, Any]]:

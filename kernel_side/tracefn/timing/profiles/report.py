@@ -31,7 +31,7 @@ def html_report(profile: Profile) -> str:
 
 
 def facts(profile: Profile) -> Rows:
-    """What is known of the whole call."""
+    """The facts about the whole call."""
     shares = " · ".join(f"{KINDS[kind]} {percent(part)}" for kind, part in profile.shares.items())
     found = [
         ("call", f"{duration(profile.graph.median)} ({profile.tier}), eager {duration(profile.eager.median)}"),

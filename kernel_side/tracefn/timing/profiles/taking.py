@@ -45,14 +45,14 @@ Key = TypeVar("Key")
 def profile(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Profile:
     """Where the time and the memory of `f(*args, **kwargs)` go: by step of its program, and by line of its source.
 
-    The program runs 5 to 100 times with a clock around each step; times are medians, less what the clock itself takes.
+    The program runs 5 to 100 times with a clock around each step; times are medians, less the clock's own time.
     The Python function runs as often, with a clock between its lines. One more run tells the memory that NumPy and
     Python take, step by step. In the times by line, that of a kernel is shared evenly among its operations.
     As for `tracefn.timing.compare`, arguments are copied, state is put back, calls are not counted, and native code
     that is on its way is waited for. Takes about a second, more where a single call is slow.
 
     Raises ResultsDifferError if eager and graph do not give the same, and UnsupportedFunctionError if the call runs
-    eagerly. What `f` itself raises comes out as it is.
+    eagerly. Errors of `f` itself come out as they are.
 
     >>> import numpy as np, tracefn
     >>> @tracefn.function(jit="off")
@@ -71,7 +71,7 @@ def profile(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Profile:
 def profile_trace(f: Function | str, trace: int | None = None) -> Profile:
     """`profile` with the arguments of the call that made a trace of `f`: trace number `trace`, or the newest one.
 
-    Which arguments these are where they are gone, and what is raised, is as for `tracefn.timing.measure`.
+    The arguments where these are gone, and the errors, are as for `tracefn.timing.measure`.
 
     >>> import numpy as np, tracefn
     >>> f = tracefn.function(lambda x: np.sort(x) + 1, jit="off")
@@ -146,7 +146,7 @@ class _Turn(NamedTuple):
 
 
 def _turns(call: Repeated, clocks: Clocks, lines: EagerLines) -> list[_Turn]:
-    """Many turns, after two to warm up. What disturbs the machine disturbs all that is measured alike."""
+    """Many turns, after two to warm up. A disturbance of the machine disturbs all measurements alike."""
     with no_garbage_collection():
         once = 0
         for _ in range(WARM_UPS):

@@ -15,7 +15,7 @@ COLOURS = {"eager": EAGER, "numpy": "#009E73", "native": GRAPH}
 
 
 def sweep_figure(sweep: Sweep) -> Any:
-    """Times over sizes, each tier a line; below, what copying the arguments takes. Crossings are dotted."""
+    """Times over sizes, each tier a line; below, the time of copying the arguments. Crossings are dotted."""
     import plotly.graph_objects as go
 
     figure = go.Figure()

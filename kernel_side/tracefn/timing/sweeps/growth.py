@@ -11,7 +11,7 @@ Curve = Sequence[tuple[float, float]]
 """(size, time) in the order of the sizes."""
 
 LAST = 4
-"""How many of the largest sizes tell the growth: small ones tell what a call costs without any work."""
+"""How many of the largest sizes tell the growth: small ones tell the overhead of a call."""
 
 FLAT = 0.15
 """A smaller exponent is that of a time that does not grow."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tracefn.timing.sweeps.sweep import Sweep
 
 TIERS = {"eager": "eager Python", "numpy": "NumPy program", "native": "native program"}
-"""What is timed, in words."""
+"""The timed tiers, in words."""
 
 
 def text_report(sweep: Sweep) -> str:

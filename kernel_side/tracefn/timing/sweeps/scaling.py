@@ -17,7 +17,7 @@ from tracefn.timing.sweeps.taking import swept
 from tracefn.trace.tree import flatten, map_leaves
 
 FACTORS = (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64)
-"""By what a dimension is multiplied."""
+"""The factors of a dimension."""
 
 MOST_BYTES = 1 << 30
 """Larger arguments are left out: a laptop has no room for them, their results and temporaries."""
@@ -34,8 +34,8 @@ def sweep_trace(
     `dimensions` are (path of an argument, axis), which change together; they are one length, of which the `factors` are
     taken. Rows are repeated or left out, so that values stay such as they were. The panel hears of it after each size.
 
-    Raises UnsupportedArgumentError where a dimension is none of an array's, and what `sweep` and
-    `tracefn.timing.measure` raise.
+    Raises UnsupportedArgumentError where a dimension is none of an array's, and errors of `sweep` and
+    `tracefn.timing.measure`.
 
     >>> import numpy as np, tracefn
     >>> f = tracefn.function(lambda x, y: np.sqrt(x) + y)

@@ -15,7 +15,7 @@ from tracefn.timing.sweeps.report import TIERS, html_report, text_report
 @dataclass(frozen=True, slots=True)
 class Point:
     """The times of a call at one size, in ns. `native` is None where no native code is better than the NumPy program.
-    `copy_ns` is what copying the arrays among the arguments takes, `nbytes` are their bytes."""
+    `copy_ns` is the time of copying the arrays among the arguments, `nbytes` are their bytes."""
 
     size: float
     eager: Quartiles
@@ -27,7 +27,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """Times over sizes. `lengths` says what the size is, `left_out` are the sizes that would have taken too long,
+    """Times over sizes. `lengths` explains the size, `left_out` are the sizes that would have taken too long,
     `made` has the paths of arguments in whose place others were given (`sweep_trace`).
 
     `repr`, `str` and notebooks show it as a table; `figure()` draws it, `to_frame()` gives the numbers.

@@ -31,12 +31,12 @@ def sweep(
 
     `make_args(size)` gives the arguments of a call, a tuple of them or the only one. At each size eager and graph are
     checked to give the same, as `tracefn.timing.compare` does, with copies of the arguments, and all are timed in turn:
-    about a second, more where a call is slow. Beside them stands what copying the arguments takes, which no program
+    about a second, more where a call is slow. Beside them stands the time of copying the arguments, which no program
     that reads them all can be much below. Sizes at which one eager call would take longer than `longest` seconds, as
     far as the smaller ones show, are left out. Each size has traces of its own, of which neither `f` nor the panel
     knows.
 
-    Raises what `tracefn.timing.compare` does, ValueError without sizes, and what `f` and `make_args` raise.
+    Raises errors of `tracefn.timing.compare`, of `f` and of `make_args`; ValueError without sizes.
 
     >>> import numpy as np, tracefn
     >>> def smooth(x):
@@ -64,8 +64,8 @@ def swept(
     longest: float = LONGEST_S,
     on_size: OnSize = lambda sweep: None,
 ) -> Sweep:
-    """`sweep`, with a function that gives positional and keyword arguments. `on_size` is called with what is known
-    after each size."""
+    """`sweep`, with a function that gives positional and keyword arguments. `on_size` is called with the sweep
+    so far after each size."""
     wanted = sorted(set(sizes))
     if not wanted:
         raise ValueError("a sweep needs sizes, for example (100, 1_000, 10_000)")
@@ -87,7 +87,7 @@ def swept(
 
 
 def _expected_ns(known: Sweep, size: float) -> float:
-    """What an eager call takes at a larger size, about: as the times so far grow, and in proportion at least."""
+    """The approximate time of an eager call at a larger size: as the times so far grow, and in proportion at least."""
     curve = known.curve("eager")
     if not curve:
         return 0.0

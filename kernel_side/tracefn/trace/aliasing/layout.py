@@ -34,7 +34,7 @@ def stand_in(tensor: Tensor) -> Any:
 
 def lie_alike(first: Tensor, last: Tensor) -> bool:
     """True if an array at the start of a round and one at its end lie alike in memory, on the assumption that they do.
-    Asked while `stand_in` looks for something else, which forgets what it has found since if they do not."""
+    Asked while `stand_in` looks for something else, which forgets its findings since if they do not."""
     known = first._trace.root.outside.layouts
     assert known is not None
     count = len(known)
@@ -119,7 +119,7 @@ def known_layout(tensor: Tensor) -> KnownLayout:
     lies = stand_in(tensor)
     if lies is None:
         refuse_layout(f"the memory layout of {tensor.describe()} is not known")
-    tensor._trace.root.outside.writing = True  # what is assumed about layouts matters from here on
+    tensor._trace.root.outside.writing = True  # assumptions about layouts matter from here on
     return KnownLayout(lies, tensor.describe())
 
 
@@ -130,7 +130,7 @@ def refuse_layout(what: str) -> NoReturn:
 
 
 def _along(value: Any, path: tuple[Any, ...]) -> Any:
-    """What a path of views leads to. None where values decide its shape."""
+    """The view at the end of a path. None where values decide its shape."""
     for name, *step in path:
         if name == "item":
             value = value[step[0]]
@@ -175,7 +175,7 @@ def _found(node: Node, trace: Any, leaves: Leaves) -> Any:
     if (made := trace.root.made_as.get(node)) is not None and made[0] is not node:
         return _layout(made[0], made[1], leaves)
     if node in trace.root.rounds:
-        trace.root.outside.layouts[node] = None, {}  # nothing is known by what rounds make of it itself
+        trace.root.outside.layouts[node] = None, {}  # its own rounds tell nothing about it
         return _one_of([_layout(made, inner, leaves) for made, inner in _before_rounds(node, trace)])
     if op is ITEM and node.inputs[0].op.name in ("cond", "switch", "call", "recompute"):
         return _of_branches(node, trace, leaves)
@@ -225,7 +225,8 @@ def _found(node: Node, trace: Any, leaves: Leaves) -> Any:
 
 
 def _before_rounds(node: Node, trace: Any) -> list[tuple[Node, Any]]:
-    """What a loop, and the loops before it, may leave: where these swap arrays, each may leave what the other does."""
+    """The arrays that a loop, and the loops before it, may leave: where these swap arrays, each may leave the
+    other's."""
     found = []
     seen = {node}
     waiting = list(trace.root.rounds[node])
@@ -240,7 +241,7 @@ def _before_rounds(node: Node, trace: Any) -> list[tuple[Node, Any]]:
 
 
 def _view(of: Any, node: Node) -> Any:
-    """What a node makes of its first input, where that lies in memory as `of` does. None where values decide that."""
+    """The result of a node whose first input lies in memory as `of` does. None where values decide that."""
     inputs = [0 if not n.type.shape and n.type.dtype.kind in "iu" else None for n in node.inputs]
     if None in inputs[1:] or type(node.args[0]) is not Ref or node.args[0].index:
         return None
@@ -266,7 +267,7 @@ def _of_branches(item: Node, trace: Any, leaves: Leaves) -> Any:
 
 
 class _Inside:
-    """A traced body whose trace is over: its inputs, and what is around it."""
+    """A traced body whose trace is over: its inputs, and the trace around it."""
 
     def __init__(self, parent: Any, outer: dict[Node, Any]) -> None:
         self.parent, self.root = parent, parent.root

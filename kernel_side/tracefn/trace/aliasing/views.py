@@ -2,7 +2,7 @@
 
 A graph has values and no memory. An array that the function makes, is given or finds outside is a *base*. A view knows
 its base and the path of steps that lead to it (slices, transpositions …); a read after its base was written
-into gets the path of what the base is then.
+into gets the path from the base's value then.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def is_view_of_some(trace: Trace, op: Op, args: tuple[Any, ...], kwargs: dict[st
 
 
 def _fixed(value: Any) -> Any:
-    """An argument of a view as it is now: what it holds may be written into later."""
+    """An argument of a view as it is now: its content may change later."""
     kind = type(value)
     if kind is Tensor:
         return Tensor(value._trace.node_of(value), value._trace, owned=False) if value._base is None else value
@@ -121,7 +121,7 @@ def _fixed(value: Any) -> Any:
 
 
 def refresh(trace: Trace, tensor: Tensor) -> None:
-    """Makes a view, or a choice between arrays, stand for what it shows now, as a value of this trace."""
+    """Makes a view, or a choice between arrays, stand for its present value in this trace."""
     base = tensor._base
     if (chosen := tensor if base is None else base)._choice is not None:
         provided.read_choice(trace, chosen)
@@ -136,7 +136,7 @@ def refresh(trace: Trace, tensor: Tensor) -> None:
 
 
 def roots(tensor: Tensor) -> list[Tensor]:
-    """The arrays whose memory it may show: what it is a view of, or may be one of."""
+    """The arrays whose memory it may show: its base, or its options."""
     base = tensor if tensor._base is None else tensor._base
     if base._choice is None:
         return [base]
@@ -155,8 +155,8 @@ def roots(tensor: Tensor) -> list[Tensor]:
 
 
 class WritesCarried(BaseException):
-    """Ends the tracing of a loop's body that writes into `tensor`, which stands for a variable of which it is not known
-    what it shares memory with: the body is traced again with the array of before the loop in its place."""
+    """Ends the tracing of a loop's body that writes into `tensor`, which stands for a variable of unknown
+    memory: the body is traced again with the array of before the loop in its place."""
 
     def __init__(self, tensor: Tensor) -> None:
         super().__init__()
@@ -180,7 +180,8 @@ def doubt(tensor: Tensor, base: Tensor) -> None:
 
 
 def check_doubts(tensor: Tensor) -> None:
-    """Raises `InPlaceWriteError` for what may be a view, or a copy, of an array that was written into since."""
+    """Raises `InPlaceWriteError` for a Tensor that may be a view, or a copy, of an array that was written into
+    since."""
     for base, node in tensor._doubts.values():
         if base._node is not node:
             refuse_carried(tensor)

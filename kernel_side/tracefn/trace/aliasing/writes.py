@@ -1,6 +1,6 @@
 """Writing into arrays while tracing: the Tensor of the array stands for a new value from then on, and its views follow.
 
-Where it is not certain what shares memory with what, writing is refused.
+Where it is not certain which arrays share memory, writing is refused.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
 
 
 def _is_of_round(trace: Trace, view: Tensor) -> bool:
-    """True if no later round of a loop can use what may be a view: then it is enough to look when it is used."""
+    """True if no later round of a loop can use a possible view: then it is enough to look when it is used."""
     found: Any = trace
     while found is not view._home and found is not None and not found.repeats:
         found = getattr(found, "parent", None)
@@ -96,7 +96,7 @@ def _is_whole(index: Any) -> bool:
 
 
 def _of_itself(trace: Trace, target: Tensor, op_name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What NumPy writes of an array into itself where it copies nothing first, and reads what it has written: by a
+    """The op of a write of an array into itself that NumPy does without a copy, so that it reads its own writes: by a
     mask of all axes, and in C order. Then the index, the value and the path; None for any other write."""
     place = _ONE_BY_ONE.get(op_name)
     if place is None or (op_name == "setitem" and not _is_mask(args[0], target.ndim)):
@@ -175,7 +175,7 @@ def _warnings_of_set_shapes() -> list[tuple[str, type[Warning]]]:
 
 
 def places_of(values: Iterable[Any]) -> dict[Place, Tensor]:
-    """The places that writes into those of some values would change which are arrays, and what they hold now."""
+    """The places that writes into the arrays among some values would change, with their present tensors."""
     found: dict[Place, Tensor] = {}
     for value in values:
         if type(value) is not Tensor:

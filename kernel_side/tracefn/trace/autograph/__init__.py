@@ -1,7 +1,7 @@
 """AutoGraph: Python's control flow on traced values, staged into the graph by rewriting the function's syntax tree."""
 
 from ..code.rewritten import HELPERS
-from ..numpy_api import python_list  # noqa: F401 – provides what rooms below call
+from ..numpy_api import python_list  # noqa: F401 – provides functions for the rooms below
 from . import operators
 from .calls import vectorize  # noqa: F401 – the same
 from .calls.unseen import refuse_unseen

@@ -20,14 +20,14 @@ from ..control.branches import check_condition, choose, run_side
 from ..control.one_of import OneOf, is_fixed
 from ..control.undefined import Maybe, Undefined, raise_unbound, unbound_text
 from ..control.where_set import where_set
-from ..entering import enter  # noqa: F401  what rewritten code calls
+from ..entering import enter  # noqa: F401  for rewritten code
 from ..foreign import Foreign, call, is_foreign_type, is_foreign_value
 from ..reads import in_trace
 from ..tensor import Tensor
 from ..values.graph_list import GraphList
 from ..values.traced_text import Text, text_call
 from .augmented import IN_PLACE, NAMES
-from .calls.class_checks import bases, is_instance, metaclass  # noqa: F401  what rewritten code calls
+from .calls.class_checks import bases, is_instance, metaclass  # noqa: F401  for rewritten code
 from .calls.container_methods import CONTAINERS, augment_container
 from .calls.dispatch import attribute, callee, method, owner_attribute, sized, sized_name, whole
 from .containers.changes import decided
@@ -56,7 +56,7 @@ from .hooks.places import (
 )
 from .hooks.raising import raised
 from .hooks.texts import percent, text
-from .hooks.user_operators import (  # noqa: F401  what rewritten code calls
+from .hooks.user_operators import (  # noqa: F401  for rewritten code
     add,
     bit_and,
     bit_or,
@@ -96,7 +96,7 @@ def new_list(values: list[Any]) -> list[Any]:
 
 
 def returned(done: Any, value: Any) -> Any:
-    """What a function returns that may return in several places."""
+    """The result of a function that may return in several places."""
     if type(done) is Tensor and type(value) is not Undefined:
         return _either(done, functools.partial(_itself, value), lambda: None)
     return None if type(value) is Undefined else value
@@ -211,7 +211,7 @@ def is_(left: Any, right: Any) -> Any:
 
 
 _TOLD_BY_CONTENT = (*CONTAINERS, tuple)
-"""What guards compare by content: equal ones may be two objects, or one."""
+"""Types that guards compare by content: equal values may be two objects, or one."""
 
 
 def _is_python_bool(value: Tensor) -> bool:
@@ -253,7 +253,7 @@ def in_(value: Any, container: Any) -> Any:
 
 
 def _finds(value: Any, found: Any, other: Any) -> Any:
-    """What `in` asks of an item. `found` is the value in the trace."""
+    """The question of `in` about an item. `found` is the value in the trace."""
     return True if other is value else found == other
 
 
@@ -307,7 +307,7 @@ def _traced_augmented(name: str, target: Any, value: Any) -> Any:
 
 
 def augment_item(name: str, owner: Any, key: Any, old: Any, value: Any) -> None:
-    """`owner[key] op= value`, where `old` is what was there before the value was computed."""
+    """`owner[key] op= value`, where `old` was there before the value was computed."""
     if type(old) is Keyed:
         trace = current()
         if trace is None or not changed_later(trace, owner, name, (key, value)):

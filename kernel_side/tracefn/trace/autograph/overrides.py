@@ -24,7 +24,7 @@ _OF_ARRAYS = ("__array_ufunc__", "__array_function__", "__array__", "__array_int
 
 
 def by_ufunc(ufunc: np.ufunc, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What the operands make of a ufunc. NotImplemented where none of them is asked."""
+    """The result of a ufunc by its operands' own code. NotImplemented where none of them is asked."""
     out = kwargs.get("out", ())
     operands = [*args, *(out if isinstance(out, tuple) else (out,))]
     if _PLAIN.issuperset(map(type, operands)):
@@ -42,7 +42,7 @@ def by_ufunc(ufunc: np.ufunc, method: str, args: tuple[Any, ...], kwargs: dict[s
 
 
 def by_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What the arguments make of a function of NumPy's. NotImplemented where none of them is asked."""
+    """The result of a NumPy function by its arguments' own code. NotImplemented where none of them is asked."""
     given = [*args, *kwargs.values()]
     given += [item for value in given if type(value) in (list, tuple) for item in value]
     if _PLAIN.issuperset(map(type, given)) or not hasattr(function, "_implementation"):

@@ -1,6 +1,6 @@
 """Special methods of the user's classes: those of `a[i]`, `len(a)`, `x in a`, `a += b`, `if a` and `with a` are traced.
 
-What operators call (`a + b`) runs as it is written: rewritten code has the operators themselves.
+Methods that operators call (`a + b`) run as they are written: rewritten code has the operators themselves.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _OF_C = (types.MethodDescriptorType, types.WrapperDescriptorType)
 
 
 def _of_c(owner: Any, name: str, held: Any) -> Any:
-    """A method in C under the name of an operator, `__lshift__ = list.append`: what it changes is recorded."""
+    """A method in C under the name of an operator, `__lshift__ = list.append`: its changes are recorded."""
     if (trace := current()) is None:
         return None
     trace.uses_method(type(owner), name, held)
@@ -68,7 +68,7 @@ _REPLACED_BY_OTHERS = frozenset(
     for name in "contains iter len getitem call enter iadd isub imul itruediv imod ifloordiv ipow imatmul iand ior "
     "ixor ilshift irshift".split()
 )
-"""Methods in whose place Python calls others, or raises what a `try` may catch."""
+"""Methods in whose place Python calls others, or raises errors that a `try` may catch."""
 
 
 def is_code_of_user(function: Any) -> bool:
@@ -113,7 +113,7 @@ def array_of(value: Any) -> Any:
 
 
 _OVERRIDING = ("__array_ufunc__", "__array_function__")
-"""What NumPy asks first: an object with one of these says itself what its functions do."""
+"""The methods that NumPy asks first: an object with one of these decides the results of its functions."""
 
 
 def described(owner: Any, name: str, method: str) -> Any:
@@ -127,7 +127,7 @@ def described(owner: Any, name: str, method: str) -> Any:
 
 
 def truth_of(value: Any) -> Any:
-    """What decides where an object of the user's is a condition; any other value as it is."""
+    """The truth of an object of the user's as a condition; any other value as it is."""
     if (mine := special(value, "__bool__")) is not None:
         return mine()
     if not hasattr(type(value), "__bool__"):

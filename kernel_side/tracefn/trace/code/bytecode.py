@@ -17,7 +17,7 @@ _FLAGS = {"LOAD_GLOBAL": 1, "LOAD_ATTR": int(sys.version_info >= (3, 12)), "LOAD
 
 
 def _reader(op: int) -> Callable[[CodeType, int], Any]:
-    """What gives, for an instruction of this kind, what its argument stands for."""
+    """The function that gives the value or name behind the argument of an instruction of this kind."""
     if op in dis.hasconst:
         return lambda code, arg: code.co_consts[arg]
     if op in dis.hasname:

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def compiled_before() -> Iterator[None]:
-    """Around what parses or compiles the user's code: Python warned of what is in it (escapes, `is` of a literal) when
-    it was imported."""
+    """Around parsing or compiling of the user's code: Python gave its warnings (escapes, `is` of a literal) when it
+    was imported."""
     with warnings.catch_warnings():
         for category in (SyntaxWarning, DeprecationWarning):
             warnings.simplefilter("ignore", category)

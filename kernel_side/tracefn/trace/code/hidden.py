@@ -22,7 +22,7 @@ _MUTATORS = frozenset("append extend insert add update setdefault pop popitem re
 
 
 def refuse_hidden(cls: type) -> None:
-    """Raises for a class of the user's with an operator that changes more than what it makes."""
+    """Raises for a class of the user's with an operator that changes more than its result."""
     method = _changing_operator(cls)
     if method is not None:
         raise UnsupportedFunctionError(
@@ -91,7 +91,7 @@ def _changes(code: types.CodeType) -> bool:
 
 
 def _is_own(loaded: list[tuple[str, Any]], own: set[str], code: types.CodeType) -> bool:
-    """True where what was loaded is a variable that the code itself has made."""
+    """True where the loaded value is a variable that the code itself has made."""
     if not loaded:
         return False
     name, argument = loaded[0]

@@ -19,7 +19,7 @@ def plain(value: Any) -> Any:
 
 
 def holds(owner: Any, name: str) -> bool:
-    """True for what the dict of an object itself has. In a class method, `super().__dict__` is no dict."""
+    """True for a name in the dict of an object itself. In a class method, `super().__dict__` is no dict."""
     kept = getattr(owner, "__dict__", None)
     return isinstance(kept, dict | MappingProxyType) and name in kept
 

@@ -7,12 +7,12 @@ from types import CodeType, FunctionType
 from typing import Any
 
 SIMPLE = (str, bytes, bool, int, float, complex, type(None))
-"""Values that are compared by what they are; all others by identity."""
+"""Types of values that are compared by value; all others by identity."""
 
 
 def source_of(function: Any) -> Hashable:
-    """Equal for functions, traced or not, of the same code, with equal closures, defaults and options. None for what is
-    no Python function."""
+    """Equal for functions, traced or not, of the same code, with equal closures, defaults and options. None for
+    objects that are no Python functions."""
     plain = getattr(function, "python_function", function)
     if not isinstance(plain, FunctionType):
         return None

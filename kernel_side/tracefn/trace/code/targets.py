@@ -20,7 +20,7 @@ def target_of(frame: FrameType | None) -> tuple[str, ...]:
     lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
     first, end = _function_around(lines, frame.f_lineno - 1)
     targets = _targets("".join(lines[first:end]))
-    if targets is None:  # text in several lines looks like code to the left of what is around it
+    if targets is None:  # text in several lines looks like code to the left of the code around it
         first, targets = 0, _targets("".join(lines)) or ()
     line = frame.f_lineno - first
     found = [(end - start, names) for start, end, names in targets if start <= line <= end]

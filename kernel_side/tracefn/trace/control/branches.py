@@ -92,8 +92,8 @@ def _choose(
 
 @dataclasses.dataclass
 class Side:
-    """A branch that was traced: what it leaves, by variable or place; None where it ends by raising. `written` and
-    `shown` have, by the id of an array or view, what it holds at the branch's end."""
+    """A branch that was traced: the values that it leaves, by variable or place; None where it ends by raising.
+    `written` and `shown` have, by the id of an array or view, its content at the branch's end."""
 
     body: BodyTrace
     values: dict[Any, Any] | None
@@ -109,8 +109,8 @@ class Side:
 def run_side(
     trace: Trace, name: str, run: Callable[[], dict[Any, Any]], function: Any = None, is_call: bool = False
 ) -> Side:
-    """Traces a branch, or what runs in any case (`is_call`). What it changes is taken back, and is among the values
-    that it leaves.
+    """Traces a branch, or a body that runs in any case (`is_call`). Its changes are taken back, and are among the
+    values that it leaves.
 
     `function` is the Python function whose code says in which line a variable is set.
     """
@@ -130,7 +130,7 @@ def run_side(
 
 
 def _shown_by(body: BodyTrace, values: Iterable[Any]) -> dict[int, Tensor]:
-    """What the views and choices among the values that a branch leaves hold at its end."""
+    """The content of views and choices among the values that a branch leaves, at its end."""
     found: dict[int, Tensor] = {}
     for value in values:
         for _, leaf in [("", value)] if type(value) is Tensor else flatten(value)[0]:
@@ -140,12 +140,12 @@ def _shown_by(body: BodyTrace, values: Iterable[Any]) -> dict[int, Tensor]:
 
 
 def written_arrays(changes: dict[Place, tuple[Any, Any]]) -> dict[int, Tensor]:
-    """By the id of a Tensor that a body has written into, what it stood for at the end of the body."""
+    """By the id of a Tensor that a body has written into, its tensor at the end of the body."""
     return {id(place.owner): after for place, (_, after) in changes.items() if type(place.owner) is Tensor}
 
 
 def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[Side]) -> dict[Any, Any]:
-    """Records the choice between traced branches. Returns what holds afterwards; changes of places are made.
+    """Records the choice between traced branches. Returns the values afterwards; changes of places are made.
 
     Raises `ControlFlowError` naming the variable where the branches leave it with values that do not fit together, and
     `NeverReturns` where all of them end by raising.
@@ -184,7 +184,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         leaves: list[Any] = []
         for position, (path, first) in enumerate(flat[0][0]):
             parts = [found[position][1] for found, _ in flat]
-            first = next((v for v in parts if type(v) is not StandIn), first)  # what stands in for it is never read
+            first = next((v for v in parts if type(v) is not StandIn), first)  # its stand-in is never read
             if all(type(v) is StandIn or _is_same(first, v) for v in parts) and not _is_of_body(first, returning):
                 leaves.append(first)
                 continue
@@ -271,8 +271,8 @@ def _read_here(trace: Trace, array: Tensor) -> None:
 
 
 def _are_arrays(leaving: Leaving, sides: Sequence[Side], variables: Sequence[Any]) -> bool:
-    """True if it is known of all values of a variable what they share memory with. What the trace around needs to have
-    these is noted."""
+    """True if it is known of all values of a variable which arrays they share memory with. The values that the trace
+    around needs to have these are noted."""
     numbers = [number for number, side in enumerate(sides) if side.values is not None]
     if not all(type(v) is StandIn or is_array(v) for v in variables):
         return False
@@ -281,7 +281,7 @@ def _are_arrays(leaving: Leaving, sides: Sequence[Side], variables: Sequence[Any
 
 
 def _value_in(side: Side, value: Any) -> Any:
-    """What a value holds at the end of a branch."""
+    """The content of a value at the end of a branch."""
     if type(value) is Tensor:
         return side.written.get(id(value), side.shown.get(id(value), value))
     if not is_variable(value):
@@ -305,7 +305,7 @@ def store_places(trace: Trace, values: dict[Any, Any]) -> None:
 
 
 def _compared(sides: Sequence[Side], key: Any, found: Sequence[str]) -> str:
-    """What each branch gives, with the line that sets the variable."""
+    """The value of each branch in words, with the line that sets the variable."""
     parts = []
     for side, text in zip(sides, found, strict=True):
         line = line_of(side.function, str(key))
@@ -318,7 +318,7 @@ def _shown(value: Any) -> str:
 
 
 def _is_kept(sides: Sequence[Side], changed: set[int], value: Any) -> bool:
-    """True for a container that no branch has changed, or made of what it has computed."""
+    """True for a container that no branch has changed, or made of values that it has computed."""
     return id(value) not in changed and _is_container(value, sides)
 
 
@@ -342,8 +342,8 @@ _CHOSEN = object()
 
 
 def is_own(value: Any) -> bool:
-    """True for what the function has made itself, and only one variable shows: a value that may be it can be written to
-    in its place."""
+    """True for arrays that the function has made itself, and only one variable shows: a value that may be it can be
+    written to in its place."""
     if type(value) is not Tensor:
         return True
     is_owned = value._owned if value._choice is None else is_private(value)

@@ -1,6 +1,6 @@
 """Calls in the graph: a traced function that another one calls, its operations the body of a node.
 
-It runs in any case, and once. What it changes stays changed, and the containers and objects that it makes stay those:
+It runs in any case, and once. Its changes stay, and so do the containers and objects that it makes:
 only the traced values in them are replaced by results of the node.
 """
 
@@ -27,7 +27,7 @@ _MAPPINGS = (dict, OrderedDict, defaultdict)
 
 
 def called(trace: Trace, name: str, function: Callable[[], Any], op_name: str = "call") -> Any:
-    """What a function returns, as a call in the graph."""
+    """The result of a function, as a call in the graph."""
     body = BodyTrace(trace, name, is_call=True)
     body.is_branch = trace.is_branch
     variables = trace.variables.number_created
@@ -38,7 +38,7 @@ def called(trace: Trace, name: str, function: Callable[[], Any], op_name: str = 
         return choose(trace, op_name, None, [Side(body, None)])
     except (TracefnError, RecursionError, MemoryError):
         raise
-    except Exception:  # the code around may catch it: what has changed until then is to stay
+    except Exception:  # the code around may catch it: changes until then are to stay
         if trace.variables.number_created != variables:
             raise  # a variable is made once
         with trace.name_scope(name):
@@ -51,7 +51,7 @@ def called(trace: Trace, name: str, function: Callable[[], Any], op_name: str = 
 
 
 def _taken_up(trace: Trace, body: BodyTrace, returned: Any, op_name: str) -> Any:
-    """What the function of a body has returned, with the values of the call's node; its changes are those of the trace
+    """The result of a body's function, with the values of the call's node; its changes are those of the trace
     around."""
     changes = body.journal.changes()
     arrays = {place: change for place, change in changes.items() if not isinstance(place, _PLACES)}
@@ -128,7 +128,7 @@ class _Values:
 
 
 def _children(value: Any) -> list[Any] | None:
-    """What is in a container that stays the same object. None for all that is a value as a whole."""
+    """The items of a container that stays the same object. None for all that is a value as a whole."""
     cls = type(value)
     if cls is tuple or cls in _LISTS:
         return list(value)
@@ -142,7 +142,7 @@ def _is_traced(value: Any) -> bool:
 
 
 def _replace(place: Place, after: Any, values: _Values) -> None:
-    """Puts the values of the node into what a place holds."""
+    """Puts the values of the node into the content of a place."""
     held = _children(after) or []
     new = values.replaced(after)
     changed = new is not after or any(a is not b for a, b in zip(_children(new) or [], held, strict=True))

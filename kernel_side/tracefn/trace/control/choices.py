@@ -1,8 +1,8 @@
 """An array that is one of several, as a traced value decides: reads show that one, and writes go into it.
 
 Where the branches of an `if` leave a variable with different arrays, the variable stands for a *choice* between these.
-Neither is copied: what is written into the choice is written into the one that it is, in a branch for each, and what is
-written into one of them shows in the choice.
+Neither is copied: a write into the choice is one into the array that it is, in a branch for each, and a write into one
+of them shows in the choice.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MAX_WRITTEN, MAX_READ = 32, 1024
 
 
 def choice(trace: Trace, op_name: str, selector: Any, options: tuple[Tensor, ...], like: Tensor) -> Tensor:
-    """The array that is one of the `options`; `like` stands for what it holds now."""
+    """The array that is one of the `options`; `like` stands for its present content."""
     if all(option is options[0] for option in options):
         return options[0]
     like._owned = False
@@ -47,7 +47,7 @@ def choice(trace: Trace, op_name: str, selector: Any, options: tuple[Tensor, ...
 
 
 def _of_number(which: Any, targets: Targets, like: Tensor) -> Tensor:
-    """The array of this number among the targets; `like` stands for what it holds."""
+    """The array of this number among the targets; `like` stands for its content."""
     like._choice = None
     arrays = [along(base, path) if shown is None else shown for base, path, shown in targets.found]
     if type(which) is int:
@@ -68,7 +68,7 @@ def _of_number(which: Any, targets: Targets, like: Tensor) -> Tensor:
 
 
 def is_up_to_date(tensor: Tensor) -> None:
-    """Notes that a choice, or a view that is the only option of one, stands for what it holds now."""
+    """Notes that a choice, or a view that is the only option of one, stands for its present content."""
     if tensor._base is not None:
         tensor._seen = tensor._base._node
     elif tensor._choice is not None:
@@ -76,7 +76,7 @@ def is_up_to_date(tensor: Tensor) -> None:
 
 
 def read(trace: Trace, tensor: Tensor) -> None:
-    """Makes a choice stand for what it holds now, as a value of this trace."""
+    """Makes a choice stand for its present content, as a value of this trace."""
     now = tuple([root._node for root in roots(tensor)])
     if tensor._seen is not None and _are(now, tensor._seen) and is_around(tensor._trace, trace):
         return
@@ -102,7 +102,7 @@ def _are(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
 
 
 def write_chosen(trace: Trace, target: Tensor, write: Callable[[Tensor], None]) -> None:
-    """Writes into the array that a choice, or what a view of one shows, is."""
+    """Writes into the array that a choice, or a view of one, is."""
     trace.root.writes_chosen += 1
     if trace.root.writes_chosen > MOST_WRITES:
         what = f"{target.describe()} is written to in place, and is one of too many arrays"
@@ -119,7 +119,7 @@ def write_chosen(trace: Trace, target: Tensor, write: Callable[[Tensor], None]) 
 
 
 def of_chosen(trace: Trace, target: Tensor, function: Callable[[Tensor], Tensor]) -> Tensor:
-    """What a function gives for the array that a choice, or what a view of one shows, is: in a branch for each."""
+    """The result of a function for the array that a choice, or a view of one, is: in a branch for each."""
     found = (target if target._base is None else target._base)._choice
     assert found is not None
     _check(found, MAX_WRITTEN)
@@ -148,7 +148,7 @@ def _wrote(write: Callable[[Tensor], None], option: Tensor) -> dict[Any, Any]:
 
 
 def along(array: Tensor, path: tuple[Any, ...]) -> Tensor:
-    """What a path of views leads to from an array."""
+    """The view at the end of a path from an array."""
     if not path:
         return array
     base = array if array._base is None else array._base
@@ -194,7 +194,7 @@ def _options(tensor: Tensor) -> Iterator[Tensor]:
 
 
 def is_array(value: Any) -> bool:
-    """True for an array of which it is known what it shares memory with."""
+    """True for an array of which it is known which arrays it shares memory with."""
     if type(value) is not Tensor or value._node.types[0].kind is not Kind.ARRAY:
         return False
     base = value if value._base is None else value._base

@@ -83,7 +83,7 @@ def refuse_option(owner: Any) -> None:
 
 
 def lend(trace: Trace, value: Any) -> None:
-    """Notes what an iterator gives that is held elsewhere, too: its arrays are not to be written into, and its lists
+    """Notes an item of an iterator that is held elsewhere, too: its arrays are not to be written into, and its lists
     and dicts, of which the trace has copies, neither change nor leave."""
     if type(value) is Tensor:
         value._owned = False
@@ -126,7 +126,7 @@ def refuse_leaving(value: Any) -> None:
 
 
 def frozen(value: Any) -> Any:
-    """A selected value: its lists and dicts are read-only, but for those from outside, which stay what they are."""
+    """A selected value: its lists and dicts are read-only, but for those from outside, which stay the same objects."""
     if is_outside_container(value):
         return value
     trace = current()

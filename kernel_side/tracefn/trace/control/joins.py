@@ -39,14 +39,14 @@ class StandIn:
 
 
 def placeholder(value: Any) -> Any:
-    """What stands for a value of the same structure and types that is not set."""
+    """The stand-in for a value of the same structure and types that is not set."""
     leaves, tree = flatten_made(value, "")
     held = [StandIn(value_type(leaf)) if type(leaf) is Tensor or is_found(leaf) else leaf for _, leaf in leaves]
     return unflatten(tree, held, like=value)
 
 
 def is_found(value: Any) -> bool:
-    """True for a length that values decide: it is known after what finds it alone."""
+    """True for a length that values decide: it is known only after the step that finds it."""
     return type(value) is SymbolicInt and value.dim.depends_on_values
 
 
@@ -61,7 +61,7 @@ def are_of_one_type(values: Sequence[Any]) -> bool:
     if type(first) is not Tensor:
         return False
     found = first._node.types[0]
-    return all([type(v) is Tensor and v._one_type is None and v._node.types[0] == found for v in values])
+    return all(type(v) is Tensor and v._one_type is None and v._node.types[0] == found for v in values)
 
 
 def node_of(value: Any, trace: Trace) -> Node:
@@ -147,7 +147,7 @@ def join(left: TensorType, right: TensorType) -> TensorType | None:
 
 
 def common(values: list[Any]) -> TensorType | None:
-    """The type of what is one of the values. None where there is none."""
+    """The type of a value that is one of these. None where there is none."""
     if are_of_one_type(values):
         return value_type(values[0])
     found: TensorType | None = None

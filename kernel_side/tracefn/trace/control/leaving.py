@@ -15,9 +15,9 @@ from .choices import is_array
 
 
 class Leaving:
-    """What the traced bodies of one node leave besides the values of variables. Asked first for what is `needed`, given
-    the Tensors of the node's further results (`types`, `column`) when it has been recorded, and then asked for what
-    `stands_for` an array of a body in the trace around it."""
+    """The results that the traced bodies of one node leave besides the values of variables. Asked first for those that
+    are `needed`, given the Tensors of the node's further results (`types`, `column`) when it has been recorded, and
+    then asked for the array that `stands_for` one of a body in the trace around it."""
 
     def __init__(self, bodies: Sequence[BodyTrace]) -> None:
         self._bodies = bodies
@@ -40,7 +40,8 @@ class Leaving:
             self._made[id(tensor)] = outer
 
     def needed(self, side: int, value: Tensor) -> bool:
-        """Notes what the trace around needs to have an array that a body leaves. False where that is not known."""
+        """Notes the values that the trace around needs to have an array that a body leaves. False where they are not
+        known."""
         if not is_array(value):
             return False
         if value._home is not self._bodies[side]:
@@ -83,7 +84,7 @@ class Leaving:
 
 
 def _mapped(item: Any, function: Callable[[Tensor], Tensor]) -> Any:
-    """A step of a view with what a function gives for the Tensors in it."""
+    """A step of a view with a function applied to the Tensors in it."""
     kind = type(item)
     if kind is Tensor:
         return function(item)

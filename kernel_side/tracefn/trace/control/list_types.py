@@ -26,7 +26,7 @@ def _with_elements(value: TensorType, other: TensorType) -> TensorType:
 
 
 def is_alike(left: TensorType, right: TensorType) -> bool:
-    """True if dtype and rank are the same, and both are lists of what is held the same way, or neither is one."""
+    """True if dtype and rank are the same, and both are lists of elements of the same kind, or neither is one."""
     return left.dtype == right.dtype and left.ndim == right.ndim and left.element_kind is right.element_kind
 
 

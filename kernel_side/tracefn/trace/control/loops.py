@@ -27,7 +27,7 @@ def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], init: A
 
     `init` is a tuple or list, the state before the first round; `body_fn` returns the next state, of the same
     structure, dtypes and ranks. A Python number in `init` takes the dtype that the body gives it. Where the condition
-    is traced the loop stays in the graph. Raises `ControlFlowError` where a round changes what it may not.
+    is traced the loop stays in the graph. Raises `ControlFlowError` where a round makes a change that it may not.
 
     >>> import numpy as np, tracefn
     >>> f = tracefn.function(lambda x: while_loop(lambda x, n: x > 1, lambda x, n: (x / 2, n + 1), (x, 0)))
@@ -88,8 +88,8 @@ def while_staged(
     unlike: bool = False,
 ) -> State:
     """The state after `run` for as long as `test` holds. Places that the rounds change are changed afterwards. Raises
-    `InPlaceWriteError` where `exact` asks what the names stand for afterwards, and that is not certain. Where `unlike`,
-    a round may leave names with values of other types."""
+    `InPlaceWriteError` where `exact` asks for the arrays of the names afterwards, and these are not certain. Where
+    `unlike`, a round may leave names with values of other types."""
     carry = Carry(initial, unlike)
     body = carry.trace_body(
         trace, lambda b: b.run_or_raise(run, carry.enter(b)), functools.partial(carry.check, False) if exact else None
@@ -185,7 +185,7 @@ def _rounds(
     check = functools.partial(carry.check, ran) if exact else None
     body = carry.trace_body(trace, lambda b: b.run_or_raise(one_round, enter(b), carry.enter(b)), check, judge)
     if carry.tells_whether_it_ran and op_name == "for_loop" and (runs := _runs(trace, over)) is not None:
-        if not runs:  # the numbers are then what they were, and not yet of the types that a round gives them
+        if not runs:  # the numbers are then unchanged, and not yet of the types that a round gives them
             body.ended = True
             return initial
         ran = True
@@ -212,7 +212,7 @@ def _runs(trace: Trace, bounds: list[Any]) -> bool | None:
 
 
 def _like(init: Any, returned: Any) -> Any:
-    """What a body returned, as a state like `init`: tuple and list stand for each other, a value for one of it."""
+    """The result of a body, as a state like `init`: tuple and list stand for each other, a value for one of it."""
     if type(init) not in (tuple, list) or type(returned) is type(init):
         return returned
     values = returned if isinstance(returned, tuple | list) else (returned,)

@@ -40,8 +40,8 @@ _FIXED: tuple[type, ...] = (
 class OneOf:
     """A value that is one of several: those of `fixed` with these `numbers`, and `values` of the graph.
 
-    `which` is the number of what it is. Whatever is done with it is done in branches, one for each option: what raises
-    for `None` raises at the calls where it is `None`. Returned from a traced function it is what it is at that call.
+    `which` is the number of the option. Whatever is done with it is done in branches, one for each option: an error
+    for `None` is raised at the calls where it is `None`. Returned from a traced function it is the option of that call.
     """
 
     __slots__ = ("fixed", "numbers", "values", "which")
@@ -87,7 +87,7 @@ class OneOf:
         return True if self.numbers == (number,) and not self.has_value else self.which == number
 
     def split(self, function: Callable[[Any], Any]) -> Any:
-        """What a function gives for the option that it is."""
+        """The result of a function for the option that it is."""
         if type(self.which) is int:
             return function(self.option(self.which))
         known = self.fixed.decided.get(id(self.which))
@@ -221,7 +221,7 @@ class OneOf:
 
 
 class MadeOfOne:
-    """What is made of a `OneOf` and has no value of its own in the graph: its elements in C order, pairs for a loop. It
+    """A value made of a `OneOf` that has none of its own in the graph: its elements in C order, pairs for a loop. It
     is made anew in each branch in which it is used."""
 
     def __init__(self, choice: OneOf, make: Callable[[Any], Any]) -> None:
@@ -229,7 +229,7 @@ class MadeOfOne:
         self.make = make
 
     def split(self, function: Callable[[Any], Any]) -> Any:
-        """What a function gives for what is made of the option that the choice is."""
+        """The result of a function for the value made of the option that the choice is."""
         return self.choice.split(lambda option: function(self.make(option)))
 
     def __iter__(self) -> Any:
@@ -279,7 +279,7 @@ def _truth(value: Any) -> Any:
 
 
 def _of_option(function: Callable[[Any], Any], option: Any) -> Any:
-    """`function(option)`. What is not traced for `None` is an error of the calls where it is `None`."""
+    """`function(option)`. A refusal for `None` is an error of the calls where it is `None`."""
     try:
         found = function(option)
     except TracefnError as error:
@@ -300,7 +300,7 @@ def refuse_choices(value: Any, what: str) -> None:
 
 
 def is_fixed(value: Any) -> bool:
-    """True for what a branch may choose and the graph does not compute."""
+    """True for values that a branch may choose and the graph does not compute."""
     if type(value) is slice:
         return not any(type(part) is Tensor or is_found(part) for part in (value.start, value.stop, value.step))
     return value is None or (
@@ -309,7 +309,7 @@ def is_fixed(value: Any) -> bool:
 
 
 def is_option(value: Any) -> bool:
-    """True for what is fixed, and for a container from outside."""
+    """True for a fixed value, and for a container from outside."""
     return is_fixed(value) or is_outside_container(value)
 
 

@@ -34,8 +34,8 @@ class ContainerStep:
 
 
 def taken_apart(sides: Sequence[Any]) -> list[ContainerStep]:
-    """Replaces what branches did to containers, where that can be done again, by a value for each operation: what is
-    passed, unset in the branches that do not do it. Gives the operations in order."""
+    """Replaces operations of branches on containers, where they can be done again, by a value for each operation: its
+    argument, unset in the branches that do not do it. Gives the operations in order."""
     returning = [side for side in sides if side.values is not None]
     places = list(dict.fromkeys(p for side in returning for p in side.operations))
     found: list[ContainerStep] = []
@@ -100,8 +100,8 @@ def changed_containers(sides: Sequence[Any]) -> set[int]:
 
 
 def with_changed_containers(sides: Sequence[Any]) -> None:
-    """Containers that a side has changed, and leaves in a variable or place that other sides leave another way, hold
-    there what they hold at the end of that side."""
+    """Containers that a side has changed, and leaves in a variable or place that other sides leave another way, have
+    there their content at the end of that side."""
     returning = [side.values for side in sides if side.values is not None]
     for values in returning:
         left: dict[int, Any] = {}
@@ -119,8 +119,8 @@ def with_changed_containers(sides: Sequence[Any]) -> None:
 
 
 def _at_the_end(value: Any, left: dict[int, Any], around: tuple[int, ...], made: dict[int, tuple[Any, Any]]) -> Any:
-    """A value with the containers in it as they are `left`; those from outside are changed by steps of their own. What
-    was one object is one in what is `made`, too."""
+    """A value with the containers in it as they are `left`; those from outside are changed by steps of their own. One
+    object becomes one of those that are `made`, too."""
     if type(value) not in _CONTAINERS or id(value) in around or is_outside_container(value):
         return value
     if id(value) in made:
@@ -156,5 +156,5 @@ def _done_where(trace: Trace, test: Any, name: str, value: Any) -> Maybe:
 
 
 def operations_of(journal: Journal) -> dict[Contents, list[Operation]]:
-    """What a body did to containers that can be done again, by place."""
+    """A body's operations on containers that can be done again, by place."""
     return {p: o for p, o in journal.operations.items() if o is not None and isinstance(p, Contents)}

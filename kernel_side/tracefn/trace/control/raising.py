@@ -57,7 +57,7 @@ def formatting() -> Iterator[Texts]:
 
 
 def raise_in_graph(error: Any, texts: Texts | None = None) -> NoReturn:
-    """Records that the call raises here, and ends the tracing of what follows."""
+    """Records that the call raises here, and ends the tracing of later code."""
     if isinstance(error, type):
         error = error()
     make: Callable[..., Any] = type(error)
@@ -88,7 +88,7 @@ class Copies:
     """Makes copies of an exception that cannot be made from its arguments."""
 
     def __init__(self, error: BaseException) -> None:
-        self._error = copy.copy(error)  # without its traceback, which holds what the traced code has made
+        self._error = copy.copy(error)  # without its traceback, which holds objects of the traced code
 
     def __call__(self) -> BaseException:
         return copy.copy(self._error)

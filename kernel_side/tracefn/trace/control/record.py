@@ -61,8 +61,8 @@ def record(
 
 
 def name_of(key: Any, path: str) -> str:
-    """What the code calls a value that a branch leaves under `key`: a variable, a place, or a part of one at `path`.
-    The value of an expression has the name that it is assigned to, if it is."""
+    """The name in the code of a value that a branch leaves under `key`: a variable, a place, or a part of one at
+    `path`. The value of an expression has the name that it is assigned to, if it is."""
     if key in VALUES and path.startswith(key):
         return _assigned(path.removeprefix(key))
     is_variable = type(key) is str and key.isidentifier() and key != "which"
@@ -74,7 +74,7 @@ VALUES = ("result", "the value")
 
 
 def _assigned(part: str) -> str:
-    """What a value, or the part of it that is found by `[1]` and the like, is assigned to."""
+    """The name that a value, or the part of it that is found by `[1]` and the like, is assigned to."""
     names = target_of(user_frame(3))
     if len(names) < 2:
         return names[0] + part if names else ""

@@ -30,7 +30,7 @@ def scan(f: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any) -> tuple[
     `xs` is an array, or any structure of arrays with one leading length; `x` has the same structure. `init` is the
     carry before the first row, of any structure; each round must leave its dtypes and ranks as they were, and a Python
     number takes the dtype that `f` gives it. `y` is of any structure: arrays and numbers are stacked along a new
-    leading axis, other values (None) must be the same for every row and stay what they are. In a trace the loop stays
+    leading axis, other values (None) must be the same for every row and stay the same. In a trace the loop stays
     in the graph. Where there are no rows, the ys have shape `(0, …)` with the dtype and shape that `f` gives, 0 for
     a length that values decide; outside a trace, `f` is traced once to learn them. Raises `ControlFlowError` where
     something does not fit, and `ValueError` where the ys of two rows differ in shape.
@@ -173,7 +173,7 @@ def _met(values: list[Any]) -> list[Any]:
 
 
 def _without_rows(f: Callable[..., Any], init: Any, rows: Rows) -> tuple[Any, Any]:
-    """The result of a scan over no rows outside a trace: what a trace of it says."""
+    """The result of a scan over no rows outside a trace: that of a trace of it."""
     trace = Recorder("scan")
     with trace.active():
         last, ys = _traced(trace, f, init, rows)

@@ -40,7 +40,7 @@ class Targets:
 
     @property
     def are_doubtful(self) -> bool:
-        """True if it is not certain of one of them what it shows."""
+        """True if it is not certain of one of them which array it shows."""
         return any(base._doubts or (shown is not None and shown._doubts) for base, _, shown in self.found)
 
     def which(self, trace: Trace) -> Any:
@@ -89,7 +89,7 @@ def is_same_path(left: Any, right: Any) -> bool:
         return True
     if type(left) is not type(right):
         return False
-    if type(left) is Tensor:  # what an index was when the view was made
+    if type(left) is Tensor:  # the index when the view was made
         return left._node is right._node and left._base is right._base is left._choice is right._choice is None
     if type(left) in (tuple, list):
         return len(left) == len(right) and all(map(is_same_path, left, right))

@@ -60,10 +60,10 @@ class Typed:
 def settle_types(values: list[Any], traces: Sequence[Trace], is_loop: bool = False) -> list[Any]:
     """The values that the branches with these traces give a variable; numbers whose types differ as `Typed`.
 
-    Where they are what a loop finds and leaves, only those of which a round leaves several types, or a narrower one of
-    Python's (`found = 0`, then True): after another round any other number has one for certain.
+    Where they are the values before and after a round, only those of which a round leaves several types, or a narrower
+    one of Python's (`found = 0`, then True): after another round any other number has one for certain.
     """
-    if len(values) > 1 and (all([v is values[0] for v in values[1:]]) or are_of_one_type(values)):
+    if len(values) > 1 and (all(v is values[0] for v in values[1:]) or are_of_one_type(values)):
         return values
     leaves: list[list[Any]] = [[] for _ in values]
     trees = [_flatten(value, found) for value, found in zip(values, leaves, strict=True)]

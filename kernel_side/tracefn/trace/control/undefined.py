@@ -11,7 +11,7 @@ from ..state.place import MISSING
 from .joins import placeholder
 
 RETURN_VALUE = "the return value"
-"""What stands as the name of the variable that holds what a function returns."""
+"""The name of the variable with a function's result."""
 
 
 class Undefined:
@@ -118,6 +118,6 @@ def as_maybe(name: str, value: Any, stand_in: Any) -> Any:
 
 
 def unset_before(key: Any, after: Any) -> Any:
-    """What a variable is before a loop that sets it to `after`, and does not find it set."""
+    """The value of a variable before a loop that sets it to `after`, and does not find it set."""
     value = after.value if type(after) is Maybe else after
     return placeholder(value) if key == RETURN_VALUE else Maybe(str(key), placeholder(value), False)

@@ -24,14 +24,14 @@ def settle(trace: Trace, key: Any, values: list[Any], bodies: Sequence[Trace]) -
     if key != "result" and not isinstance(key, Held):  # that of a function that is given to `cond`
         values = settle_types(values, bodies)
         if not isinstance(key, Contents) and (unlike := settle_unlike(trace, values)) is not values:
-            values = settle_types(unlike, bodies)  # numbers in what they now have in common
+            values = settle_types(unlike, bodies)  # numbers in parts that they now have in common
     return values
 
 
 def settle_unlike(trace: Trace, values: list[Any]) -> list[Any]:
     """The values that branches give a variable; where these have no type in common, each as a `OneOf`."""
     first = values[0]
-    if len(values) < 2 or all([v is first for v in values]) or are_of_one_type(values):
+    if len(values) < 2 or all(v is first for v in values) or are_of_one_type(values):
         return values
     if all(type(v) is Maybe for v in values):
         inner = settle_unlike(trace, [v.value for v in values])

@@ -23,7 +23,7 @@ from .scans import Rows, map_fn
 
 
 def vectorized_map(fn: Callable[[Any], Any], elems: Any) -> Any:
-    """`fn(x)` for each row x along the leading axis of `elems`, stacked: what `map_fn` gives, bit by bit.
+    """`fn(x)` for each row x along the leading axis of `elems`, stacked: the result of `map_fn`, bit by bit.
 
     In a trace, a function of elementwise operations (on bool, integer, float32 and float64 values), casts, `np.where`,
     basic indexing, `np.transpose`, reductions of bool and integer values, `np.any` and `np.all` is computed on whole
@@ -71,7 +71,7 @@ class _Batch:
             self._values[inner] = Tensor(outer, trace, owned=False)
 
     def can_batch(self, node: Node) -> bool:
-        """True if what the node computes from batched values is certainly the same for all rows at once."""
+        """True if the node's result from batched values is certainly the same for all rows at once."""
         if node in self._values or node.op is CONSTANT:
             return True
         if not node.pure or node.container is not None or node.op is ITEM or node.op.style in ("control", "list"):
@@ -83,7 +83,7 @@ class _Batch:
         return rule is not None and node.type.kind is not Kind.PYTHON and rule.fits(node)
 
     def add(self, node: Node) -> None:
-        """Records what stands for the node in the trace around."""
+        """Records the batched node in the trace around."""
         if node in self._values:
             return
         if node.op is CONSTANT:

@@ -19,7 +19,8 @@ from .values import values_of
 
 
 def put_apart(trace: Trace) -> None:
-    """Puts a check behind each step that lends arrays. Refuses those that show what the program writes into."""
+    """Puts a check behind each step that lends arrays. Refuses those that share memory with an array that the program
+    writes into."""
     lending = {n for n in trace.nodes if n.op is foreign and getattr(n.args[0].function, "lends", False)}
     lent = [n for n in trace.nodes if n.op is ITEM and n.inputs[0] in lending and n.type.kind is Kind.ARRAY]
     updates = [n.inputs[0] for n in trace.nodes if n.op is by_name("update")]

@@ -44,7 +44,7 @@ class Arguments:
         self._trace: Trace | None = trace
         self.tensors: list[Tensor] = []
         self.outside: list[Any] = []  # a reference to each object from outside
-        self.proxies: list[Foreign] = []  # what stands for these while tracing
+        self.proxies: list[Foreign] = []  # their stand-ins while tracing
         self.has_objects = False
         self.is_shared = False  # it is given a mutable object of the caller, or may call back
         self.makes_containers = False  # it is given lists, dicts or sets that are made for each call
@@ -214,7 +214,8 @@ class Arguments:
         return lambda values: located.now()
 
     def _function(self, function: types.FunctionType) -> Maker:
-        """A function of the user's, called by the library with real values: what it reads around it are these, too."""
+        """A function of the user's, called by the library with real values: the values that it reads around it are real
+        ones, too."""
         assert self._trace is not None
         original = self._trace.original_function(function)
         if is_library(original.__code__.co_filename):
@@ -277,7 +278,7 @@ class Arguments:
 
 
 def holds_traced(value: Any) -> bool:
-    """True for what holds traced values, as far as containers tell."""
+    """True for traced values and containers of them, as far as containers tell."""
     if type(value) in (Tensor, SymbolicInt, Text, OneOf, Foreign) or type(value).__name__ == "TracedRange":
         return True
     if type(value) is GraphList and value.is_staged:

@@ -42,7 +42,7 @@ MOST_STEPS = 1000
 
 
 class RefusedInTry(BaseException):
-    """What ends the trace inside a `try` of the traced code, which must not catch it: a refusal, or an error that a
+    """Ends the trace inside a `try` of the traced code, which must not catch it: for a refusal, or an error that a
     step may raise at one call and not at another."""
 
     def __init__(self, error: Exception) -> None:
@@ -59,10 +59,10 @@ def call(
     changes: bool = False,
     raw: bool = False,
 ) -> Any:
-    """What a foreign function gives, as a step of the graph.
+    """The result of a foreign function, as a step of the graph.
 
-    `name` is how graphs and messages show it. `reads`: it certainly changes nothing. `changes`: it may change the
-    object that is its first argument. `raw`: the Tensor of an object, and not what stands for the object.
+    `name` is its name in graphs and messages. `reads`: it certainly changes nothing. `changes`: it may change the
+    object that is its first argument. `raw`: the Tensor of an object, and not the stand-in for the object.
     """
     trace = current()
     if trace is None:
@@ -185,12 +185,12 @@ def _constant(trace: Trace, value: Any) -> Any:
 
 
 def _argument(tensor: Tensor, value: Any) -> Any:
-    """What stands for an argument that a call gives back."""
+    """The stand-in for an argument that a call gives back."""
     return Foreign(tensor) if tensor._node.types[0].kind is Kind.OBJECT else tensor
 
 
 def _public(tensor: Tensor, value: Any) -> Any:
-    """What user code has of an output."""
+    """The stand-in for an output in user code."""
     found = tensor._node.types[0]
     if found.kind is Kind.OBJECT:
         return Foreign(tensor)
@@ -218,7 +218,7 @@ def _made(
     try:
         with outside_of_traces(), errors:
             returned = function(*args, **kwargs)
-    finally:  # what it raises is raised by the eager call as well, which begins with what was there before
+    finally:  # the eager call raises its errors as well, and begins with the state from before
         if reach is not None:
             changed = reach.put_back()
         is_written, is_changed = _put_back(arrays, before), held.put_back()
@@ -254,7 +254,8 @@ def _put_back(arrays: dict[int, Any], before: dict[int, bytes]) -> bool:
 
 
 def _reach(trace: Trace, given: Arguments, args: Any, kwargs: Any, name: str) -> Reach | None:
-    """What the function reaches of the user's, as it is now. Refuses what the trace has changed: that is as it was."""
+    """The user's objects that the function reaches, as they are now. Refuses those that the trace has changed: their
+    real state is the old one."""
     try:
         reach = given.reach(args, kwargs)
     except Unfollowed as found:
@@ -330,7 +331,7 @@ def _key(name: str) -> Any:
 
 
 def _note_values(trace: Trace, values: Values, results: Results, made: Any) -> None:
-    """Enters what the step gave, so that it is not made again."""
+    """Enters the step's result, so that it is not made again."""
     node = next((n for n in reversed(trace.nodes) if n.op is not ITEM), None)
     assert node is not None
     values.put(node, tuple(results.flat))

@@ -15,7 +15,7 @@ from .states import set_state, state_of
 
 
 class Checkpoint(threading.local):
-    """Takes the states of random generators, and what steps note that take back what they do to objects.
+    """Takes the states of random generators, and notes of steps that take back their changes of objects.
 
     Arrays that the program writes into are given to it, too: the program may then not write into them before its end.
     """
@@ -45,7 +45,7 @@ def add_checkpoint(trace: Trace) -> None:
 
 
 def put_checkpoint(trace: Trace, checkpoint: Checkpoint, changes: Any = ()) -> None:
-    """Puts this checkpoint there. `changes` are what steps do to objects."""
+    """Puts this checkpoint there. `changes` are steps' changes of objects."""
     written = {n.inputs[0] for n in trace.nodes if n.op is by_name("update")}
     needed = [n for n in trace.nodes if n.op in LEAVES and (n in written or n.type.kind.is_random)]
     if not needed and not changes:

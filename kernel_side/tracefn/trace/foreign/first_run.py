@@ -23,7 +23,8 @@ def steps_of(graph: Graph) -> list[Any]:
 
 @contextlib.contextmanager
 def first_run(graph: Graph) -> Iterator[None]:
-    """Around the run of a program by the call that was traced. What it does not come to is given back."""
+    """Around the run of a program by the call that was traced. Results of steps that it does not reach are given
+    back."""
     steps = steps_of(graph)
     for step in steps:
         step.arm(threading.get_ident())
@@ -36,7 +37,7 @@ def first_run(graph: Graph) -> Iterator[None]:
 
 
 def forget(steps: Iterable[Any]) -> None:
-    """Lets go of what the steps gave while tracing."""
+    """Drops the steps' results from tracing."""
     for step in steps:
         step.recorded = None
 

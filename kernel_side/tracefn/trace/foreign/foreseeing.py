@@ -11,8 +11,8 @@ from .values import values_of
 
 
 def refuse_if_it_raises(trace: Trace, what: str) -> None:
-    """Refuses what cannot be undone where the call raises before it, or may do so: the Python function, which then does
-    the call, would not come to it."""
+    """Refuses a step that cannot be undone where the call raises before it, or may do so: the Python function, which
+    then does the call, would not come to it."""
     nodes = [n for n in trace.root.nodes if n.op not in LEAVES and (n.bodies or may_raise(n))]
     try:
         values_of(trace).try_all(trace.root, nodes)

@@ -15,7 +15,7 @@ from .reach import Reach, Unfollowed
 
 
 def pending_in(trace: Trace, reach: Reach, defined: Collection[int]) -> str:
-    """A place among what is reached that the trace has changed, '' where there is none. Attributes of functions that
+    """A place among the reached ones that the trace has changed, '' where there is none. Attributes of functions that
     the traced code has `defined` (their ids) are none: these have got them."""
     around: Any = trace
     while around is not None:
@@ -33,7 +33,7 @@ def written_in(trace: Trace, objects: list[Any]) -> str:
     arrays: list[Any] = []
     for value in objects:
         if getattr(value, "readonly", 0) and hasattr(value, "frombytes"):
-            return "an image"  # Pillow says that it shares memory, not with what
+            return "an image"  # Pillow says that it shares memory, not with which array
         arrays += [b.values for b in getattr(getattr(value, "_mgr", None), "blocks", ())]
         if not hasattr(value, "__dict__"):
             names = [k for k, v in vars(type(value)).items() if isinstance(v, types.GetSetDescriptorType)]

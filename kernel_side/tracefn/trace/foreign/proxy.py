@@ -69,12 +69,12 @@ class Foreign:
         return self.tensor if self.tensor is not None else _step(_itself, (self,), {}, "object", raw=True)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith(("__tracefn", "__array")) or name == "__dict__":  # asked by what looks at any object
+        if name.startswith(("__tracefn", "__array")) or name == "__dict__":  # asked by code that looks at any object
             raise AttributeError(name)
         known = self.known
         if isinstance(inspect.getattr_static(type(known), name, None), property):  # it may warn, or do more
             return _step(getattr, (self, name), {}, f"{_class_name(known)}.{name}", reads=True)
-        found = getattr(known, name)  # raises what it raises
+        found = getattr(known, name)  # raises its error
         if isinstance(found, types.MethodType | types.BuiltinMethodType) or _is_method(found):
             return Method(self, name)
         if isinstance(found, types.FunctionType):
@@ -245,17 +245,17 @@ def _refuse(error: Callable[[str], Exception], value: Foreign, what: str) -> NoR
 
 
 def is_foreign_type(cls: type) -> bool:
-    """True for the classes of what stands for foreign objects."""
+    """True for the classes of stand-ins for foreign objects."""
     return cls is Foreign or cls is Method
 
 
 def as_foreign(value: Any) -> Any:
-    """What stands for an object of a library from outside; any other value as it is."""
+    """The stand-in for an object of a library from outside; any other value as it is."""
     return Foreign(None, value) if is_foreign_value(value) else value
 
 
 def attribute_of(value: Foreign, name: str) -> Any:
-    """`value.name` of the object, where what stands for it may have an attribute of that name."""
+    """`value.name` of the object, where its stand-in may have an attribute of that name."""
     return value.__getattr__(name) if name in OWN_NAMES else getattr(value, name)
 
 

@@ -83,7 +83,7 @@ class TypedPart(Part):
 
 
 class Results:
-    """What a call gave: `flat` are its outputs, `rebuild` puts it together of what stands for them in the trace.
+    """The result of a call: `flat` are its outputs, `rebuild` puts it together from their stand-ins in the trace.
 
     `given` are the objects among the arguments: a result that is one of them stays it. `length(n)` tells which open
     length a number stands for, `varies(output, axis)` whether a length was seen to differ from call to call.
@@ -137,7 +137,7 @@ class Results:
         return tuple([part.type() for part in self._parts if isinstance(part, Part)])
 
     def rebuild(self, outputs: Iterator[Any], given: Sequence[Any]) -> Any:
-        """The result with what stands for its outputs, and for the arguments that it has parts of."""
+        """The result with stand-ins for its outputs, and for the arguments that it has parts of."""
         leaves = [
             next(outputs) if isinstance(p, Part) else p[1] if isinstance(p, tuple) else given[p] for p in self._parts
         ]
@@ -172,7 +172,7 @@ def _has_identity(value: Any) -> bool:
 
 
 def _containers(value: Any, depth: int) -> Any:
-    """The parts of a tuple, list, dict or named tuple; None for what is one value of the graph."""
+    """The parts of a tuple, list, dict or named tuple; None for one value of the graph."""
     if depth > 4 or hasattr(type(value), "__tracefn_flatten__"):
         return None
     found = parts(value)

@@ -8,7 +8,7 @@ import numpy as np
 
 
 def state_of(generator: Any) -> Any:
-    """What a random generator will draw, as a value."""
+    """The state of a random generator, as a value."""
     if isinstance(generator, np.random.RandomState):
         return generator.get_state(legacy=False)
     return generator.bit_generator.state

@@ -37,7 +37,7 @@ def _changes_data(name: str, kwargs: dict[str, Any]) -> bool:
 
 
 def remember(undo: list[Callable[[], None]], value: Any, name: str, kwargs: dict[str, Any]) -> None:
-    """Notes what an object holds before a step that may change it."""
+    """Notes the content of an object before a step that may change it."""
     if is_of_pandas(value):
         value = value.obj if is_indexer(value) else value
         if _changes_data(name, kwargs):
@@ -84,13 +84,13 @@ def _restore(held: dict[str, Any], before: dict[str, Any], saved: dict[str, Any]
 
 
 def take_back(undo: list[Callable[[], None]]) -> None:
-    """Puts back what steps have changed, the last first."""
+    """Takes back the changes of steps, the last first."""
     while undo:
         undo.pop()()
 
 
 class NestedContents:
-    """What is in the lists, dicts and sets of a structure, a few levels deep."""
+    """The items of the lists, dicts and sets of a structure, a few levels deep."""
 
     def __init__(self, value: Any) -> None:
         self._found: list[tuple[Any, Any]] = []
@@ -104,7 +104,7 @@ class NestedContents:
                 self._note(item, depth + 1)
 
     def put_back(self) -> bool:
-        """True if any of them holds something else now; it then holds again what it did."""
+        """True if any of them holds something else now; its old content is then restored."""
         changed = [(now, before) for now, before in self._found if not _holds_the_same(now, before)]
         for now, before in changed:
             if type(now) is list:

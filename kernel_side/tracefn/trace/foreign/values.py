@@ -46,7 +46,7 @@ class Values:
         self.undo: list[Any] = []
         self.steps: list[Any] = []
         self.checkpoint = Checkpoint()
-        self.is_uncertain = False  # what random generators draw next
+        self.is_uncertain = False  # the next draws of random generators
         self.changes = False  # a step may change an object from outside
 
     def of(self, trace: Trace, nodes: Iterable[Node]) -> list[Any]:
@@ -62,7 +62,7 @@ class Values:
 
     def try_all(self, trace: Trace, nodes: Iterable[Node]) -> None:
         """Computes nodes, and runs the branches and loops among them that may raise but have no other effects. Raises
-        what they raise."""
+        their errors."""
         wanted = list(nodes)
         pure = [n for n in wanted if n.pure or _only_draws(n)]
         self.of(trace, [*pure, *[v for n in wanted for v in n.inputs]])
@@ -92,7 +92,7 @@ class Values:
         return self._known.get(node)
 
     def put(self, node: Node, value: Any) -> None:
-        """Notes what a foreign step gave."""
+        """Notes the result of a foreign step."""
         self._note(node, value)
 
     @property
@@ -104,8 +104,8 @@ class Values:
         return self._copies.get(id(np.random.mtrand._rand)) if "numpy.random" in _modules() else None
 
     def _ensure(self, trace: Trace, wanted: list[Node], symbols: set[str] | None = None) -> None:
-        """Computes these nodes, what leads to them, and what has the lengths of these symbols and of those that occur
-        in calls. All draws that come before are made first, in their order."""
+        """Computes these nodes, the nodes that lead to them, and those with the lengths of these symbols and of those
+        that occur in calls. All draws that come before are made first, in their order."""
         done = min(self._drawn.get(id(trace), 0), len(trace.nodes))
         self._drawn[id(trace)] = len(trace.nodes)
         draws = [n for n in trace.nodes[done:] if n not in self._known and self._draws(n)]
@@ -127,7 +127,7 @@ class Values:
                 self._compute(node)
 
     def _draws(self, node: Node) -> bool:
-        """True for a draw, and a branch or loop with some. Where it has other effects, what it draws is not known."""
+        """True for a draw, and a branch or loop with some. Where it has other effects, its draws are not known."""
         if node.op.style != "control" or node.pure or node.op.name in CALLS:
             return node.op.style == "draw"
         self.is_uncertain = self.is_uncertain or not _only_draws(node)
@@ -148,8 +148,8 @@ class Values:
         return found
 
     def _order(self, wanted: list[Node], givers: dict[str, Node]) -> list[Node]:
-        """The nodes that are not known yet and lead to some, each after its inputs and after what has the lengths that
-        it is given. A call finds the lengths of its own results."""
+        """The nodes that are not known yet and lead to some, each after its inputs and after the nodes with the
+        lengths that it is given. A call finds the lengths of its own results."""
         found: dict[Node, None] = {}
         begun: set[Node] = set()
         stack = [(node, False) for node in reversed(wanted)]

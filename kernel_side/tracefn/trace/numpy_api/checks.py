@@ -167,7 +167,7 @@ def assert_shapes(shapes: Sequence[tuple[Any, Sequence[Any]]], message: str = ""
     """Raises `AssertionFailedError` unless the arrays have these shapes.
 
     `shapes` is a list of (array, shape). A length is an int, None (any) or a name, which stands for one length in all
-    of them. What is known while tracing is checked then, the rest at every execution.
+    of them. Lengths known while tracing are checked then, the rest at every execution.
 
     >>> import numpy as np, tracefn
     >>> x, y = np.zeros((4, 3)), np.zeros(4)

@@ -92,7 +92,7 @@ def histogramdd(
 
 
 def as_array(value: Any) -> Any:
-    """What `np.asanyarray` gives."""
+    """The result of `np.asanyarray`."""
     trace = current()
     if trace is None or not _is_traced(value):
         return np.asanyarray(value)

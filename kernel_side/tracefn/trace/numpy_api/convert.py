@@ -55,7 +55,7 @@ def _shaped(array: Any, shape: Any) -> Any:
 
 
 def convert_to_tensor(value: Any, dtype: Any = None) -> Any:
-    """The value as an array, or as a NumPy scalar for a number; what it is already, it stays.
+    """The value as an array, or as a NumPy scalar for a number; an array or NumPy scalar stays.
 
     In a trace the result is traced: an array outside the function is read at every call, a list that holds traced
     values is joined, other values are constants. A traced value of another `dtype` is cast.

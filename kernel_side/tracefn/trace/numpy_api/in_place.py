@@ -156,8 +156,8 @@ def _set_fields(target: Tensor, index: Any, value: Any) -> None:
 
 
 def _assigned(trace: Trace, value: Any, dtype: np.dtype[Any] | None = None) -> Any:
-    """The value that is written. A list becomes an array of `dtype`, as NumPy converts its numbers one by one: what
-    does not fit raises there, and is cast in an array."""
+    """The value that is written. A list becomes an array of `dtype`, as NumPy converts its numbers one by one: a
+    number that does not fit raises there, and is cast in an array."""
     if not isinstance(value, list | tuple):
         return value
     if not _holds_tensor(value):

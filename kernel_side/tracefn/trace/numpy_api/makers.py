@@ -30,9 +30,9 @@ def holds_traced(value: Any) -> bool:
 
 
 def owned(trace: Trace, made: Any, given: tuple[Any, ...] = ()) -> Any:
-    """What a NumPy function made of Python values, as constants that the traced function may write into.
+    """The result of a NumPy function for Python values, as constants that the traced function may write into.
 
-    What shares its memory with something else stays as it is.
+    An array that shares its memory with something else stays as it is.
     """
     if type(made) in (tuple, list):
         return type(made)([owned(trace, part, given) for part in made])
@@ -141,7 +141,7 @@ def refused(name: str, fix: str) -> Callable[..., Any]:
 
 
 def setting(name: str) -> Callable[..., Any]:
-    """A function that sets what other functions of NumPy do, which each call has to do."""
+    """A function that changes settings of NumPy, which each call has to do."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if current() is not None:

@@ -23,7 +23,7 @@ _SEQUENCES = (list, tuple, str, bytes)
 def is_number_and_sequence(op: Op, operands: tuple[Any, ...]) -> bool:
     """True for an operator on a traced number and a list, tuple or text that NumPy does not take for an array.
 
-    It takes them so for its own scalars, but not in a product. Raises what eager code raises, and
+    It takes them so for its own scalars, but not in a product. Raises errors of eager code, and
     UnsupportedFunctionError where a traced number says how often a sequence is repeated. Where it is True, the
     operator is a comparison of unequal things.
     """
@@ -100,7 +100,7 @@ _METHODS: dict[np.ufunc, tuple[str, str]] = {ufunc: (f"__{n}__", f"__r{n}__") fo
     np.greater: ("__gt__", "__lt__"),
     np.greater_equal: ("__ge__", "__le__"),
 }
-"""By ufunc: what Python's operator of it asks of the left operand, and of the right one."""
+"""By ufunc: the methods that Python's operator of it asks of the left operand, and of the right one."""
 
 
 def cannot_be_compared(ufunc: np.ufunc, left: Any, right: Any) -> bool:
@@ -114,6 +114,6 @@ def cannot_be_compared(ufunc: np.ufunc, left: Any, right: Any) -> bool:
 
 
 def nowhere_equal(ufunc: np.ufunc, left: Any, right: Any) -> Any:
-    """What `left == right` gives where no element is equal, and `left != right`."""
+    """The result of `left == right` where no element is equal, and of `left != right`."""
     fill = np.zeros_like if ufunc is np.equal else np.ones_like
     return np.logical_and(fill(left, dtype=bool), fill(right, dtype=bool))

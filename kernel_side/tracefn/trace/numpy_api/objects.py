@@ -29,7 +29,7 @@ def in_brackets(trace: Trace, owner: Any, key: Any) -> Any:
 
 
 def may_share(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`np.may_share_memory` and `np.shares_memory`, where the trace knows what shows what."""
+    """`np.may_share_memory` and `np.shares_memory`, where the trace knows which arrays share memory."""
 
     def ask(a: Any, b: Any, /, max_work: Any = None) -> Any:
         left, right = in_trace(a), in_trace(b)
@@ -70,7 +70,8 @@ def _enumerated(array: Tensor) -> Iterator[tuple[tuple[int, ...], Any]]:
 
 
 class Broadcast:
-    """`np.broadcast` of traced arrays: an iterator over tuples of elements, and what is known of it without these."""
+    """`np.broadcast` of traced arrays: an iterator over tuples of elements, and its attributes, which need none of
+    these."""
 
     def __init__(self, arrays: Sequence[Any]) -> None:
         self._arrays = arrays  # of one shape

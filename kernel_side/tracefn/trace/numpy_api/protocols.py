@@ -116,7 +116,7 @@ def is_numpy_ufunc(ufunc: np.ufunc) -> bool:
 
 
 def _into_where(trace: Trace, ufunc: np.ufunc, operands: Any, outs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """`ufunc(..., out=x, where=mask)`: where the mask is false, what is in `x` stays."""
+    """`ufunc(..., out=x, where=mask)`: where the mask is false, elements of `x` stay."""
     if len(outs) != 1:
         _refuse(
             f"np.{numpy_name(ufunc)} with several outputs and `where=` is not traced", "Use np.where on the results."
@@ -222,7 +222,7 @@ def call_function(trace: Trace, function: Callable[..., Any], args: tuple[Any, .
 
 
 def _call_into(trace: Trace, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any) -> Any:
-    """A call with `out=`, which may also decide what it calculates in."""
+    """A call with `out=`, which may also decide the dtype of the calculation."""
     target = out[0] if isinstance(out, tuple) else out
     args, kwargs = op.parameters.canonical(args, kwargs)
     write(target, "call_into", (op.name, args), kwargs, f"np.{op.name}(..., out=x)")

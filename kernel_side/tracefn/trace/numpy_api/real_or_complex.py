@@ -99,7 +99,7 @@ def logn(n: Any, x: Any) -> Any:
 
 
 _SINGLE = dict.fromkeys("fbhBH", np.complex64)
-"""What becomes a complex number of single precision."""
+"""Dtypes that become complex numbers of single precision."""
 
 EMATH: dict[Any, Callable[..., Any]] = {
     **{f: _of_real_numbers(f, lambda x: x < 0) for f in (np.emath.sqrt, np.emath.log, np.emath.log2, np.emath.log10)},

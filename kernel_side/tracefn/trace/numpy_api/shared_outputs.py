@@ -28,8 +28,8 @@ MOST = 1 << 20
 
 
 class SharedOutputs:
-    """`write(number, array)` writes an output of the call into an array, `refuse()` is called where it is not certain
-    what NumPy leaves."""
+    """`write(number, array)` writes an output of the call into an array, `refuse()` is called where NumPy's
+    result is not certain."""
 
     def __init__(
         self,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .recorder import Recorder
 
 _KNOWN: dict[tuple[Any, ...], tuple[TensorType]] = {}
-"""The types of results, by what was `asked`."""
+"""The types of results, by the key `asked`."""
 _MOST_KNOWN = 16384
 
 _FITS_ALL = 128
@@ -27,8 +27,8 @@ _NONE: tuple[None, tuple[Node, ...], tuple[Any, ...]] = (None, (), ())
 def plain_call(
     trace: Recorder, op: Op, args: tuple[Any, ...]
 ) -> tuple[tuple[Any, ...] | None, tuple[Node, ...], tuple[Any, ...]]:
-    """What decides the types of a call's results, the nodes of its inputs, and its template. `None` first for a call
-    that is given anything but Python's ints and floats and Tensors that are numbers or arrays."""
+    """The key that decides the types of a call's results, the nodes of its inputs, and its template. `None` first for a
+    call that is given anything but Python's ints and floats and Tensors that are numbers or arrays."""
     asked: list[Any] = [op]
     nodes: list[Node] = []
     template: list[Any] = []

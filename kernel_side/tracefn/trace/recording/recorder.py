@@ -108,7 +108,7 @@ class Recorder(Trace):
         frozen_kwargs: tuple[tuple[str, Any], ...],
         asked: tuple[Any, ...] | None = None,
     ) -> Any:
-        """The result of a call whose template is known. What its types depend on is `asked`, if that may be known."""
+        """The result of a call whose template is known. Its types depend on `asked`, if that may be known."""
         source, scope, errors = self.root.placed or self._place()
         known = None if asked is None else known_types(asked)
         types: Any = None
@@ -136,13 +136,13 @@ class Recorder(Trace):
         return type(types)(*tensors)
 
     def _place(self) -> tuple[Any, Any, Any]:
-        """Line, scope and error settings of what is recorded now."""
-        frame, called = user_frames(5)  # no user's code calls what calls this: it is further up
+        """Line, scope and error settings of nodes recorded now."""
+        frame, called = user_frames(5)  # no user's code calls the caller of this: it is further up
         scope = self._within(self.scopes.of(frame) if called is None else self.scopes.of_called(called, frame))
         return source_of(frame), scope, self.error_handling.now()
 
     def _infer(self, op: Op, inputs: tuple[Node, ...], args: Any, kwargs: Any, source: Any) -> Any:
-        """The types of a call's results. What raises is noted, with the types of its inputs."""
+        """The types of a call's results. A call that raises is noted, with the types of its inputs."""
         try:
             return self._types_of(op, inputs, args, kwargs, source)
         except Exception as error:
@@ -233,7 +233,7 @@ class Recorder(Trace):
         if met is not None and met.unchanged():
             return met.node
         if met is not None:
-            # it was changed while tracing: what was recorded before keeps the old content
+            # it was changed while tracing: nodes recorded before keep the old content
             self._concrete[-len(self._concrete) - 1] = met
             met.array = met.content
         source = user_source(3)

@@ -50,7 +50,7 @@ def leaf_spec(path: str, value: Any) -> LeafSpec:
             check_array(value, f"argument `{path}`")
         return TensorSpec._exact((), value.dtype, Kind.SCALAR)
     if isinstance(value, np.ndarray) and not is_foreign_class(kind):
-        check_array(value, f"argument `{path}`")  # refuses it: what a subclass gives is its own
+        check_array(value, f"argument `{path}`")  # refuses it: results of a subclass are its own
     if module_of(kind).split(".")[0] == "cupy" and hasattr(value, "__cuda_array_interface__"):
         return TensorSpec._exact(value.shape, np.dtype(value.dtype), Kind.ARRAY, "gpu")
     if kind is TensorSpec:
@@ -71,7 +71,7 @@ def leaf_spec(path: str, value: Any) -> LeafSpec:
 
 
 def _bare(function: Any) -> Any:
-    """A function without what others say of its parameters: `functools.wraps` names those of another function, whose
+    """A function without others' signatures for it: `functools.wraps` names those of another function, whose
     defaults it is not to be given."""
     if type(function) is not types.FunctionType or not (
         "__wrapped__" in vars(function) or "__signature__" in vars(function)
@@ -102,7 +102,7 @@ class Parameters:
         if self._made_of is not None and self._made_of.is_of(self.function):
             return
         found = MadeOf.of(self.function)
-        # what is not Python code, such as a ufunc, has defaults that may not be passed
+        # functions in C, such as ufuncs, have defaults that may not be passed
         given = getattr(self.function, "__tracefn_signature__", None)
         python = hasattr(self.function, "__code__") or isinstance(self.function, type)
         self._signature = given or inspect.signature(_bare(self.function) if python else _any_call)
@@ -138,7 +138,7 @@ class Parameters:
         return dict(bound.arguments)
 
     def _complaint(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-        """What Python says of a call that does not fit: a function with the same parameters is called."""
+        """Python's error for a call that does not fit: a function with the same parameters is called."""
         plain = [
             p.replace(default=p.empty if p.default is p.empty else None, annotation=p.empty) for p in self._parameters
         ]

@@ -13,7 +13,7 @@ def relaxed(call: CallSignature, earlier: Iterable[CallSignature]) -> CallSignat
     """The call's signature with `None` for each length in which an earlier one differs.
 
     Each argument counts for itself: of all earlier signatures of the same structure, those in which it has the same
-    dtype and rank. A Python value or another array that changes meanwhile does not undo what is relaxed.
+    dtype and rank. A Python value or another array that changes meanwhile does not undo relaxed lengths.
     """
     leaves = list(call.leaves)
     tensors = [i for i, leaf in enumerate(leaves) if isinstance(leaf, TensorSpec)]

@@ -281,7 +281,7 @@ class GeneratorSpec:
 
     @classmethod
     def of(cls, generator: Any, alias: int = 0) -> GeneratorSpec | None:
-        """The spec of a generator, traced or not; None for what is none."""
+        """The spec of a generator, traced or not; None for other objects."""
         kind = random_kind(generator)
         return None if kind is None else cls(kind, type(generator._bit_generator), alias)
 

@@ -17,7 +17,7 @@ ANY = -1
 """The number of an open length, and of a kind that may be any."""
 
 UNKNOWN = -2
-"""The number of what no signature in the table has."""
+"""The number of an item that no signature in the table has."""
 
 
 class SignatureTable:
@@ -80,7 +80,7 @@ def _form(signature: CallSignature) -> Form:
 
 
 def _items(signature: CallSignature) -> list[Any]:
-    """What the columns are about: for a tensor kind, dtype, device and lengths, for another leaf its spec."""
+    """The items of the columns: for a tensor kind, dtype, device and lengths, for another leaf its spec."""
     found: list[Any] = []
     for leaf in signature.leaves:
         if type(leaf) is TensorSpec:
@@ -91,7 +91,7 @@ def _items(signature: CallSignature) -> list[Any]:
 
 
 class _Numbers:
-    """Numbers for what is no number: negative ones, equal for equal items as long as one is in use."""
+    """Numbers for items that are none: negative ones, equal for equal items as long as one is in use."""
 
     def __init__(self) -> None:
         self._known: dict[Any, int] = {}

@@ -44,7 +44,7 @@ class Captures:
         self.unread: dict[Any, ValueCapture] = {}  # numbers in containers that each call reads, if it reads them
         self.read_by_calls: set[Any] = set()
         self.unhooked: list[Any] = []
-        self.reads_special = False  # what is being resolved is a special method
+        self.reads_special = False  # a special method is being resolved
         self.read_by_special: set[Any] = set()  # keys of the paths of arrays
         self.special: dict[type, list[types.FunctionType]] = {}  # methods that Python calls, of classes met so far
         self.equalities: list[Any] = []  # the `__eq__` of dataclasses, which code that may compare calls
@@ -129,7 +129,7 @@ class Captures:
         return [(path, other) for path, other in found if path.key() != other.key()]
 
     def label(self, path: Path) -> str:
-        """The name of what a path leads to in the graph: its text, with a number where another path has the same."""
+        """The name of the value at a path in the graph: its text, with a number where another path has the same."""
         key = path.key()
         if key not in self._labels:
             count = self._label_count[path.text] = self._label_count.get(path.text, 0) + 1
@@ -152,9 +152,9 @@ class Captures:
         return True
 
     def guards(self, stored: frozenset[str] = frozenset(), grown: frozenset[str] = frozenset()) -> list[ValueCapture]:
-        """The Python values that must be as they were. Numbers in a container are among them that no code that is seen
-        has read: what takes the container as a whole reads them unseen. `stored` are the paths that a call changes,
-        `grown` those of containers that it changes by their methods, without a look at what they hold."""
+        """The Python values that must not have changed. Numbers in a container are among them that no visible code has
+        read: code that takes the container as a whole reads them unseen. `stored` are the paths that a call changes,
+        `grown` those of containers that it changes by their methods, without a look at their content."""
         unseen = [
             c
             for key, c in self.unread.items()

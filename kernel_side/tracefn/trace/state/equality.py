@@ -47,7 +47,7 @@ def _is_constant(loads: list[str]) -> bool:
 
 
 def _without_last(loads: list[str]) -> list[str]:
-    """What comes before the instructions that load the last value, where that is a variable or an attribute of one."""
+    """The instructions before those that load the last value, where that is a variable or an attribute of one."""
     end = len(loads)
     while end and loads[end - 1] == "LOAD_ATTR":
         end -= 1
@@ -61,7 +61,7 @@ _COMPARING = frozenset(
     "index count remove eq ne contains indexOf countOf array_equal array_equiv assert_equal __eq__ __ne__ __contains__"
     .split()
 )  # fmt: skip
-"""Names of functions and methods that compare what they are given."""
+"""Names of functions and methods that compare their arguments."""
 _FUNCTIONS = (operator.eq, operator.ne, operator.contains, operator.indexOf, operator.countOf)
 
 __all__ = ["is_of_dataclass", "may_compare"]

@@ -1,7 +1,7 @@
 """The changes of a trace besides local variables: attributes, items, containers, arrays in place.
 
 A branch or loop that stays in the graph may change such places too. Each body of one has a journal of its own: after
-the body has been traced, its changes are taken back, and what they amount to becomes a result of the branch or loop.
+the body has been traced, its changes are taken back, and their outcome becomes a result of the branch or loop.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Operation(NamedTuple):
 
 
 class Journal:
-    """The places that were changed since the journal began, with what they held before and where that was done."""
+    """The places that were changed since the journal began, with their values before and the place in the code."""
 
     def __init__(self) -> None:
         self._before: dict[Place, Any] = {}
@@ -81,7 +81,7 @@ class Journal:
             self.operations[place] = [*before, Operation(method, args)]
 
     def will_do_at_key(self, place: Contents, method: str, args: tuple[Any, ...], source: Any = None) -> None:
-        """The same, where only the call knows the key: what the container holds stays as it is while tracing."""
+        """The same, where only the call knows the key: the content of the container stays as it is while tracing."""
         self.noted += 1
         before = self.operations.get(place) or []
         self.at_keys.add(id(place.owner))
@@ -147,11 +147,11 @@ class Journal:
         return held
 
     def places(self) -> dict[Place, Any]:
-        """Place → what it held before, for all places that were to be changed."""
+        """Place → its value before, for all places that were to be changed."""
         return self._before
 
     def changes(self) -> dict[Place, tuple[Any, Any]]:
-        """Place → (what it held before, what it holds now), for visible changes: an object that is not referred to any
+        """Place → (its value before, its value now), for visible changes: an object that is not referred to any
         more was made and changed in between."""
         counts: dict[int, int] = {}
         for place in self._before:
@@ -177,8 +177,8 @@ class Journal:
 
 def collect_made(journal: Journal) -> None:
     """Has Python let go of the objects that a round made and nothing can reach: traces that were given up hold them in
-    cycles, and garbage is not collected while tracing. What is left that a round made is refused, so that it may take
-    as long as looking through all objects does."""
+    cycles, and garbage is not collected while tracing. Objects of a round that are left are refused, so that it may
+    take as long as looking through all objects does."""
     for generation in (0, 2):
         if any(before is MISSING for before, _ in journal.changes().values()):
             gc.collect(generation)

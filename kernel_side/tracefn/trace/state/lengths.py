@@ -21,7 +21,7 @@ LENGTH = Dim.symbol("n")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a trace takes for granted about a length: the least and the most that it may be, and for other questions
+    """The assumptions of a trace about a length: the least and the most that it may be, and for other questions
     (a comparison of an expression of the length with 0) the answer."""
 
     least: int = 0
@@ -111,7 +111,7 @@ class Lengths:
         if path is None or numbers is None or type(owner) not in (list, deque):
             return False
         if (path.key(), "length") in captures.values:
-            return False  # it is what it was
+            return False  # it has not changed
         text = path.length.text
         grows = id(owner) in captures.growing or text in numbers.changing or captures.is_changed(owner, "item", 0)
         return grows and text not in numbers.fixed

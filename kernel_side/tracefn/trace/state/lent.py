@@ -12,8 +12,8 @@ from ..references import ARGUMENT, ITEM, holders
 
 
 def is_lent(value: Any) -> bool:
-    """True if an array, list or dict in what an iterator has just given is held by anything but one variable, or shows
-    the memory of another array."""
+    """True if an array, list or dict in an item that an iterator has just given is held by anything but one variable,
+    or shows the memory of another array."""
     others = holders(value) - ARGUMENT
     return _is_held(value, others)
 

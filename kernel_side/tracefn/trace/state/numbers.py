@@ -27,7 +27,7 @@ class Numbers:
         self.is_rewritten: Callable[[types.CodeType], bool] = lambda code: False  # hooks note its reads of containers
 
     def stored_by(self, function: types.FunctionType, found: Any) -> None:
-        """Notes a function and what its code stores."""
+        """Notes a function and the stores of its code."""
         self.attributes |= found.stored
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         for name in found.written:

@@ -31,7 +31,7 @@ HOOKED = frozenset({"__len__", "__iter__", "__contains__", "__bool__", "__getite
 class Observer:
     """Takes the reads of attributes and items by rewritten code. `tensor(value)` stands for an array, a number or a
     random generator from outside, `number(path, value)` for a number that is an input, and `learn()` tells the trace of
-    the arrays that were found. `symbolic` are the ids of containers that hold what each call finds there.
+    the arrays that were found. `symbolic` are the ids of containers that hold the items of each call.
 
     `is_changed(owner, key)` says whether the trace itself has written there.
     """
@@ -55,13 +55,13 @@ class Observer:
         self._read_items: set[int] = set()
         self._owners: dict[int, Any] = {}  # containers whose parts the code reads or changes next
         self.symbolic: set[int] = set()
-        self.check: Callable[[Any], None] = lambda owner: None  # raises for what is not known any more
+        self.check: Callable[[Any], None] = lambda owner: None  # raises for an owner that is not known any more
         self.moved: Container[Any] = ()  # the keys of attributes that are not known any more
         self.refuse_moved: Callable[[str], None] = lambda name: None
         self.waits: Callable[[Any], bool] = lambda value: False  # a container whose changes wait: reads are steps
 
     def read(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
-        """Notes that `owner.key` or `owner[key]` was read. Returns what the code is to have."""
+        """Notes that `owner.key` or `owner[key]` was read. Returns the value for the code."""
         self.check(owner)
         self._owners.pop(id(owner), None)
         if self.moved and kind == "attr" and (id(owner), key) in self.moved:
@@ -115,7 +115,7 @@ class Observer:
             self.read_method(cls, name, found)
 
     def _found(self) -> None:
-        """Called when more of what is outside was recorded."""
+        """Called when more state outside was recorded."""
         settle_special(self._captures, HOOKED)
         self._learn()
 
@@ -125,12 +125,12 @@ class Observer:
             record_of_class(self._captures.identities, cls, name, value)
 
     def read_descriptor(self, cls: type, name: str, descriptor: Any) -> None:
-        """Notes that a descriptor of the user's was asked: it may be replaced, and what it holds may change."""
+        """Notes that a descriptor of the user's was asked: it may be replaced, and its content may change."""
         if not self._is_changed(cls, "attr", name):
             record_descriptor(self._captures, cls, name, descriptor)
 
     def read_answer(self, what: str, value: Any, cls: type, answer: bool) -> None:
-        """Notes what the metaclass of a class has said of an object ('instance') or of another class ('subclass')."""
+        """Notes the answer of a class's metaclass about an object ('instance') or of another class ('subclass')."""
         record_answer(self._captures, what, value, cls, answer)
 
     def lengths(self) -> Lengths:

@@ -51,7 +51,7 @@ class Path:
         return Path(self.root, (*self.steps, (kind, key)))
 
     def follow(self, root: Any) -> Any:
-        """The value that the steps lead to, from the value of the root. Raises what Python raises where one is gone."""
+        """The value that the steps lead to, from the value of the root. Raises Python's error where one is gone."""
         value = root
         for step, key in self.steps:
             value = _followed(value, step, key)
@@ -123,7 +123,7 @@ class ValueCapture:
     it would run the code of the user's that computes it. 'without' holds for the globals of a module without these
     names, which are those of Python's own functions, or of nothing. 'bound' holds for an object whose method `value` is
     bound to it. 'instance' and 'subclass' hold where `isinstance` or `issubclass` has the same answer: `value` is the
-    class that was asked for, and what it said.
+    class that was asked for, and its answer.
     """
 
     path: Path

@@ -76,7 +76,7 @@ class Attribute(Place):
     def load(self) -> Any:
         held = getattr(self._object, "__dict__", None)
         if held is not None and self._attribute not in held and not _is_slot(type(self._object), self._attribute):
-            return MISSING  # what the class has is not the instance's
+            return MISSING  # attributes of the class are not the instance's
         if isinstance(self._object, type) and self._attribute in vars(self._object):
             return vars(self._object)[self._attribute]  # the static method itself, which a class gives as a function
         return getattr(self._object, self._attribute, MISSING)
@@ -112,7 +112,7 @@ def content_of(container: Any) -> Any:
 
 
 def own_item(container: Any, key: Any) -> Any:
-    """What a list or dict holds at a key, whichever `__getitem__` a class of the user's has."""
+    """The item of a list or dict at a key, whichever `__getitem__` a class of the user's has."""
     return _own(container).__getitem__(container, key)
 
 
@@ -122,7 +122,7 @@ _COPIES: dict[Any, Callable[[Any], Any]] = {
     OrderedDict: lambda held: OrderedDict(OrderedDict.items(held)),
     deque: lambda held: deque(deque.__iter__(held), held.maxlen),
 }
-"""How what a container holds is copied, where the `copy` of its kind calls the class of the container."""
+"""How the content of a container is copied, where the `copy` of its kind calls the class of the container."""
 
 
 class Item(Place):

@@ -39,7 +39,7 @@ class Reads:
 
 @lru_cache(maxsize=2048)
 def reads_of(code: CodeType) -> Reads:
-    """What the code object reads from outside."""
+    """The reads of a code object from outside."""
     reads: dict[Read, None] = {}
     written: set[str] = set()
     stored: set[str] = set()
@@ -83,7 +83,7 @@ _ROOTS = {
     **dict.fromkeys(("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"), "closure"),
     **dict.fromkeys([n for n in dis.opmap if n.startswith("LOAD_FAST")], "parameter"),
 }
-"""What an instruction reads."""
+"""The kind of read of an instruction."""
 
 _REASSIGNING = frozenset([n for n in dis.opmap if n.startswith(("STORE_FAST", "DELETE_FAST"))])
 _OF_CELLS = frozenset({"STORE_DEREF", "DELETE_DEREF"})

@@ -93,7 +93,7 @@ def _record_registered(captures: Captures, path: Path, registry: Any) -> None:
 
 
 def record_descriptor(captures: Captures, cls: type, name: str, descriptor: Any) -> None:
-    """Records a descriptor of a class: it may be replaced, and what it holds may change."""
+    """Records a descriptor of a class: it may be replaced, and its content may change."""
     path = Path(("held", reference(cls), cls.__qualname__), (("attr", "__dict__"), ("item", name)))
     captures.identities.setdefault(path.key(), IdentityCapture(path, reference(descriptor)))
     captures.meet(path, descriptor)
@@ -110,8 +110,8 @@ _UNWATCHED: tuple[type, ...] = (
 
 
 def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any]) -> None:
-    """What is in an object that is keyed by identity: plain values in a container, and what the special methods of a
-    class of the user's read, which Python's own functions and operators call (`len(value)`, `value + x`)."""
+    """The content of an object that is keyed by identity: plain values in a container, and reads of the special methods
+    of a class of the user's, which Python's own functions and operators call (`len(value)`, `value + x`)."""
     content = None if isinstance(value, set) else content_of(value)  # a set as an argument is in the key
     if content is not None:
         captures.values[(path.key(), "content")] = ValueCapture(path, content, "content")
@@ -130,8 +130,8 @@ def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any])
 
 
 def record_argument(captures: Captures, text: str, value: Any) -> None:
-    """Takes up an argument that is keyed by identity. No name leads to one in a container: what its special methods
-    read is recorded at once."""
+    """Takes up an argument that is keyed by identity. No name leads to one in a container: reads of its special
+    methods are recorded at once."""
     captures.meet_argument(text, value)
     path = captures.path_of(value)
     if path is not None and not text.isidentifier() and not isinstance(value, types.FunctionType | set):
@@ -173,7 +173,7 @@ def _record_array(captures: Captures, path: Path, array: Any, described: bool) -
 
 
 def record_library(captures: Captures, module: types.ModuleType, name: str) -> None:
-    """Records what a module of a library has under a name: another function may be put there (`np.exp = …`)."""
+    """Records the value of a name in a module of a library: another function may be put there (`np.exp = …`)."""
     if (value := vars(module).get(name, _NONE)) is not _NONE:
         path = Path(("global", vars(module), name), (), f"{module.__name__}.{name}")
         captures.libraries.setdefault(path.key(), IdentityCapture(path, lambda: value))
@@ -183,7 +183,7 @@ _NONE = object()
 
 
 def is_library_module(owner: Any) -> bool:
-    """True for a module or class of a library: what its attributes are does not change."""
+    """True for a module or class of a library: its attributes do not change."""
     if isinstance(owner, types.ModuleType):
         file = getattr(owner, "__file__", None)
         return is_library(file) if file else owner.__name__.partition(".")[0] in sys.stdlib_module_names - {"__main__"}

@@ -37,7 +37,8 @@ from .recording import _is_of_library, _record_array, _record_held, is_library_m
 def resolve(
     function: Any, arguments: dict[str, Any], others: Sequence[Any] = (), numbers: Numbers | None = None
 ) -> Captures:
-    """What `function`, and the `others`, read from outside, now. `numbers` says which numbers are inputs of the graph.
+    """The reads of `function`, and of the `others`, from outside, now. `numbers` says which numbers are inputs of the
+    graph.
 
     `arguments` maps parameter names to (path, value) for the arguments whose attributes count as outside: objects that
     are keyed by identity.
@@ -98,7 +99,7 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[Any]) -> None
         captures.written |= {(id(fn.__globals__), n) for n in found.written}
         if captures.numbers is not None:
             captures.numbers.stored_by(fn, found)
-        for name in found.written:  # a branch or loop that may not run leaves what is there
+        for name in found.written:  # a branch or loop that may not run leaves the old value
             path, value = _variable(fn, cells.get(name), name)
             if type(value) is np.ndarray and path.key() not in captures.arrays:
                 captures.add_array(ArrayCapture(path, value))
@@ -139,7 +140,7 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[Any]) -> None
 
 
 def _record_builtin(captures: Captures, name: str) -> None:
-    """Records what Python's own modules have under a name that a function's has not: it may be replaced, or made."""
+    """Records the value of a name among the builtins that a function's module lacks: it may be replaced, or made."""
     record_library(captures, builtins, name)
     if name not in vars(builtins):
         captures.missing.setdefault(id(vars(builtins)), (vars(builtins), set()))[1].add(name)
@@ -152,7 +153,7 @@ def _is_of_tracefn(read: Read, value: Any) -> bool:
 
 def _observed(captures: Captures, fn: types.FunctionType, found: Reads) -> set[str]:
     """The names of outer variables whose containers the function changes by methods: it is rewritten, and hooks
-    note what it reads of them."""
+    note its reads of them."""
     methods = {(r.name, *r.steps[0]) for r in found.reads if r.root != "parameter" and r.steps}
     names = {name for name, kind, method in methods if kind == "attr" and method in MUTATORS}
     if not names or captures.numbers is None or _defines(fn.__code__):
@@ -170,7 +171,7 @@ _INSIDE = {"<lambda>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 
 
 def _variable(fn: types.FunctionType, cell: types.CellType | None, name: str) -> tuple[Path, Any]:
-    """A global of a function, or a variable around it, and what it holds."""
+    """A global of a function, or a variable around it, and its value."""
     if cell is None:
         return Path(("global", fn.__globals__, name)), fn.__globals__.get(name)
     return Path(("closure", cell, name)), cell.cell_contents if is_filled(cell) else None
@@ -190,7 +191,7 @@ def _meet_defaults(captures: Captures, function: types.FunctionType) -> None:
 
 
 def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...], pending: list[Any]) -> None:
-    """Walks the steps of one read and records what it ends at. Hooks in rewritten code note the attributes that it
+    """Walks the steps of one read and records the value at its end. Hooks in rewritten code note the attributes that it
     reads of the user's objects: these are followed only to find functions and random generators."""
     captures.generators.named(value, steps)
     is_observed, owner = False, None
@@ -198,7 +199,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
         captures.meet(path, value)
         owner = value
         if is_foreign_value(value) or isinstance(value, logging.Logger):
-            break  # steps of the graph read it at each call, or what logs when the trace is made
+            break  # steps of the graph read it at each call, or it logs when the trace is made
         if isinstance(value, types.ModuleType) and is_library_module(value):
             if value.__name__.split(".")[0] in _LIBRARY_MODULES:
                 _follow_library(captures, value, steps[position:])
@@ -265,14 +266,14 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
 
 
 def _keep(captures: Captures, path: Path, value: Any) -> None:
-    """Guards that a name still stands for the object from which what the code reads of it is reached. An argument is
+    """Guards that a name still stands for the object through which the code reads. An argument is
     keyed by identity, or is none."""
     if path.steps or path.root[0] in ("global", "closure"):
         captures.identities.setdefault(path.key(), IdentityCapture(path, reference(value)))
 
 
 def _follow_library(captures: Captures, module: types.ModuleType, steps: tuple[Step, ...]) -> None:
-    """Records what the steps from a module of a library lead to in its modules."""
+    """Records the values in a library's modules to which the steps from one of them lead."""
     for kind, name in steps:
         if kind != "attr":
             return
@@ -299,7 +300,7 @@ MUTATORS = frozenset(
     "extendleft popleft rotate subtract move_to_end difference_update intersection_update "
     "symmetric_difference_update".split()
 )
-"""Methods that change what they are called on."""
+"""Methods that change their object."""
 CHANGED_BY_PARTS = frozenset(
     {list, dict, set, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict}
 )

@@ -162,7 +162,7 @@ class FunctionCopies:
         return value if self._number is None else self._number(path, value)
 
     def write_back(self) -> None:
-        """Moves what the copies assigned to globals into the real globals."""
+        """Moves the copies' assignments to globals into the real globals."""
         for original, copy in self._globals.values():
             for name in [n for owner, n in self._captures.written if owner == id(original)]:
                 if name in copy and copy[name] is not original.get(name):

@@ -24,7 +24,7 @@ class Raised(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What an iterator has changed elsewhere when it was advanced."""
+    """A change that an iterator has made elsewhere when it was advanced."""
 
     place: Place
     before: Any
@@ -47,7 +47,7 @@ class Changed(NamedTuple):
 
 
 def element(value: Any) -> Any:
-    """An element that was taken, with the changes that came with it. Raises what the iterator has raised."""
+    """An element that was taken, with the changes that came with it. Raises the iterator's error."""
     if type(value) is Changed:
         value.again()
         value = value.element
@@ -57,7 +57,7 @@ def element(value: Any) -> Any:
 
 
 def take(iterator: Any) -> Any:
-    """The next element. Raises what the iterator raises."""
+    """The next element. Raises the iterator's error."""
     found = _PENDING.of.get(id(iterator))
     if found is None:
         return next(iterator)

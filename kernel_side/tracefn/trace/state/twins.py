@@ -51,7 +51,7 @@ def twin(iterator: Any, known: Known) -> Any:
     except LookupError:
         return None
     if type(iterator) is itertools.cycle and state:
-        state = ((list(state[0][0]), *state[0][1:]),)  # it adds to this list what it has given
+        state = ((list(state[0][0]), *state[0][1:]),)  # it adds its items to this list
     made = make(*args)
     if state and state[0] is not None:
         made.__setstate__(state[0])

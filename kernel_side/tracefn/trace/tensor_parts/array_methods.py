@@ -1,6 +1,6 @@
 """The methods of arrays on Tensors: views, writing, copies and casts, calculations.
 
-Those that take what the NumPy function of their name takes are added by `operators`.
+Those with the parameters of the NumPy function of their name are added by `operators`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ...ir.types import Kind
 from .. import provided
 
 RESIZE = "Write `x = np.resize(x, shape)`: an array that changes its length has no graph."
-"""What to write instead of `x.resize(shape)`."""
+"""The code to write instead of `x.resize(shape)`."""
 
 
 class ArrayMethods:
@@ -23,7 +23,7 @@ class ArrayMethods:
 
     __slots__ = ()
 
-    if TYPE_CHECKING:  # what Tensors have
+    if TYPE_CHECKING:  # attributes of Tensors
         _node: Node
         _one_type: Any
 

@@ -23,18 +23,18 @@ class HasMemory:
         "_path", "_seen", "_views",
     )  # fmt: skip
 
-    _node: Node  # what it stands for now
+    _node: Node  # its present value
     _home: Ends  # where it was made
     _owned: bool  # computed here: no argument, no view
     _outside: bool  # an array of the caller's, or a captured one
     _aliased: bool  # several variables hold it
     _held: bool  # a list of the graph holds it
     _views: list[weakref.ref[Self]] | None
-    _base: Self | None  # what it is a view of, where that is certain: see `views`
+    _base: Self | None  # its base, where that is certain: see `views`
     _path: tuple[Any, ...]  # the steps that lead from the base to it
-    _doubts: dict[int, tuple[Self, Node]]  # what it may show, and what that stood for then
+    _doubts: dict[int, tuple[Self, Node]]  # arrays that it may show, and their values then
     _choice: Choice[Self] | None  # the arrays of which it is one
-    _seen: Any  # what the base stood for, or the arrays that it may be, when it was looked at
+    _seen: Any  # the base's value, or the arrays that it may be, when it was looked at
 
     def _is_viewed_by(self, view: Self) -> None:
         if self._views is None:
@@ -52,7 +52,7 @@ class HasMemory:
         """True if something else shows its memory: a view that is still there, or a list."""
         return self._held or bool(self._alive_views())
 
-    if TYPE_CHECKING:  # it says what it is itself
+    if TYPE_CHECKING:  # it has its own
 
         def describe(self) -> str: ...
 

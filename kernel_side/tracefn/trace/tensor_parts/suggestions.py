@@ -14,7 +14,7 @@ _NUMBERS = "pass the number as a Python argument (each value then gets its own t
 _OUTSIDE = "read the data outside and pass the array"
 _NO_LAYOUT = "a traced value is an array already: leave it out"
 
-#: What stands for a function of NumPy that dispatch does not hand over, where its arguments are traced and the code is
+#: Replacements of functions of NumPy that dispatch does not hand over, where its arguments are traced and the code is
 #: not rewritten. By the name below `np.`.
 INSTEAD = {
     "arange": f"an open length: `np.arange(len(x))`; otherwise {_NUMBERS}",
@@ -63,7 +63,7 @@ def call_text(depth: int = 2) -> str:
 
 
 def instead_of(call: str) -> str:
-    """What to write instead of a call, given as its text; '' where nothing is known of it."""
+    """The code to write instead of a call, given as its text; '' where nothing is known of it."""
     if (of_math := re.match(r"math\.(\w+)", call)) and hasattr(np, of_math.group(1)):
         return f"Write `np.{of_math.group(1)}`, which is traced."
     found = re.match(r"(?:np|numpy)\.(\w+)", call)

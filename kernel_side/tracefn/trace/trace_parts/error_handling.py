@@ -13,7 +13,7 @@ from numpy._core.umath import _extobj_contextvar
 from ..origin import user_source
 
 Settings = tuple[tuple[str, Any], ...]
-"""What to do about which kind of error, as keywords of `np.errstate`."""
+"""The handling of each kind of error, as keywords of `np.errstate`."""
 
 
 class ErrorHandling:
@@ -22,7 +22,7 @@ class ErrorHandling:
 
     def __init__(self) -> None:
         self.explicit: list[set[str]] = [set()]
-        self._restoring: dict[Settings, set[str]] = {}  # by what `np.seterr` has returned: what was explicit then
+        self._restoring: dict[Settings, set[str]] = {}  # by the result of `np.seterr`: the explicit settings then
         self._set_at: Any = None
         # an object that is another one whenever NumPy's settings are set; `np.geterr` costs far more
         self._around = self._seen = _extobj_contextvar.get(None)
@@ -37,7 +37,7 @@ class ErrorHandling:
         return self._settings
 
     def seterr(self, settings: dict[str, Any]) -> dict[str, Any]:
-        """`np.seterr(**settings)`; given what an earlier one returned, it restores what was said before that."""
+        """`np.seterr(**settings)`; given the result of an earlier one, it restores the settings before that."""
         before = np.seterr(**settings)
         restored = self._restoring.get(tuple(sorted(settings.items())))
         if restored is None:

@@ -17,7 +17,7 @@ from ..tensor_parts.memory import T
 
 @dataclasses.dataclass(eq=False)
 class OutsideArray(Generic[T]):
-    """`node` is the leaf of the graph that stands for what it holds at first, `array` the array of the call that is
+    """`node` is the leaf of the graph that stands for its content at first, `array` the array of the call that is
     traced, None where there is none."""
 
     tensor: T
@@ -30,8 +30,8 @@ class ExternalArrays(Generic[T]):
     offset in bytes; `disjoint` share no element though they lie in the same memory; `contiguous` are those that
     must be so in C order, `strided` those that must have the strides that they have, `aligned` and `read_only` those
     that must be so. `layouts` has how values lie in memory, while `layout` looks for that. `asked` is True once code
-    asks whether arrays share memory. `writing` is True once anything is written into, be it made inside: before, it is
-    the same to the trace what is a view and what a copy."""
+    asks whether arrays share memory. `writing` is True once anything is written into, be it made inside: before, views
+    and copies are the same to the trace."""
 
     def __init__(self) -> None:
         self._arrays: dict[int, OutsideArray[T]] = {}

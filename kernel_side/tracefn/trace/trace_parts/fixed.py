@@ -11,7 +11,7 @@ _BY_VALUE = (str, bytes, slice, np.dtype)
 
 class Fixed:
     """The fixed values of a trace, by number. `decided` has the numbers of choices in the branch that is traced, by the
-    id of what says which, `conditions` the truth of conditions there, by the id of the node."""
+    id of their selector, `conditions` the truth of conditions there, by the id of the node."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []

@@ -101,7 +101,7 @@ class Scopes:
         return top.scope
 
     def inner(self, name: str, numbered: bool = True) -> Scope:
-        """The scope of what begins now in the innermost call. Bodies of a branch or loop, which their node tells apart,
+        """The scope that begins now in the innermost call. Bodies of a branch or loop, which their node tells apart,
         are not `numbered`."""
         frame = user_frame(2)
         outer = self.of(frame)
@@ -171,13 +171,13 @@ def user_frame_from(frame: FrameType | None) -> FrameType | None:
 
 
 def _name(code: CodeType) -> str:
-    """What a call is called: `relu`, `Dense.forward`."""
+    """The name of a call: `relu`, `Dense.forward`."""
     name = code.co_qualname.rpartition("<locals>.")[2]
     return name.removeprefix("<").removesuffix(">").replace("/", "|")
 
 
 def _own_name(frame: FrameType) -> str:
-    """What a call of tracefn's own is called: `nn.relu`, `optimize.adamw.update`. Another library's has the name of its
+    """The name of a call of tracefn's own: `nn.relu`, `optimize.adamw.update`. Another library's has the name of its
     code."""
     package, _, path = frame.f_globals["__name__"].partition(".")
     if package != "tracefn":
@@ -190,7 +190,7 @@ _TELLS = "enter"
 
 
 def is_part_of_function(code: CodeType) -> bool:
-    """True for what AutoGraph makes a function of and is none for the user: a loop body, a branch, an operand."""
+    """True for a function of AutoGraph's that is none for the user: a loop body, a branch, an operand."""
     if REWRITTEN not in code.co_qualname or _TELLS in code.co_names or code.co_name in _COMPREHENSIONS:
         return False
     if not code.co_flags & inspect.CO_OPTIMIZED or code.co_flags & _RUNS_PIECEWISE:
@@ -202,7 +202,7 @@ _RUNS_PIECEWISE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC
 
 
 def _is_part(code: CodeType) -> bool:
-    """True for what runs inside of a rewritten function: a loop body, a branch, a lambda or a comprehension."""
+    """True for code that runs inside of a rewritten function: a loop body, a branch, a lambda or a comprehension."""
     return REWRITTEN in code.co_qualname or REWRITTEN in code.co_consts or code.co_name in _COMPREHENSIONS
 
 

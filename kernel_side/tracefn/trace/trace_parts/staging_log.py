@@ -51,8 +51,8 @@ class Staging:
 
     @property
     def spent(self) -> dict[Source, int]:
-        """The time of each line, in ns: from the node that was recorded before to those of the line. What runs without
-        recording a node counts for the next line that records one."""
+        """The time of each line, in ns: from the node that was recorded before to those of the line. Code that
+        records no node counts for the next line that records one."""
         found: dict[Source, int] = {}
         last = self._began
         for source, now in self._recorded:

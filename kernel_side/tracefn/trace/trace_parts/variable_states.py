@@ -48,7 +48,8 @@ V = TypeVar("V", bound=Value)
 
 
 class VariableStates(Generic[V]):
-    """What the variables hold at each moment of a trace, by their identity: other threads use them at the same time.
+    """The content of the variables at each moment of a trace, by their identity: other threads use them at the same
+    time.
 
     The first read of a variable is a capture of its value, taken at each call; an assignment makes it another Tensor.
     `nodes` are those of the trace, in which `tensor` gives a node as a value.
@@ -65,12 +66,12 @@ class VariableStates(Generic[V]):
         self.readers: list[Callable[[Any, Node], None]] = []  # called before each read
 
     def begin(self, creation: Creation, argument_paths: dict[int, str]) -> None:
-        """Notes what the function may do, and the arguments' names by their identity."""
+        """Notes the permissions of the function, and the arguments' names by their identity."""
         self.creation = creation
         self._argument_paths = argument_paths
 
     def read(self, variable: Any) -> V:
-        """What the variable holds now."""
+        """The present content of the variable."""
         if id(variable) not in self._held:
             node = capture_node(self._label(variable), type_of(variable._known_value()))
             self._nodes.append(node)
@@ -81,7 +82,7 @@ class VariableStates(Generic[V]):
         return self._held[id(variable)][1]._unowned()
 
     def state(self, variable: Any) -> Any:
-        """What the variable holds now, `MISSING` for one that is being made."""
+        """The present content of the variable, `MISSING` for one that is being made."""
         is_new = id(variable) in self._created and id(variable) not in self._held
         return MISSING if is_new else self.read(variable)
 
@@ -117,7 +118,7 @@ class VariableStates(Generic[V]):
         return id(value) in self._created
 
     def is_read_value(self, variable: Any, node: Node) -> bool:
-        """True where the node is what the variable held at the start."""
+        """True where the node is the variable's content at the start."""
         known = self._read.get(id(variable))
         return known is not None and known[1] is node
 
@@ -136,7 +137,7 @@ class VariableStates(Generic[V]):
         return tuple([source for _, source in self._made()])
 
     def created_values(self) -> list[tuple[Any, V]]:
-        """The variables that were made in this trace and what they hold at its end."""
+        """The variables that were made in this trace and their content at its end."""
         return [self._held[id(variable)] for variable, _ in self._made()]
 
     def _made(self) -> list[tuple[Any, Source | None]]:

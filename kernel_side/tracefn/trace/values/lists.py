@@ -32,7 +32,7 @@ def is_list(value: Any) -> bool:
 
 
 def new_list(trace: Trace, values: Iterable[Any], element: TensorType | None = None) -> Tensor:
-    """A new list of these arrays and numbers. `element` is the type of an element; without it, what the values are.
+    """A new list of these arrays and numbers. `element` is the type of an element; without it, that of the values.
 
     A list without values and without `element` takes whatever is put into it first. Raises `ControlFlowError` where the
     values are not of one type.
@@ -69,8 +69,8 @@ def change(trace: Trace, values: Tensor, op_name: str, *arguments: Any) -> Tenso
 
 
 def ask(trace: Trace, values: Tensor, op_name: str, *arguments: Any) -> Any:
-    """What `list_get` or `list_pop` (index), `list_len`, `list_copy`, `list_slice` (start, stop, step), `list_reverse`,
-    `list_stack` or `list_concatenate` (axis) gives; `list_pop` gives (the list after it, the element)."""
+    """The result of `list_get` or `list_pop` (index), `list_len`, `list_copy`, `list_slice` (start, stop, step),
+    `list_reverse`, `list_stack` or `list_concatenate` (axis); `list_pop` gives (the list after it, the element)."""
     return trace.record(by_name(op_name), (values, *arguments), {})
 
 
@@ -85,7 +85,7 @@ def as_array(trace: Trace, values: Tensor) -> Tensor:
 
 
 def _type(value: Any) -> TensorType:
-    """The type of what goes into a list. Raises `ControlFlowError` for what is no array or number."""
+    """The type of an item for a list. Raises `ControlFlowError` for other values than arrays and numbers."""
     if isinstance(value, Tensor):
         return value._node.type
     if isinstance(value, SymbolicInt):
@@ -111,7 +111,7 @@ _INSTEAD = {
     "list": _PARTS,
     "text": "keep the numbers, and make texts of them after the loop",
 }
-"""What to put into a list of the graph instead, by what it was."""
+"""The value to put into a list of the graph instead, by the kind of the refused one."""
 
 
 def _one_element(first: TensorType, other: TensorType) -> TensorType:

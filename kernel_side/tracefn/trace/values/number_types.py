@@ -1,8 +1,8 @@
 """Tagged numbers: a traced value tells whether one is a Python number or a NumPy scalar, an int or a float.
 
 Branches and loops make them. Such a number is kept as a value that holds all of its types (`carrier_of`), with the
-number of the type that it has. What is done with it is done once where its type makes no difference, and in a branch
-for each type where it does.
+number of the type that it has. An operation on it is done once where its type makes no difference, and in a
+branch for each type where it does.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def record(
 ) -> Any:
     """Records a call that is `given` such numbers, among others. `inputs` are the nodes of its template `frozen`.
 
-    Raises what the call raises for one of the types where no traced value decides which it is.
+    Raises the call's error for one of the types where no traced value decides which it is.
     """
     trace.root.sees_types = True
     if not all(_holds((args, kwargs), t) for t in given):

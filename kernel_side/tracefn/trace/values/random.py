@@ -68,7 +68,7 @@ def is_random(value: Any) -> bool:
 def method(generator: Tensor, name: str) -> Any:
     """A method of a generator: called, it becomes a node.
 
-    Raises `UnsupportedFunctionError` for what is not traced, and AttributeError for what there is not.
+    Raises `UnsupportedFunctionError` for attributes that are not traced, and AttributeError for missing ones.
     """
     kind = generator._node.types[0].kind
     if (kind, name) in _DRAWS:
@@ -128,7 +128,7 @@ _DRAWS = _table()
 
 
 def function(called: Any) -> Any:
-    """What takes the place of a function or class of `np.random`."""
+    """The replacement of a function or class of `np.random`."""
     trace = current()
     owner = getattr(called, "__self__", None)
     if trace is None:

@@ -29,7 +29,7 @@ class SymbolicInt:
     traced and records a guard: a call for which the answer differs gets a trace of its own. Of a length that values
     decide, user code gets traced comparisons.
 
-    `is_scalar` is set of what `np.prod(x.shape)` and the like give: an `np.int64`.
+    `is_scalar` is set of results of `np.prod(x.shape)` and the like: an `np.int64`.
     """
 
     __slots__ = ("_trace", "dim", "is_scalar")
@@ -129,7 +129,7 @@ class SymbolicInt:
         return self
 
     def __getattr__(self, name: str) -> Any:
-        """What else an int has: of the number of this call."""
+        """The other attributes of an int: of the number of this call."""
         if self.is_scalar and not name.startswith("_") and hasattr(np.int64, name):
             return getattr(self.as_tensor(), name)
         if name in _ATTRIBUTES:
@@ -161,7 +161,7 @@ class SymbolicInt:
 
     @property
     def is_traced(self) -> bool:
-        """True for a length that values decide: what a program does with it is decided at the call."""
+        """True for a length that values decide: operations on it are decided at the call."""
         return self.dim.depends_on_values and not self.dim.symbols() <= self._trace.hints.keys()
 
     def _trace_value(self, length: Length) -> int:

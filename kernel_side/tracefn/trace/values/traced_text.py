@@ -45,7 +45,7 @@ class Text:
         return child if type(child) is str else cls(child)
 
     def __str__(self) -> str:
-        """What `print` shows while tracing: the values in it as Tensors."""
+        """The text that `print` shows while tracing: the values in it as Tensors."""
         if FORMATTING.stack:
             return str(self.tensor)
         return repr(self.tensor) if self._shown is None else self._shown()
@@ -120,7 +120,7 @@ def is_traced(value: Any) -> bool:
 
 
 def _is_foreign(value: Any) -> bool:
-    """True for what stands for an object of a library: a date, a Decimal, a Series."""
+    """True for the stand-in for an object of a library: a date, a Decimal, a Series."""
     return hasattr(type(value), "__tracefn_foreign__")
 
 
@@ -129,7 +129,7 @@ def _is_choice_of_texts(value: Any) -> bool:
 
 
 def text_call(name: str, *args: Any) -> Any:
-    """What a method of `str` gives, in the graph."""
+    """The result of a method of `str`, in the graph."""
     trace = current()
     assert trace is not None
     return _made(trace.record(METHODS[name], tuple(map(_plain, args)), {}), None)

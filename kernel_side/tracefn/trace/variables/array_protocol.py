@@ -96,7 +96,7 @@ def index_value(index: Any) -> Any:
 
 
 def _values(value: Any) -> Any:
-    """The value with what the variables in it hold, also in lists, tuples and dicts."""
+    """The value with the content of the variables in it, also in lists, tuples and dicts."""
     if isinstance(value, list) and not getattr(value, "is_staged", False):
         return [_values(v) for v in value]
     if type(value) is tuple:

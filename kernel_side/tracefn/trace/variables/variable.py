@@ -40,12 +40,12 @@ class Variable(StoredArray):
         None stands for a length that assignments may change. Without it the shape is that of the initial value.
 
     It acts as an array in NumPy functions and operators. In-place operators assign: `v += 1` is `v.assign_add(1)`. A
-    variable of shape () holds a NumPy scalar. What `value()` returns never changes afterwards: assignments replace it.
+    variable of shape () holds a NumPy scalar. The result of `value()` never changes afterwards: assignments replace it.
 
-    In a traced function reads and assignments happen in the order of the program, and the call assigns when its
-    program has run; one that raises assigns what the Python function assigns. While a call runs no other thread assigns
-    what it assigns. A variable may be created on the first call of a traced function alone, where something outside
-    holds it afterwards.
+    In a traced function reads and assignments happen in the order of the program, and the call assigns when its program
+    has run; one that raises makes the assignments of the Python function. While a call runs no other thread assigns its
+    Variables. A variable may be created on the first call of a traced function alone, where something outside holds it
+    afterwards.
 
     Raises `TypeError` for values whose dtype cannot be cast within its kind, `ValueError` for those of another shape.
 
@@ -90,7 +90,7 @@ class Variable(StoredArray):
                 tensor = Tensor(trace.value_node_of_constant(found), trace, owned=False)
             trace.variables.create(self, tensor, user_source(), trace.journal, bool(getattr(trace, "depth", 0)))
 
-    # --- what is known
+    # --- known facts
 
     @property
     def name(self) -> str:
@@ -106,7 +106,7 @@ class Variable(StoredArray):
 
     @property
     def shape(self) -> tuple[Any, ...]:
-        """The shape of what it holds now."""
+        """The shape of its present content."""
         if None not in self._shape:
             return self._shape
         shape: tuple[Any, ...] = self.value().shape
@@ -123,13 +123,13 @@ class Variable(StoredArray):
     # --- reading
 
     def value(self) -> Any:
-        """What it holds now: an array that is read-only, a NumPy scalar for shape (), or a Tensor in a trace."""
+        """Its present content: an array that is read-only, a NumPy scalar for shape (), or a Tensor in a trace."""
         if (trace := current()) is not None:
             return trace.variables.read(self)
         return ACTIVE.eager[-1].variable(self) if ACTIVE.eager else self._known_value()
 
     def numpy(self) -> Any:
-        """A copy of what it holds now."""
+        """A copy of its present content."""
         value = self.value() if current() is not None else self._known_value()
         return np.copy(value) if value.ndim else value
 
@@ -141,7 +141,7 @@ class Variable(StoredArray):
     # --- assigning
 
     def assign(self, value: Any) -> Variable:
-        """Makes `value`, of the same shape, what the variable holds. Returns the variable."""
+        """Makes `value`, of the same shape, the content of the variable. Returns the variable."""
         value = as_value(value)
         trace = current()
         if trace is None:
@@ -190,7 +190,7 @@ class Variable(StoredArray):
         self._set_state(value)
 
     def _state(self) -> Any:
-        """What it holds at this place of the trace under way: see `journal.Held`."""
+        """Its content at this place of the trace under way: see `journal.Held`."""
         trace = current()
         assert trace is not None
         return trace.variables.state(self)
@@ -200,7 +200,7 @@ class Variable(StoredArray):
         assert trace is not None
         trace.variables.hold(self, state)
 
-    # --- what it holds outside of traces
+    # --- its content outside of traces
 
     def _known_value(self) -> Any:
         if self._value is None:

@@ -12,7 +12,7 @@ from .unrolled import needed_alone
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Unit:
-    """What belongs to a node: `inner` nodes, in order, and what these and the node itself `read`. What is in `tables`
+    """A node with the nodes that belong to it: `inner` nodes, in order, and the arrays that they all `read`. `tables`
     must be computed before the kernel. One that is `alone` is a kernel of its own."""
 
     inner: tuple[Node, ...]

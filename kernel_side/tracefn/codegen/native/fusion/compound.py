@@ -20,7 +20,7 @@ Found = tuple[str, tuple[Any, ...], tuple[DType, ...]] | None
 """A rule, its operands, and the dtypes that these are cast to."""
 
 COMPOUND: dict[str, Callable[..., Found]] = {}
-"""For each such function that is no ufunc what finds these, given a node and its arguments."""
+"""For each such function that is no ufunc the finder of its steps, given a node and its arguments."""
 
 
 def compound(node: Node) -> Found:

@@ -116,7 +116,7 @@ def _complete(indices: list[Any], ndim: int) -> list[Any]:
 
 
 def _items(node: Node, indices: list[Any]) -> tuple[Item, ...]:
-    """What each axis of a table is read by. The axes of index arrays take the place of those that they index, or come
+    """The index of each axis of a table. The axes of index arrays take the place of those that they index, or come
     first where something else is between them."""
     picked = [k for k, i in enumerate(indices) if i != _ALL]
     together = picked == list(range(picked[0], picked[-1] + 1))

@@ -19,12 +19,12 @@ Order = tuple[int, ...]
 
 
 COPIES = ("astype", "nan_to_num")
-"""What copies an array first. Where elements are the same memory, NumPy orders the axes of a copy in another way than
-those of what it computes."""
+"""Functions that copy an array first. Where elements share memory, NumPy orders the axes of a copy in another way than
+those of a computed result."""
 
 
 def orders(steps: Iterable[Node], reductions: Mapping[Node, Any], given: Mapping[Node, Any]) -> dict[Node, Order]:
-    """The layouts of what is computed for each element, or reduced, and of the arrays that are read for it.
+    """The layouts of elementwise results, of reductions, and of the arrays that they read.
 
     NumPy's iterator is asked. The memory of the arrays that it makes for that is never touched.
     """
@@ -66,7 +66,7 @@ def orders(steps: Iterable[Node], reductions: Mapping[Node, Any], given: Mapping
 
 
 def is_rounded_by_steps(node: Node) -> bool:
-    """True for what NumPy rounds in an array of its own: to some decimals."""
+    """True for roundings to some decimals, for which NumPy makes an array."""
     step = lowering(node) if node.op.name == "round" else None
     return step is not None and step.rule != "rint"
 
@@ -92,7 +92,7 @@ def _order(strides: Sequence[int]) -> Order:
 
 
 def _kept(node: Node, reduced: Sequence[int], source: Any) -> Order:
-    """The layout of a reduction: that of what it reduces, without the axes that are gone."""
+    """The layout of a reduction: that of its operand, without the reduced axes."""
     axes = range(source.ndim) if node.type.ndim == source.ndim else [a for a in range(source.ndim) if a not in reduced]
     return tuple([list(axes).index(a) for a in _order(source.strides) if a in axes])
 

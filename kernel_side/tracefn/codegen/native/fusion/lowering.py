@@ -24,8 +24,8 @@ _NUMBERS = (bool, int, float, complex, np.generic)
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Lowering:
-    """How one node is emitted: the name of a rule of `scalar/rules.py`, and for each operand what it is (a `Ref`
-    or a number) and the dtype that it is cast to first."""
+    """How one node is emitted: the name of a rule of `scalar/rules.py`, and for each operand a `Ref`
+    or a number, and the dtype that it is cast to first."""
 
     rule: str
     operands: tuple[Any, ...]
@@ -58,12 +58,12 @@ def lowering(node: Node) -> Lowering | None:
     if found is None or not all(_fits(node, o, t) for o, t in zip(found.operands, found.dtypes, strict=True)):
         return None
     if found.rule != "where" and any(isinstance(o, float | complex | np.inexact) and o != o for o in found.operands):
-        return None  # LLVM leaves out what the other operand is computed from, and the flags that it raises
+        return None  # LLVM leaves out the other operand's steps, and the flags that they raise
     return found if found.dtypes[-1].kind in RULES[found.rule].kinds else None
 
 
 def is_slow(node: Node) -> bool:
-    """True for what NumPy takes so long for that it is worth a kernel of its own."""
+    """True for operations that are slow enough in NumPy to be worth a kernel of their own."""
     found = lowering(node)
     if found is None or not node.type.ndim:
         return False
@@ -86,7 +86,7 @@ def is_fast_in_numpy(node: Node) -> bool:
 
 
 def is_quick(node: Node) -> bool:
-    """True for what a kernel computes no slower than NumPy, as the only step of a program."""
+    """True for operations that a kernel computes no slower than NumPy, as the only step of a program."""
     if lowering(node) is None or not node.type.ndim or is_fast_in_numpy(node):
         return False
     size = node.type.size
@@ -126,7 +126,7 @@ def _lowered(node: Node) -> Lowering | None:
 
 
 def _into(node: Node, base: Any, path: tuple[Any, ...], name: str, operands: tuple[Any, ...]) -> Lowering | None:
-    """A ufunc that writes all elements of an array, where that has the dtype of what the ufunc gives: `x += y`."""
+    """A ufunc that writes all elements of an array, where that has the dtype of the ufunc's result: `x += y`."""
     if path or not node.type.ndim or name not in RULES or name == "power":
         return None
     inputs = tuple([weak_operand(node.inputs[a.index].type if isinstance(a, Ref) else a) for a in operands])

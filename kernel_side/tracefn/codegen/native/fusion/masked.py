@@ -32,7 +32,7 @@ class Masked:
 
     @property
     def read(self) -> tuple[Node, ...]:
-        """What it reads element by element."""
+        """The arrays that it reads element by element."""
         value = self.value if isinstance(self.value, Node) else None
         found = [s for n in self.picked for s in n.inputs]
         nodes = [self.base, self.mask, *found, *([value] if value is not None else [])]
@@ -112,8 +112,8 @@ def is_picking(node: Node) -> bool:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class MaskedReduction:
-    """How one node combines elements of arrays of a `shape` where `mask` is true, or what is computed of them by the
-    `picked` nodes."""
+    """How one node combines elements of arrays of a `shape` where `mask` is true, or the results of the
+    `picked` nodes for these."""
 
     shape: Shape
     mask: Node

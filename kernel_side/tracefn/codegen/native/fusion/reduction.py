@@ -44,7 +44,7 @@ class Reduction:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Field:
-    """A part of what is known on the way: of the position of an extremum these are its value and index,
+    """A part of an intermediate state: of the position of an extremum these are its value and index,
     of a complex number its parts. `start` changes
     nothing when it is combined with others."""
 
@@ -120,12 +120,12 @@ def is_short(node: Node) -> bool:
 
 
 def work_shape(node: Node) -> Shape:
-    """The shape of the elements that a node works on: that of what it reduces, or its own."""
+    """The shape of the elements that a node works on: that of its operand where it reduces, or its own."""
     return node.type.shape if reduction(node) is None or is_short(node) else node.inputs[0].type.shape
 
 
 def fields(found: Reduction, dtype: DType) -> list[Field]:
-    """What is known on the way of a reduction to a dtype."""
+    """The intermediate state of a reduction to a dtype."""
     if FOLDS[found.rule].gives_position:
         index = np.dtype(np.int64 if found.through.itemsize == 8 else np.int32)
         return [Field(found.through, start_of(FOLDS[found.rule].name, found.through)), Field(index, 0)]

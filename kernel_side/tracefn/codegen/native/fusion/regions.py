@@ -22,9 +22,9 @@ from .search import search
 from .views import chain, is_view, place
 
 MIN_NODES = 2
-"""Fewer operations than this are left to NumPy: nothing is saved by fusing one. A reduction is worth it alone:
-NumPy takes microseconds to begin. So is what NumPy computes one by one, and the only operation of a program, which
-machine code can call."""
+"""Fewer operations than this are left to NumPy: nothing is saved by fusing one. A reduction is worth it alone: NumPy
+takes microseconds to begin. So are operations that NumPy computes one by one, and the only operation of a program,
+which machine code can call."""
 
 SCANS = ("any", "all")
 """Reductions that NumPy ends as soon as it knows the result."""
@@ -47,7 +47,7 @@ Units = dict[Node, Unit]
 
 def with_regions(graph: Graph, precise: bool = False) -> Graph:
     """The graph with each region as the body of one `kernel` node; the bodies of other nodes are left. `precise` leaves
-    to NumPy what native code computes with other roundings."""
+    to NumPy the operations that native code rounds in another way."""
     known = units(graph, precise)
     inner = {n for unit in known.values() for n in unit.inner}
     steps = [n for n in graph.nodes if not n.is_leaf and not is_view(n) and not is_number_step(n)]
@@ -189,8 +189,8 @@ def _tells_its_lengths(region: list[Node], known: Units) -> bool:
 
 
 def may_end(node: Node) -> bool:
-    """True for what may raise as the user wrote it. Where it does, nothing of after it may have warned: no kernel spans
-    it."""
+    """True for steps that may raise as the user wrote them. Where one does, no later step may have warned: no kernel
+    spans it."""
     return node.op.name in ("raise_error", "check") or any(may_end(n) for body in node.bodies for n in body.graph.nodes)
 
 
@@ -226,7 +226,7 @@ def _sources(nodes: Iterable[Node], before: dict[Node, Node], without: set[Node]
 
 
 def writes_into_leaf(node: Node) -> bool:
-    """True for what NumPy writes into an argument, or may: a kernel would write an array that is then copied there, and
+    """True for steps that write into an argument, or may: a kernel would write an array that is then copied there, and
     nothing would be there where something raises before."""
     if not writes_whole(node):
         return False
@@ -266,7 +266,7 @@ class Outlining:
         return dataclasses.replace(self._old, nodes=tuple([n for n in self._nodes if n in needed]), outputs=outputs)
 
     def _place(self, node: Node) -> None:
-        """Adds a node, after what it needs."""
+        """Adds a node after its operands."""
         waiting = [node]
         while waiting:
             node = waiting[-1]

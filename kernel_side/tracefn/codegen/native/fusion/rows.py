@@ -82,7 +82,7 @@ def _has_elements(value: TensorType) -> bool:
 
 
 def _is_step(node: Node) -> bool:
-    """True for what is computed for each element."""
+    """True for elementwise steps."""
     known = lowering(node) is not None and _has_elements(node.type) and not writes_into_leaf(node)
     return known and all(n.type.dtype.kind in "biuf" and n.type.dtype.char != "e" for n in (node, *node.inputs))
 
@@ -138,7 +138,7 @@ class _Groups:
         return found
 
     def _is_of_rows(self, node: Node, shape: Shape) -> bool:
-        """True for what has one element for each row, and is computed with such values and numbers alone."""
+        """True for results of one element for each row that come from such values and numbers alone."""
         own = node.type.shape
         arrays = [n for n in node.inputs if n.type.ndim]
         keeps = own == (*shape[:-1], 1)
@@ -146,8 +146,8 @@ class _Groups:
         return (keeps or own == shape[:-1]) and given
 
     def _is_aligned(self, source: Node, shape: Shape) -> bool:
-        """True for what is read row by row: it has each of them, or is the same for all. What has lost its last axis is
-        a row for the others."""
+        """True for arrays that are read row by row: they have each of them, or are the same for all. An array that has
+        lost its last axis is a row for the others."""
         own = (*(1,) * (len(shape) - source.type.ndim), *source.type.shape)
         if self._rows.get(source) == shape != source.type.shape:
             return own[-1] == 1 and source.type.ndim in (0, len(shape))
@@ -175,7 +175,7 @@ def _tells_rows(region: list[Node]) -> bool:
 
 
 def _reads_again(region: list[Node]) -> bool:
-    """True if what is computed for the elements of a row depends on what their reduction gave."""
+    """True if elements of a row depend on a reduction of that row."""
     after = {n for n in region if _is_row_reduction(n)}
     shapes = {n.inputs[0].type.shape for n in after}
     for node in region:
@@ -185,8 +185,8 @@ def _reads_again(region: list[Node]) -> bool:
 
 
 def _is_closed(region: list[Node], graph: Graph) -> bool:
-    """True if what has one element for each row, but not their axis, is computed of what the region knows alone, and
-    others need no view that is made in it."""
+    """True if results of one element for each row, without their axis, come from values of the region alone, and other
+    steps need no view that is made in it."""
     inside, shape = set(region), next(n.inputs[0].type.shape for n in region if _is_row_reduction(n))
     views = {n for n in region if adds_axis(n)}
     if not views.isdisjoint(graph.outputs) or any(

@@ -44,5 +44,5 @@ def scan(node: Node) -> Scan | None:
 
 
 def start(found: Scan, dtype: DType) -> Any:
-    """What changes nothing when a value is combined with it, the sign of zero included."""
+    """The neutral element of the operation, the sign of zero included."""
     return -0.0 if found.rule == "add" and dtype.kind in "fc" else start_of(found.rule, dtype)

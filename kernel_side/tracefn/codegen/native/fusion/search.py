@@ -38,8 +38,8 @@ _INT, _FLOAT = np.dtype(np.int64), np.dtype(np.float64)
 @dataclasses.dataclass(frozen=True, slots=True)
 class Search:
     """How one node looks for numbers, `keys`, in a table of a known length. Both are compared as `through`. `is_right`:
-    it looks for what comes after all that are the same. Where there are `heights` it gives the number between two of
-    these, and `left` and `right` are what it gives beyond the ends of the table, if that is not the last of these."""
+    it looks for the place behind all equal ones. Where there are `heights` it interpolates between two of
+    these, and `left` and `right` are its results beyond the ends of the table, if those are not the last of these."""
 
     table: Node
     keys: Node

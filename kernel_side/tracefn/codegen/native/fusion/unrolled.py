@@ -1,7 +1,7 @@
 """Reductions of few elements: all that one result needs is computed in one step, `(x ** 2).sum(axis=-1)` of points.
 
-Such a reduction and what is computed for it alone are nodes of a kernel as they are, so that NumPy does them where it
-must. Machine code is made of what they are for each place along the reduced axes.
+Such a reduction and the steps for it alone are nodes of a kernel as they are, so that NumPy does them where it
+must. Machine code is made of their copies for each place along the reduced axes.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ MOST_STEPS = 96
 """So many operations for one result are computed in one step."""
 
 Place = tuple[Any, ...]
-"""What is read of an array, axis by axis: one element with its axis gone (an int), one that keeps it, or all."""
+"""The part of an array that is read, axis by axis: one element with its axis gone (an int), one that keeps it, or
+all."""
 
 
 def needed_alone(node: Node, graph: Graph, users: dict[Node, list[Node]]) -> tuple[Node, ...]:
-    """What is computed for a reduction of few elements and for nothing else, in program order."""
+    """The steps for a reduction of few elements and for nothing else, in program order."""
     found, waiting, steps = {node}, list(node.inputs), _places(node)
     while waiting:
         source = waiting.pop()
@@ -138,7 +139,7 @@ class _Unrolling:
 
 
 def _part(node: Node, place: Place) -> Place:
-    """A place in what arrays were broadcast to as one in an array."""
+    """A place in the broadcast shape as one in an array."""
     own = place[len(place) - node.type.ndim :] if node.type.ndim else ()
     return tuple([_stretched(item) if n == 1 else item for item, n in zip(own, node.type.shape, strict=True)])
 

@@ -48,7 +48,7 @@ def to_last(last: str, group: int) -> list[str]:
 @functools.cache
 def function_loop(name: str, dtype: DType, count: int) -> str:
     """The symbol of a function of a block: it takes the addresses of its operands and of its result, and the last
-    element. Where it is not made for all numbers, it returns what was wrong."""
+    element. Where it is not made for all numbers, it returns the fault."""
     bits, kind, align = dtype.itemsize * 8, llvm_type(dtype), f"align {dtype.itemsize}, !llvm.access.group !{SEPARATE}"
     parameters = ", ".join([*[f"ptr %x{k}" for k in range(count)], "ptr %y", "i64 %last"])
     lines = [f"define {'i32' if name in LIMITED else 'void'} @{name}({parameters}) nounwind {{", "entry:"]
@@ -79,8 +79,8 @@ def copy(name: str, size: int) -> str:
     place with some stride, the stride, the last element, and the last one of whole groups.
 
     `taken` returns where a block of an operand is, in whole groups: at its place, or in the room that it copies it to.
-    `given` returns where that of a result is to be, and `kept` copies it from there to its place. What an operand lacks
-    of whole groups are copies of its first element: they raise no flag that is not due.
+    `given` returns where that of a result is to be, and `kept` copies it from there to its place. An operand is
+    padded to whole groups with copies of its first element: they raise no flag that is not due.
     """
     kind, width = f"i{8 * size}", vector_bits() // (8 * max(size, 4))
     parameters = "(ptr noalias %room, ptr %there, i64 %stride, i64 %last, i64 %wanted)"

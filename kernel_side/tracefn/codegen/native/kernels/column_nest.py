@@ -1,8 +1,8 @@
 """LLVM IR of a kernel that reduces leading axes: neighbours in memory are columns, each with a result of its own.
 
 So many columns that their sums stay in the cache are worked on together, row after row. Rows are added up in blocks,
-and blocks in a binary cascade, as elements are in `reduction_nest`: what is rounded grows with the logarithm of their
-number.
+and blocks in a binary cascade, as elements are in `reduction_nest`: the rounding error grows with the logarithm of
+their number.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class _ColumnNest(ReducingNest):
         return [*lines, *self._push(), "done:", "ret i32 %tile.is", "}", *self._earlier()]
 
     def _earlier(self) -> list[str]:
-        """`earlier(what a level has, sums, number of columns)`: adds sums of earlier rows to those of later ones. It is
+        """`earlier(sums of a level, sums, number of columns)`: adds sums of earlier rows to those of later ones. It is
         a function that is called, as that takes less time to compile."""
         e, state = Emitter(), self._state
         parameters = [*state.parameters("noalias %level", "noalias %sums"), "i64 %width"]
@@ -132,8 +132,8 @@ class _ColumnNest(ReducingNest):
         return all(n in self.kernel.reductions for n in self.kernel.results)
 
     def _begun_earlier(self, name: str, first: str, end: str) -> list[str]:
-        """Names the first column of a part: an earlier one where fewer are left than there are lanes. What is computed
-        twice is the same."""
+        """Names the first column of a part: an earlier one where fewer are left than there are lanes. A column that is
+        computed twice is the same."""
         if not self._may_repeat():
             return [f"%{name} = add i64 {first}, 0"]
         lines = [f"%{name}.back = sub i64 {end}, {self._lanes}", f"%{name}.few = icmp slt i64 %{name}.back, 0"]

@@ -36,7 +36,7 @@ class Entry(NamedTuple):
 
 class CompiledKernel:
     """The machine code of a kernel. `text` is that of `run`, the loops for C-contiguous arguments, or for arguments
-    with the `strides` that the kernel is made for. `code` is what it gives where that is known."""
+    with the `strides` that the kernel is made for. `code` is its machine code where that is known."""
 
     def __init__(self, kernel: Kernel, code: MachineCode | None = None) -> None:
         self.kernel = kernel

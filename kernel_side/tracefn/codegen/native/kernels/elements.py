@@ -84,7 +84,7 @@ class ElementWriter:
         return compared_size(self._element, rule, p, self._names[number], float(bound))
 
     def _gathered(self, node: Node) -> Any:
-        """The element of a table that indices point to. What lies outside is left to NumPy, which raises an error."""
+        """The element of a table that indices point to. An index outside is left to NumPy, which raises an error."""
         e, found, dtype, int64 = self._element, self.kernel.gathers[node], node.type.dtype, np.dtype(np.int64)
         table = self.kernel.moving_table(node)
         place = self._moving[table] if table is not None else f"%g{self.kernel.tables.index(found.table)}"

@@ -30,7 +30,8 @@ FLAGGED, NUMPY, WORDS, OBJECTS = range(1, 5)
 NumPy program, and an array of int64. Then there are the objects."""
 
 ADDRESS, TOO_MANY = range(2)
-"""What the array has: the address of `run`, and how many elements are left to the function for unusual calls."""
+"""The items of the array: the address of `run`, and the number of elements from which the function for unusual calls
+takes over."""
 
 
 class KernelEntry(ObjectWriter):

@@ -57,7 +57,7 @@ class InnerLoop(ElementWriter):
         )
 
     def _has_masks(self) -> bool:
-        """True if what is left of a row is computed in a vector of which a part is left out."""
+        """True if the rest of a row is computed in a masked vector."""
         if self.kernel.adds_up or self.kernel.scans or self.is_strided or not 0 < self._rounds() < SHORT:
             return False
         some = self._rounds() % self._width >= SOME
@@ -98,7 +98,7 @@ class InnerLoop(ElementWriter):
         return Pair(f"%c{i}", f"%c{i}i") if node.type.dtype.kind == "c" else f"%c{i}"
 
     def _more_parameters(self) -> list[str]:
-        """What the inner loop takes besides arrays and scalars."""
+        """The inner loop's parameters besides arrays and scalars."""
         return []
 
     def _inner(self) -> list[str]:
@@ -136,7 +136,7 @@ class InnerLoop(ElementWriter):
         return f"define internal i32 @inner({', '.join(parameters)}) alwaysinline nounwind {{"
 
     def _over_elements(self, parameters: list[str], fault: str) -> list[str]:
-        """`inner`, which has these parameters, as a loop over what there is of one element, numbered `%i`."""
+        """`inner`, which has these parameters, as a loop over elements, numbered `%i`."""
         mark = "!2" if self._is_for_vectors() else "!0"
         lines = [self._head(parameters), "entry:", "%some = icmp sgt i64 %n, 0"]
         lines += ["br i1 %some, label %loop, label %done", "loop:"]
@@ -199,7 +199,7 @@ class InnerLoop(ElementWriter):
         return True
 
     def _fault(self) -> str:
-        """The register with what went wrong in one element besides floating-point flags. Empty where nothing can."""
+        """The register with the faults of one element besides floating-point flags. Empty where there can be none."""
         e = self._element
         words = [(INTEGER_FAULT, e.integer_faults), (OUT_OF_RANGE, e.out_of_range)]
         found = [e.do(f"select i1 {test}, i32 {word}, i32 0") for word, tests in words for test in tests]

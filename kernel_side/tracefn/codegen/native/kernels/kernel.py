@@ -51,7 +51,7 @@ class Moving:
 
 @dataclasses.dataclass(frozen=True)
 class Kernel:
-    """What the code of a kernel is made from: a graph of nodes that work on elements of one shape. `strides` are those
+    """The source of a kernel's code: a graph of nodes that work on elements of one shape. `strides` are those
     of arguments, where they are not C-contiguous."""
 
     graph: Graph
@@ -143,7 +143,7 @@ class Kernel:
 
     @cached_property
     def _in_memory(self) -> Order:
-        """The axes of the shape as they lie in memory, the innermost last: of what is reduced, or of results."""
+        """The axes of the shape as they lie in memory, the innermost last: of operands of reductions, or of results."""
         first = self.results[0]
         return self._orders.get(first.inputs[0] if first in self.reductions else first, tuple(range(len(self.shape))))
 
@@ -240,7 +240,7 @@ class Kernel:
 
     @cached_property
     def moving(self) -> tuple[Moving, ...]:
-        """What the gathers of a static kernel need besides operands."""
+        """The moving positions that the gathers of a static kernel need besides operands."""
         found: list[Moving | None] = [self.moving_mask(mask) for mask in self._row_masks]
         for node, gathered in self.gathers.items():
             if self.moving_table(node) is not None:

@@ -120,7 +120,7 @@ class KernelNest(InnerLoop):
         return [s.keys for s in found if s.keys in kernel.graph.inputs]
 
     def _read_more(self, read: Callable[[str], str]) -> None:
-        """Reads what else a dense frame has before the scalars."""
+        """Reads the other words that a dense frame has before the scalars."""
 
     @property
     def _has_faults(self) -> bool:

@@ -15,7 +15,7 @@ PART = 512
 
 @dataclasses.dataclass(frozen=True)
 class Stream:
-    """One of the arrays that the loops go along. What `moves` is an address alone: its elements are elsewhere."""
+    """One of the arrays that the loops go along. One that `moves` is an address alone: its elements are elsewhere."""
 
     size: int
     is_result: bool = False
@@ -89,7 +89,8 @@ def _rows_of_part(step: int, moves: bool) -> list[str]:
 
 
 def _read(k: int, stream: Stream) -> list[str]:
-    """Copies elements of an array together, where it must be: what is the same for the next part is copied once."""
+    """Copies elements of an array together, where it must be: elements that are the same for the next part are copied
+    once."""
     lines = [f"%again{k} = and i1 %is.later, %repeats{k}", f"%along{k} = and i1 %is.rest, %same.s{k}"]
     lines += [f"%same{k} = or i1 %again{k}, %along{k}", f"%kept{k} = and i1 %same{k}, %far{k}"]
     lines += [f"%ready{k} = or i1 %here{k}, %kept{k}"]

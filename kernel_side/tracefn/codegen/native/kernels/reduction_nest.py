@@ -1,6 +1,6 @@
 """LLVM IR of a kernel that reduces: elements are combined in lanes, lanes in blocks, and blocks in a binary cascade.
 
-What is rounded grows with the logarithm of the number of elements, as in NumPy's pairwise sums. Which elements are
+The rounding error grows with the logarithm of the number of elements, as in NumPy's pairwise sums. Which elements are
 combined first depends on their number alone: not on the processor, nor on threads.
 """
 
@@ -44,8 +44,9 @@ _LEVELS = 64
 
 
 def more_words(kernel: Kernel) -> list[str]:
-    """What the frame of a kernel that reduces has besides what all have: the number that means are divided by, the
-    length of the first axis of the frame where a part of it is computed and strides depend on it, and the first row."""
+    """The words that the frame of a reducing kernel has besides those of all kernels: the number that means are divided
+    by, the length of the first axis of the frame where a part of it is computed and strides depend on it, and the first
+    row."""
     wanted = {"count": True, "whole": not kernel.is_static, "row": kernel.is_by_columns}
     return [name for name, is_wanted in wanted.items() if is_wanted]
 
@@ -197,7 +198,7 @@ class ReducingNest(KernelNest):
         return [*lines, "ret i32 %is", "}"]
 
     def _begun(self) -> list[str]:
-        """What is done with a block before its elements are added."""
+        """The steps with a block before its elements are added."""
         return []
 
     def _state_parameters(self) -> list[str]:

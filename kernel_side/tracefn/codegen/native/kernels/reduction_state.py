@@ -18,7 +18,7 @@ Known = Mapping[Node, list[str]]
 class State:
     """The fields of all reductions of a kernel: each an array in memory, numbered in order.
 
-    Functions that name arrays take what comes before the number: field 2 of `%lanes` is `%lanes2`.
+    Functions that name arrays take the text before the number: field 2 of `%lanes` is `%lanes2`.
     """
 
     def __init__(self, kernel: Kernel) -> None:
@@ -38,7 +38,7 @@ class State:
         return [f"{name}{k} = alloca [{count} x {memory_type(f.dtype)}], align 64" for k, f in enumerate(self.fields)]
 
     def begin(self, name: str, count: int) -> list[str]:
-        """Fills arrays with what changes nothing."""
+        """Fills arrays with neutral elements."""
         lines = []
         for k, field in enumerate(self.fields):
             start = literal(field.start, field.dtype)
@@ -85,7 +85,7 @@ class State:
         return {node: [found[k] for k in own] for node, own in self.of.items()}
 
     def phis(self, names: str, values: Mapping[str, Known]) -> list[str]:
-        """Registers with `names` that have the values of the block that was left: of each block what it has found."""
+        """Registers with `names` that have the values of the block that was left: of each block its state."""
         lines = []
         for node, own in self.of.items():
             for place, k in enumerate(own):
@@ -97,7 +97,7 @@ class State:
         return {node: [f"{names}{k}" for k in own] for node, own in self.of.items()}
 
     def combine(self, e: Emitter, known: Known, new: Known) -> dict[Node, list[str]]:
-        """What is known of elements and of others that come after them."""
+        """The state of elements combined with that of later ones."""
         return {node: self.combine_one(e, node, known[node], new[node]) for node in self.reduced}
 
     def combine_one(self, e: Emitter, node: Node, known: list[str], new: list[str]) -> list[str]:

@@ -1,7 +1,7 @@
 """Kernels that go row by row: reductions along the last axis, and operations on their results for the same row.
 
 A row is read several times, in phases, while it is in the cache: `np.exp(x - x.max(-1, keepdims=True))` and the sum of
-that are one kernel. What a phase computes is computed again in a later one, but for what is slow, which waits in the
+that are one kernel. Steps of a phase are computed again in a later one, but for slow ones, which wait in the
 row of a result.
 """
 
@@ -21,7 +21,7 @@ from .kernel import Kernel
 
 @dataclasses.dataclass(frozen=True)
 class RowKernel(Kernel):
-    """What the code of such a kernel is made from. The length of its rows is known."""
+    """The source of such a kernel's code. The length of its rows is known."""
 
     @cached_property
     def steps(self) -> tuple[Node, ...]:
@@ -63,7 +63,7 @@ class RowKernel(Kernel):
         return lengths if self.is_whole(node) else [*lengths[:-1], one][: node.type.ndim]
 
     def is_whole(self, node: Node) -> bool:
-        """True for what has an element for each of a row, False for what has one for each row."""
+        """True for a node with an element for each of a row, False for one with an element for each row."""
         return node.type.shape == self.shape
 
     @cached_property
@@ -81,7 +81,7 @@ class RowKernel(Kernel):
         return max(self.phases[n] for n in self.row_reductions) + 1
 
     def wanted(self, phase: int) -> list[Node]:
-        """The elements that a phase is for: of what is reduced, or of results."""
+        """The elements that a phase is for: operands of reductions, or results."""
         if phase == self.last:
             return [n for n in self.results if self.is_whole(n)]
         return [n.inputs[0] for n in self.row_reductions if self.phases[n] == phase]

@@ -1,8 +1,8 @@
 """LLVM IR of kernels that go row by row: a phase is a loop over the elements of the row.
 
 It adds up blocks of `BLOCK` elements in vectors, and the blocks in pairs: as accurate as pairwise sums, in an order
-that depends on the length of a row alone. What does not fill its vectors has loops of its own, with narrower ones: a
-row can be so short that single elements would take most of the time.
+that depends on the length of a row alone. The remainder that does not fill a vector has loops of its own, with narrower
+ones: a row can be so short that single elements would take most of the time.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class RowNest(KernelNest):
         return dataclasses.replace(code, text="\n".join([code.text, *marks]))
 
     def _mark(self, width: int, together: int) -> int:
-        """What a loop with vectors of a width is marked with."""
+        """The metadata of a loop with vectors of a width."""
         return self._marks.setdefault((width, together), FIRST_MARK + 4 * len(self._marks)) if width > 1 else 0
 
     @property
@@ -107,7 +107,7 @@ class RowNest(KernelNest):
             self._note(fault)
 
     def _new_fault(self) -> str:
-        """The register with what went wrong in the steps since the last call of this. Empty where nothing can."""
+        """The register with the faults of the steps since the last call of this. Empty where there can be none."""
         fault = self._fault()
         self._element.integer_faults, self._element.out_of_range = [], []
         self._is_faulty = self._is_faulty or bool(fault)
@@ -127,7 +127,7 @@ class RowNest(KernelNest):
             self._names[node] = self._mean(node, value)
 
     def _row(self, phase: int, nodes: list[Node]) -> list[str]:
-        """The loops of a phase; what it reduces all elements of the row to."""
+        """The loops of a phase, and its reductions of all elements of the row."""
         kernel, values, first = self.kernel, [self._start(n) for n in nodes], 0
         needs_function = any(kernel.is_slow(n) for n in kernel.needed[phase])
         is_long = not needs_function or kernel.count >= LEAST_ROUNDS * TOGETHER * self._width
@@ -197,7 +197,7 @@ class RowNest(KernelNest):
     def _loop(
         self, phase: int, first: str, end: str, name: str, nodes: list[Node], starts: list[str], shape: tuple[int, int]
     ) -> list[str]:
-        """The loop of a phase over some elements of the row; what it combines `starts` and them to. `shape` has its
+        """The loop of a phase over some elements of the row, and the reductions of `starts` with these. `shape` has its
         vectors: how wide they are, and how many there are side by side."""
         kernel, e = self.kernel, self._element
         before = self._names
@@ -229,7 +229,7 @@ class RowNest(KernelNest):
         return results
 
     def _elements(self, phase: int, i: str) -> None:
-        """What a phase computes of one element, and what of it is kept."""
+        """The steps of a phase for one element, and the values that are kept."""
         kernel, needed = self.kernel, self.kernel.needed[phase]
         known = [n for n in needed if n in kernel.kept and any(n in kernel.needed[p] for p in range(1, phase))]
         skipped = set(known)

@@ -24,7 +24,7 @@ def reducing_code(kernel: Kernel) -> Code:
 
 
 def _before(kernel: Kernel) -> Kernel | None:
-    """What is computed of each element before it is reduced. None where stages cannot compute that."""
+    """The kernel of the steps for each element before the reduction. None where stages cannot compute them."""
     sources = dict.fromkeys(n.inputs[0] for n in kernel.reductions)
     others = [n for n in kernel.results if n not in kernel.reductions]
     nodes = [n for n in kernel.graph.nodes if n not in kernel.reductions]
@@ -36,7 +36,7 @@ def _before(kernel: Kernel) -> Kernel | None:
 
 
 class _StagedReducingNest(ReducingNest):
-    """Before a block is combined `stages` computes it. What is reduced is in rooms, `%w0` and so on."""
+    """Before a block is combined `stages` computes it. The operands of reductions are in rooms, `%w0` and so on."""
 
     def __init__(self, kernel: Kernel, before: StagedNest) -> None:
         super().__init__(kernel, len(kernel.axes), False)

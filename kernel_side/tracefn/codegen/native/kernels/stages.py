@@ -27,7 +27,7 @@ Room = tuple[DType, int]
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """A function by NumPy's name, and what it is computed of."""
+    """A function by NumPy's name, and its operands."""
 
     name: str
     dtype: DType
@@ -36,7 +36,7 @@ class Call:
 
 @dataclasses.dataclass(frozen=True)
 class Stage:
-    """A loop that computes `steps`, keeps values and writes results; then, functions of what is kept."""
+    """A loop that computes `steps`, keeps values and writes results; then, functions of the kept values."""
 
     steps: list[Node] = dataclasses.field(default_factory=list)
     kept: list[Value] = dataclasses.field(default_factory=list)
@@ -113,7 +113,8 @@ class Stages:
 
 
 def _levels(kernel: Kernel, calls: dict[Node, Call]) -> dict[Node, int]:
-    """The stage of each step. What needs no function is computed where it is first needed, and waits in no room."""
+    """The stage of each step. A step that needs no function is computed where it is first needed, and waits in no
+    room."""
     levels: dict[Node, int] = {}
     free: set[Node] = set()
     for node in kernel.steps:

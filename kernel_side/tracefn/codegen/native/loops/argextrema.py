@@ -20,7 +20,7 @@ from .scatter import Scatters
 
 
 class Positions(Scatters):
-    """Emits what finds where elements of arrays are."""
+    """Emits searches for the positions of elements of arrays."""
 
     def first_extremum(self, node: Node) -> None:
         """The index of the first extremum, or NaN: the extremum is found first, and then the first that is the same."""

@@ -23,7 +23,7 @@ def is_array(node: Node) -> bool:
 
 @dataclasses.dataclass(eq=False)
 class Memory:
-    """A piece of memory. What is in different pieces never overlaps. `is_own`: the kernel may write into it."""
+    """A piece of memory. Different pieces never overlap. `is_own`: the kernel may write into it."""
 
     is_own: bool
 
@@ -31,9 +31,9 @@ class Memory:
 @dataclasses.dataclass(frozen=True, eq=False)
 class Array:
     """Where an array lies: the registers or literals of its address, lengths, and strides in bytes. `node` has its
-    dtype; for arguments, copies of them and new arrays it is what the array itself is. `keeps` is true for a copy with
+    dtype; for arguments, copies of them and new arrays it is the array itself. `keeps` is true for a copy with
     which an argument gets its old content back. `offset` is how far its first element is from the start of its memory:
-    bytes, and what else is added. `bounds` are the largest lengths it may have, where they are known."""
+    bytes, and other terms. `bounds` are the largest lengths it may have, where they are known."""
 
     address: str
     node: Node

@@ -1,6 +1,6 @@
 """The instructions of loop kernels: checks that leave the kernel where Python or NumPy would do more than compute.
 
-A kernel that is left gives its arguments back what they had, so the NumPy program can do the work from the start. That
+A kernel that is left restores its arguments, so the NumPy program can do the work from the start. That
 keeps it simple: integers too large, divisions by zero, wrong indices and all else that raises or warns leave it.
 """
 
@@ -43,11 +43,11 @@ class Checking(Emitter):
         self.ahead: Ahead | None = None
         self.vectors: dict[int, tuple[int, bool]] = {}
         self._blocks = 0
-        self._known: dict[str, str] = {}  # what has been computed on the way here
+        self._known: dict[str, str] = {}  # the values computed on the way here
         self._checked: set[str] = set()
 
     def loop(self) -> str:
-        """What the branches back to the head of a new loop are marked with."""
+        """The metadata of the branches back to the head of a new loop."""
         self.loops += 1
         return f"!llvm.loop !{self.loops + 1}"
 
@@ -109,7 +109,7 @@ class Checking(Emitter):
         self._checked.clear()
 
     def leave_where_wrong(self) -> None:
-        """Leaves the kernel where the operations so far met what they are not made for."""
+        """Leaves the kernel where an operation so far met values that it is not made for."""
         faults = [*self.integer_faults, *self.out_of_range]
         self.integer_faults, self.out_of_range = [], []
         for fault in faults:
@@ -122,7 +122,7 @@ class Checking(Emitter):
         self.leave_if(self.do(f"icmp ne i32 {flags}, 0"))
 
     def is_careful(self) -> str:
-        """Whether no loop is to be made of vectors: they raise flags also for what no round computes."""
+        """Whether no loop is to be made of vectors: they raise flags also for elements that no round computes."""
         place = self.do("getelementptr i64, ptr %state, i64 2")
         return self.do(f"icmp ne i64 {self.do(f'load i64, ptr {place}')}, 0")
 

@@ -1,6 +1,6 @@
 """LLVM IR of a kernel of loops: branches and loops over scalars, elements of arrays, and slices.
 
-What is written into is a new array, or an argument of which a copy is kept, so that a kernel can be left at any point,
+The target of a write is a new array, or an argument of which a copy is kept, so that a kernel can be left at any point,
 and NumPy does the work from the start.
 """
 
@@ -29,7 +29,7 @@ from .writes import owners_of
 class LoopCode:
     """The code of a kernel. `lengths` are the open lengths of its frame, `made` has dtypes and shapes of its new
     arrays, `kept` which of these keep the content of arguments that are `written` into, `room` the bytes of its own
-    memory. `results` say for each output what it is: the number of a "scalar" result, of a "made" array, or of
+    memory. `results` describe each output: the number of a "scalar" result, of a "made" array, or of
     an "argument". `is_exact`: results are NumPy's to the bit. `is_ordered`: results depend on the order in which NumPy
     goes over the elements of arguments."""
 
@@ -49,7 +49,7 @@ def loop_code(graph: Graph, owned: Collection[Node] = (), fresh: Collection[Node
     others that may be. Raises Unfit where it does something that is not computed natively."""
     apart: set[tuple[Node, int]] = set()
     unkept: set[Node] = set()  # arguments of which no copy is needed,
-    noted: set[Node] = set()  # and those where it is noted what their elements were
+    noted: set[Node] = set()  # and those whose old elements are noted
     never: set[Node] = set()
     owners = owners_of(graph, owned, fresh)
     while True:
@@ -186,7 +186,7 @@ _WRITES: dict[str, Callable[[_Writer, Node], Any]] = {
 
 
 def _same(value: Value, node: Node) -> bool:
-    """True if a value is what a body was traced for."""
+    """True if a value is of the type that a body was traced for."""
     if isinstance(value, Array):
         kept = value.node.type
         return node.type.kind is Kind.ARRAY and (kept.dtype, kept.shape) == (node.type.dtype, node.type.shape)

@@ -33,8 +33,8 @@ LONG = 100
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Range:
-    """A loop over a range: the first values of its variables, where they are kept, what is the same in all rounds, and
-    for its index the variable that has it, where it begins, where it ends or pauses, and its step."""
+    """A loop over a range: the first values of its variables, where they are kept, the values that no round changes,
+    and for its index the variable that has it, where it begins, where it ends or pauses, and its step."""
 
     node: Node
     first: list[Value]
@@ -47,7 +47,7 @@ class _Range:
 
 
 class Control(Results):
-    """Emits what runs bodies. The writer of the whole kernel says how a `body` is emitted."""
+    """Emits branches and loops around bodies. The writer of the whole kernel says how a `body` is emitted."""
 
     def __init__(
         self,
@@ -165,7 +165,7 @@ class Control(Results):
     def _after(self, node: Node, first: list[Value], variables: list[str | None]) -> list[Value]:
         """The results of a loop."""
         for k in range(len(first)):
-            if (node, k) in self.missing:  # all that follows then sees what it will see the next time
+            if (node, k) in self.missing:  # all later code then sees the same as the next time
                 first[k] = self.own(node, k)
         return self._current(node, first, variables)
 
@@ -241,7 +241,7 @@ class Control(Results):
         return self._after(node, first, variables)
 
     def _round(self, loop: _Range, blocks: tuple[str, str, str]) -> list[Value]:
-        """A round of a loop over a range: the blocks are its head, its body and what comes behind it. The results of
+        """A round of a loop over a range: the blocks are its head, its body and the code behind it. The results of
         its body."""
         e, (head, inside, behind) = self.e, blocks
         e.begin(head)
@@ -307,8 +307,8 @@ class Control(Results):
         return e.do(f"select i1 {e.compare('sgt', INT, step, '0')}, i1 {up}, i1 {down}")
 
     def _has_arrays(self, graph: Graph) -> bool:
-        """True if a graph works on more than elements of arrays. A branch works on what its own graphs work on, unless
-        it must copy an array that it gives."""
+        """True if a graph works on more than elements of arrays. A branch works on the elements or arrays of its own
+        graphs, unless it must copy an array that it gives."""
         inner = [b.graph for n in graph.nodes for b in n.bodies]
         items = {n: (n.inputs[0], n.args[1]) for n in graph.nodes if n.op is ITEM}
         given = {n for n, (branch, k) in items.items() if branch.bodies and (branch, k) not in self.apart}

@@ -26,7 +26,7 @@ Given = Number | Array | Pending
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Picked:
-    """The elements of an array where a mask is true. Only known as what is written where the same mask is true."""
+    """The elements of an array where a mask is true. Only known as the value of a write where the same mask is true."""
 
     source: Node
     mask: Node
@@ -47,10 +47,10 @@ class Elements(Values):
         self._group: Group | None = None
         self._users: dict[Graph, dict[Node, list[Node]]] = {}
         self._picked: dict[Node, Picked] = {}
-        self._masked: dict[Node, Node] = {}  # what is computed of picked elements, with their masks
+        self._masked: dict[Node, Node] = {}  # the results for picked elements, with their masks
         self._folded: dict[Node, Array] = {}
 
-    # --- what nodes are
+    # --- the values of nodes
 
     def value(self, node: Node) -> Value:
         if isinstance(self.known.get(node), Pending):
@@ -236,7 +236,7 @@ class Elements(Values):
             self.nests.call(group.nest())
 
     def settle(self, array: Array, only_writes: bool = False) -> None:
-        """Emits what is pending where an array is about to be written into, or, with `only_writes`, to be read."""
+        """Emits pending nests where an array is about to be written into, or, with `only_writes`, to be read."""
         if self._group is not None and self._group.touches(array, only_writes):
             self.flush()
 
@@ -254,7 +254,7 @@ class Elements(Values):
         return broadcast(self.e, found)
 
     def _operands(self, node: Node, items: list[Any]) -> list[Given]:
-        """What items are. Sums and the like are known when their nest has run."""
+        """The values of items. Sums and the like are known when their nest has run."""
         if self._group is not None and any(
             isinstance(i, Ref) and node.inputs[i.index] in self._group.folds for i in items
         ):
@@ -262,7 +262,7 @@ class Elements(Values):
         return [self.given(i, node) for i in items]
 
     def _elements(self, node: Node, items: list[Any], wanted: tuple[tuple[str, ...], Any] | None = None) -> Any:
-        """The group that works on what these items are, and for each the elements that it reads. `wanted` are the
+        """The group that works on these items, and for each the elements that it reads. `wanted` are the
         lengths to work on, where it is not for the items to say."""
         for _ in range(2):
             values = self._operands(node, items)
@@ -322,7 +322,7 @@ def _is_mask_of(source: Node, mask: Node) -> bool:
 
 
 def _picks_with(node: Node, mask: Node) -> bool:
-    """True for elements that a mask picks, and what is computed of these alone."""
+    """True for elements that a mask picks, and for results of these alone."""
     if node.op.name == "getitem_mask":
         return len(node.inputs) == 2 and node.inputs[1] is mask and _is_mask_of(node.inputs[0], mask)
     arrays = [n for n in node.inputs if is_array(n)]

@@ -20,7 +20,7 @@ LEFT, STATE, OBJECTS = range(1, 4)
 and an array of int64. Then there are the objects."""
 
 FAILED, ADDRESS = range(2)
-"""What the array has: how many calls in a row the code could not finish, and where `run` is."""
+"""The items of the array: how many calls in a row the code could not finish, and where `run` is."""
 
 MOST_BYTES = 1 << 15
 """So much memory of its own a kernel gets from the stack."""
@@ -174,7 +174,7 @@ class LoopEntry(ObjectWriter):
         return self.found(made, "raise")
 
     def _unfinished(self, state: str, flags: str) -> list[str]:
-        """What was written is taken back, and the call is left to NumPy, unless an error interrupted it."""
+        """Writes are taken back, and the call is left to NumPy, unless an error interrupted it."""
         before, self.lines = self.lines, ["unfinished:"]
         interrupted = self.do(f"icmp eq i32 {self.do(f'and i32 {flags}, {INTERRUPTED}')}, 0")
         self.lines += [f"br i1 {interrupted}, label %restore, label %raise", "restore:"]

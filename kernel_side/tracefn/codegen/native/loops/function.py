@@ -53,7 +53,7 @@ def function_code(
     entry = [f"{n}.at = getelementptr i64, ptr %frame, i64 {w}\n{n} = load ptr, ptr {n}.at" for n, w, _ in addresses]
     parameters = ["ptr noalias %frame", "ptr noalias %state", *[f"ptr {kind} {n}" for n, _, kind in addresses]]
     arguments = ["ptr %frame", "ptr %state", *[f"ptr {n}" for n, _, _ in addresses]]
-    # What was written into an argument is not undone here, so nothing can be done again.
+    # Writes into an argument are not undone here, so nothing can be done again.
     vectors = {k: width for k, (width, may_raise_more) in e.vectors.items() if not (written and may_raise_more)}
     lines = [
         f"define internal i32 @loops({', '.join(parameters)}) noinline nounwind {{",
@@ -110,7 +110,7 @@ _DECLARATIONS = {
     "declare i32 @PyErr_CheckSignals()",
 }
 
-# `%state` has what Python knows of the thread where the global lock was given back, and the flags that were raised
+# `%state` has Python's state of the thread where the global lock was released, and the flags that were raised
 # before the last pause: handlers of signals may change the flags themselves; and whether vectors must not be used.
 _PAUSE = """define internal i32 @pause(ptr %state) noinline cold {{
 entry:

@@ -39,7 +39,7 @@ class GatherPlace:
 
 
 class Indexed(Elements):
-    """Emits what reads elements by arrays of indices."""
+    """Emits reads of elements by arrays of indices."""
 
     def gather(self, node: Node) -> None:
         """A node that reads elements."""
@@ -62,7 +62,7 @@ class Indexed(Elements):
         self.known[node] = Pending(node, group.lengths, group.bounds)
 
     def _index(self, node: Node) -> Any:
-        """What a node that reads elements is given as an index of its table; those along an axis, where only that has
+        """The index into the table of a node that reads elements; those along an axis, where only that has
         one, in a list."""
         name, args, options = node.op.name, node.args, dict(node.kwargs)
         if name == "getitem_advanced":
@@ -198,7 +198,7 @@ class Flat:
 
 
 def along(index: Ref, axis: int | None, ndim: int, has_all: bool) -> Any:
-    """The index of what an array of integers says along an axis of an array. `has_all`: it has all axes of that."""
+    """The index that stands for an array of integers along an axis of an array. `has_all`: it has all axes of that."""
     if axis is None:
         return Flat(index)
     axis %= ndim

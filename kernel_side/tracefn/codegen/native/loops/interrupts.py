@@ -35,7 +35,7 @@ class Rounds:
         return left
 
     def count_from(self, begun: str, index: str, step: str) -> str:
-        """Counts the rounds of a loop with a step of 1 or -1, whose index was `begun`, and gives what it is now."""
+        """Counts the rounds of a loop with a step of 1 or -1, whose index was `begun`, and gives its present value."""
         e = self._e
         now = e.do(f"load i64, ptr {index}")
         self.count(e.do(f"sub i64 {now}, {begun}" if step == "1" else f"sub i64 {begun}, {now}"))

@@ -13,7 +13,7 @@ from ....ir.template import Ref
 from ....ir.types import Kind
 
 Numbers = frozenset[Any]
-"""The numbers that a value may be, and OWN for what the variable was before the round."""
+"""The numbers that a value may be, and OWN for the value of the variable before the round."""
 OWN = "own"
 
 
@@ -38,7 +38,8 @@ def _set_to(body: Graph, k: int) -> int | None:
 
 
 def _results(graph: Graph, carried: dict[Node, Numbers]) -> dict[int, Numbers] | None:
-    """Output → what it may be, for those that `carried` reaches through branches. None if it is used otherwise."""
+    """Output → the numbers that it may be, for those that `carried` reaches through branches. None if it is used
+    otherwise."""
     branches: dict[Node, dict[int, Numbers]] = {}
     for node in graph.nodes:
         if node.op is ITEM and node.inputs[0] in branches:
@@ -53,7 +54,7 @@ def _results(graph: Graph, carried: dict[Node, Numbers]) -> dict[int, Numbers] |
 
 
 def _through(node: Node, carried: dict[Node, Numbers]) -> dict[int, Numbers] | None:
-    """The same for the results of a branch. None where they are more than what is carried and numbers."""
+    """The same for the results of a branch. None where they may be more than carried values and numbers."""
     if node.op.name != "cond":
         return None
     choice, *bodies, operands = node.args

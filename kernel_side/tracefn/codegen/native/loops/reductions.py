@@ -27,7 +27,7 @@ vectors may have twice as many in loops."""
 
 
 class Sums(Positions):
-    """Emits what makes numbers or smaller arrays of the elements of arrays."""
+    """Emits reductions of arrays to numbers or smaller arrays."""
 
     def array_node(self, node: Node) -> bool:
         """Emits a node that makes, views or reduces an array. False where it is none of these."""
@@ -219,14 +219,14 @@ _MAKERS: dict[str, Callable[[Sums, Node], None]] = {
     "matmul": Sums._multiply,
     "outer": Sums._outer,
 }
-"""What makes arrays that have other elements than their operands."""
+"""Operations whose results have other elements than their operands."""
 
 _GATHERS: dict[str, Callable[[Sums, Node], None]] = {
     "getitem_advanced": Sums.gather,
     "take": Sums.gather,
     "take_along_axis": Sums.gather,
 }
-"""What reads the elements at indices."""
+"""Operations that read the elements at indices."""
 
 
 def is_array_work(node: Node) -> bool:

@@ -71,7 +71,7 @@ class _Outlining:
         self._new: dict[Node, Node] = {}
         self._budget = 1000 + MOST_TRIES * graph.total()
         self._known: tuple[tuple[Node, ...], LoopCode | None] = (), None  # the last code that was found
-        self._shown: set[Node] = set()  # what others need of the last group
+        self._shown: set[Node] = set()  # the results of the last group that others need
         self._reads_views = True
 
     def outlined(self) -> Graph:
@@ -108,8 +108,8 @@ class _Outlining:
         yield from self._parted(run)
 
     def _parted(self, run: list[Node]) -> Iterator[list[Node]]:
-        """A run of nodes in groups. Where there is no loop in it, but a write by indices, other kernels do better what
-        is not needed for writes alone, and what is more than arithmetic."""
+        """A run of nodes in groups. Where there is no loop in it, but a write by indices, other kernels do better with
+        steps that others than writes need, and with all but arithmetic."""
         if any(map(_is_loop, run)) or not any(map(is_scatter, run)):
             yield from self._split(run)
             return
@@ -205,7 +205,7 @@ class _Outlining:
                 outer.append(node)
         self._shown = shown = {n for n in group if n.container is None and self._is_shown(n, inside)}
         for node in reversed(group):
-            if node in shown and _is_view(node):  # made again outside, of what it is a view of
+            if node in shown and _is_view(node):  # made again outside, from its base
                 shown |= set(node.inputs) & inside
         outputs = [n for n in group if n in shown and not _is_view(n)]
         inner = {n: input_node(graph.names[n], n.type) for n in outer} | {n: n for n in inlined}
@@ -224,7 +224,7 @@ class _Outlining:
             return None
         body, outer, outputs = self._body(group)
         kept = [n.type.nbytes for n, keeps in zip(code.made, code.kept, strict=True) if keeps]
-        if None in kept and not any(map(_is_loop, group)):  # what writes by indices may be a small part of
+        if None in kept and not any(map(_is_loop, group)):  # of which writes by indices may reach a small part
             return None
         if sum(size or 0 for size in kept) > sum(map(_copied_for, group)):
             return None
@@ -243,7 +243,7 @@ def _is_loop(node: Node) -> bool:
 
 
 def _is_reason(node: Node) -> bool:
-    """True for what makes a kernel of a group: loops, and writes of slices and by indices."""
+    """True for steps that are worth a kernel of a group: loops, and writes of slices and by indices."""
     return _is_loop(node) or is_part_write(node) or is_scatter(node)
 
 
@@ -252,7 +252,7 @@ def _is_view(node: Node) -> bool:
 
 
 def _is_candidate(node: Node) -> bool:
-    """True for what may be part of a kernel: loops and branches, scalar operations, writes into arrays."""
+    """True for steps that may be part of a kernel: loops and branches, scalar operations, writes into arrays."""
     if node.container is not None:
         return node.op.name in (*STAGED, "cond", "switch")
     if node.op is ITEM or not node.pure or gives_position(node):  # which kernels of their own find faster
@@ -265,7 +265,7 @@ def _is_candidate(node: Node) -> bool:
 
 
 def _is_simple(node: Node) -> bool:
-    """True for what takes no longer where elements are written by indices: arithmetic, new arrays and views."""
+    """True for steps that take no longer where elements are written by indices: arithmetic, new arrays and views."""
     if node.bodies:
         return False
     how = lowering(node) if is_array(node) else None

@@ -47,7 +47,7 @@ class Results(Sums):
         return self._made(stand_in, lengths, bounds)
 
     def copy_for_rounds(self, node: Node, result: int, first: Array) -> Array:
-        """What the rounds of a loop write into, where that is no array that the loop may have for itself."""
+        """The array that the rounds of a loop write into: a copy, where the loop may not own the first one."""
         item = self.item_of(node, result)
         is_needed = result in self.taken.get(node, ())
         if is_needed and item in self._perhaps_given and not _has_rounds(node):  # there is one array without a round
@@ -55,7 +55,7 @@ class Results(Sums):
         return self.copy(first, item or node, result not in self.hidden.get(node, ()))
 
     def item_of(self, node: Node, result: int) -> Node | None:
-        """What picks a result of a branch or loop, if anything does."""
+        """The node that picks a result of a branch or loop, if any does."""
         return next((n for n in self._users_of(self.graphs[-1])[node] if n.args[1] == result), None)
 
     def copy_to_own(self, source: Array, own: Array) -> None:

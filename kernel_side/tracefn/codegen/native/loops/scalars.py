@@ -18,7 +18,7 @@ from .checked import FLOAT, INT, Checking, Unfit
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Number:
-    """A scalar: the register or literal that holds it, and what it is."""
+    """A scalar: the register or literal that holds it, and its dtype."""
 
     name: str
     type: TensorType
@@ -75,7 +75,7 @@ def emit(e: Checking, node: Node, get: Callable[[Any], Number]) -> str:
 
 
 def _lowered(e: Checking, node: Node, get: Callable[[Any], Number]) -> str:
-    """What kernels compute element by element."""
+    """An elementwise operation, as kernels compute it."""
     how = lowering(node)
     if how is None:
         raise Unfit(f"{node.op.name} is not computed natively")

@@ -64,7 +64,8 @@ class Scatters(Undoing):
         return array
 
     def _counted(self, node: Node) -> Array:
-        """How often each number occurs, or the sum of its weights, where none is larger than what is asked for."""
+        """How often each number occurs, or the sum of its weights, where none is larger than the length that is asked
+        for."""
         x, weights, count = _arguments_of_bincount(node)
         if self.depth:
             raise Unfit("an array that is made in a loop")
@@ -134,7 +135,7 @@ class Scatters(Undoing):
         return node.inputs[index.index].type.ndim
 
     def _scatter(self, node: Node, target: Array, index: Any, value: Any, name: str, begun: Node | None) -> None:
-        """Writes the elements of a value where an index says, or combines them with what is there. `begun` is an
+        """Writes the elements of a value where an index says, or combines them with the old elements. `begun` is an
         argument that is written into for the first time."""
         place = self.place(node, target, index)
         for item, _, length, _ in place.picks:

@@ -1,6 +1,6 @@
 """Writes that loop kernels take back: old elements are noted, so that no copy of a whole argument is kept.
 
-Where the kernel is left after such a write, elements get back what they were in the opposite order, write by write.
+Where the kernel is left after such a write, elements get back their old values in the opposite order, write by write.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Undoing(Writes):
         self._roots[memory] = argument
 
     def notable(self) -> set[Node]:
-        """The arguments of which no copy is needed where it is noted what their elements were: all writes can be taken
+        """The arguments of which no copy is needed where their old elements are noted: all writes can be taken
         back, and that is less than a copy."""
         return {n for m, n in self._roots.items() if self._writes[m] == self._notable[m] and self._is_large[n]}
 

@@ -18,7 +18,7 @@ class Unproved(Exception):
 
 
 class BlockEmitter(Protocol):
-    """What emits instructions in basic blocks: `checked.Checking`, which has such proofs made."""
+    """An emitter of instructions in basic blocks: `checked.Checking`, which has such proofs made."""
 
     lines: list[str]
     intrinsics: set[str]
@@ -45,7 +45,7 @@ class Range:
 
 
 class Part:
-    """Instructions ahead of a loop, or behind it. `bad` are the registers that say what is not as it must be."""
+    """Instructions ahead of a loop, or behind it. `bad` are the registers of the conditions that must not hold."""
 
     def __init__(self, emitter: BlockEmitter) -> None:
         self.lines: list[str] = []

@@ -20,8 +20,8 @@ Value = Number | Array
 
 
 class Values:
-    """What the nodes of a kernel's graph, and of the bodies in it, are so far. `several` are the results of branches
-    and loops, `lengths` the registers of open lengths."""
+    """The values of the nodes of a kernel's graph, and of the bodies in it, so far. `several` are the results of
+    branches and loops, `lengths` the registers of open lengths."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -74,7 +74,7 @@ class Values:
         return found
 
     def number(self, item: Any, node: Node) -> Number:
-        """What an item of a node's template is: one of its inputs, a length, or a known number."""
+        """The value of an item of a node's template: one of its inputs, a length, or a known number."""
         if isinstance(item, Ref):
             found = self.value(node.inputs[item.index])
             if isinstance(found, Array):

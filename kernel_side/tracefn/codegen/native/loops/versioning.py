@@ -33,10 +33,10 @@ class Ahead(Ranges):
         self._step = step
         self._strides: dict[str, int | None] = {}
         self._seen: dict[Hashable, list[tuple[tuple[str, ...], bool]]] = {}
-        self._starts: dict[int, list[str]] = {}  # what the variables of the loop may be set to,
+        self._starts: dict[int, list[str]] = {}  # the values that the variables of the loop may be set to,
         self._moves: dict[int, list[Range]] = {}  # and by how much each addition moves them
 
-    # --- what is known of registers
+    # --- facts about registers
 
     def is_index(self, register: str) -> None:
         """Tells that a register has the loop's index."""
@@ -44,19 +44,19 @@ class Ahead(Ranges):
         self._strides[register] = self._step
 
     def starts(self, which: int, dtype: DType, variable: str) -> str:
-        """The register of what a variable of the loop has ahead of it."""
+        """The register of the value that a variable of the loop has ahead of it."""
         start = self.before.do(f"load {llvm_type(dtype)}, ptr {variable}")
         self._starts[which] = [start]
         return start
 
     def state(self, which: int, register: str) -> str:
-        """The register of a variable of the loop at the start of a round. `register` is what was read from it."""
+        """The register of a variable of the loop at the start of a round. `register` has the value read from it."""
         if which in self.marks:
             return _unlike(self.marks[which])
         self.states[register] = which
         return register
 
-    # --- what rounds do
+    # --- effects of rounds
 
     def leave_if(self, condition: str) -> None:
         """Proves that a condition is false in all rounds, or notes where it is true."""
@@ -103,7 +103,7 @@ class Ahead(Ranges):
         return result
 
     def _moved(self, operation: str, left: str, right: str) -> bool:
-        """True if something is added to a variable of the loop, or to what became of it in this round."""
+        """True if something is added to a variable of the loop, or to its value in this round."""
         ways = {"add": [(left, right), (right, left)], "sub": [(left, right)], "mul": []}
         for state, other in ways[operation]:
             if (which := self._state_of(state)) is not None and self._state_of(other) is None:
@@ -167,7 +167,8 @@ class Ahead(Ranges):
     def visits(
         self, memory: Hashable, address: str, itemsize: int, indices: Sequence[str], is_dense: bool, is_write: bool
     ) -> None:
-        """Notes how rounds go through an array. Vectors are made where no round writes what another one needs."""
+        """Notes how rounds go through an array. Loops are vectorised where no round writes elements that another one
+        needs."""
         self.writes |= is_write
         self.widths.add(itemsize)
         *outer, last = [self._stride(i) for i in indices]
@@ -216,7 +217,7 @@ class Ahead(Ranges):
         return True
 
     def ends(self, which: int, value: str, dtype: DType) -> None:
-        """Tells what a variable of the loop is after a round. Adds up how far it can have moved after all."""
+        """Notes the value of a variable of the loop after a round. Adds up how far it can have moved after all."""
         if self.states.get(value) == which:
             return
         self.widths.add(dtype.itemsize)
@@ -268,9 +269,9 @@ class Ahead(Ranges):
         checked: str,
         finished: str,
     ) -> None:
-        """Emits the loop: what is proved ahead of it, its rounds, and what is looked at behind it. The blocks are those
-        of the proof, of the loop's head, of what is behind it, and of the way back to the form that is `checked`: the
-        instructions `restored` give the variables what they had."""
+        """Emits the loop: the proof ahead of it, its rounds, and the checks behind it. The blocks are those
+        of the proof, of the loop's head, of the code behind it, and of the way back to the form that is `checked`: the
+        instructions `restored` give the variables their old values."""
         e, (proof, head, behind, again) = self._e, blocks
         e.begin(proof)
         if self.is_straight:

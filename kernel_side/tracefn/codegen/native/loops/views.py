@@ -112,7 +112,7 @@ class Views:
         )
 
     def _slice(self, item: SliceOf, length: str, integer: Integer) -> tuple[str, str, str, str]:
-        """Of a slice: what its start was given as, its first index, its length, and its step."""
+        """Of a slice: its start as it was given, its first index, its length, and its step."""
         step = "1" if item.step is None else integer(item.step)
         parts = [None if p is None else integer(p) for p in (item.start, item.stop)]
         if all(map(is_known, (step, length, *[p for p in parts if p is not None]))):

@@ -25,7 +25,7 @@ from .nests.pending import Group, Pending, aligned
 from .scalars import Number
 
 PART = 4
-"""What a write would change while it is read is copied first, where it is at most this part of what is written."""
+"""An operand that shares memory with the target of a write is copied first, where it is at most this part of it."""
 
 
 Owners = tuple[Ownership, Ownership, Ownership, Ownership]
@@ -41,7 +41,7 @@ def owners_of(graph: Graph, owned: Collection[Node], fresh: Collection[Node]) ->
 
 
 class Writes(Indexed):
-    """Emits writes. What is written into is a copy, or an argument of which a copy is kept. `unkept` are arguments that
+    """Emits writes. Their target is a copy, or an argument of which a copy is kept. `unkept` are arguments that
     need none: once they are written into the kernel is not left any more."""
 
     def __init__(self, graph: Graph, owners: Owners, unkept: Collection[Node]) -> None:
@@ -101,8 +101,8 @@ class Writes(Indexed):
         self.assign(node, target, value, index)
 
     def _writable(self, node: Node, array: Array, is_whole: bool = False) -> Array:
-        """The array that a write goes into: a copy, unless the old one is dead. What is written as a
-        whole needs no copy of the old content."""
+        """The array that a write goes into: a copy, unless the old one is dead. An array that is
+        overwritten as a whole needs no copy of the old content."""
         if array.node in self.unkept and array in self.given_arrays:
             array.memory.is_own = True
         if node in self._in_place and array.memory.is_own:
@@ -153,7 +153,7 @@ class Writes(Indexed):
         self._append(node, group, value, aligned(target, group.lengths))
 
     def _instead(self, node: Node, pending: Pending, name: str, items: tuple[Any, ...]) -> Pending:
-        """What a ufunc gives in the place of an array that no nest has computed yet."""
+        """A ufunc's result in the place of an array that no nest has computed yet."""
         whole = Array("", node, pending.lengths, ("0",) * len(pending.lengths), Memory(True), pending.bounds)
         group, value = self._of_ufunc(node, whole, name, items)
         group.values[node] = value
@@ -161,12 +161,12 @@ class Writes(Indexed):
         return Pending(node, group.lengths, group.bounds)
 
     def assign_ufunc(self, node: Node, target: Array, name: str, items: tuple[Any, ...]) -> None:
-        """Writes what a ufunc gives into an array."""
+        """Writes the result of a ufunc into an array."""
         group, value = self._of_ufunc(node, target, name, items)
         self._append(node, group, value, aligned(target, group.lengths))
 
     def _of_ufunc(self, node: Node, target: Array, name: str, items: tuple[Any, ...]) -> tuple[Group, Step]:
-        """What a ufunc gives for the elements of an array, and the group that computes it."""
+        """A ufunc's result for the elements of an array, and the group that computes it."""
         ufunc, dtype = getattr(np, name), target.dtype
         if (
             name not in RULES
@@ -216,7 +216,7 @@ class Writes(Indexed):
         group.absorbed.add(node)
 
     def _copied_first(self, group: Group, read: Array, target: Array) -> bool:
-        """True if what is read was copied, as it is small."""
+        """True if the operand was copied, as it is small."""
         axes = [a for a, s in enumerate(read.strides) if s != "0"]
         size = size_of(
             [

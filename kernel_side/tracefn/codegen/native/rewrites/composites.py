@@ -1,6 +1,6 @@
 """Operations that are several for native code: differences, integrals, norms, polynomials, convolutions and the like.
 
-Each is what NumPy makes of it, in its order, as far as that is known to be right for these operands.
+Each becomes NumPy's own steps, in their order, as far as that is known to be right for these operands.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ MANY_PRODUCTS = 10_000
 """A convolution of fewer products takes NumPy less time than to put zeros beside its numbers."""
 
 COMPOSITES: dict[str, Callable[..., Node | None]] = {}
-"""For each such op what makes the steps, given what the op is given: the last step, or None where NumPy is to do it."""
+"""For each such op the maker of its steps, given the op's arguments: the last step, or None where NumPy is to do it."""
 
 PARTS: dict[str, Callable[..., Node | None]] = {}
-"""For ops with several results what makes the steps of one of them, given its number, too."""
+"""For ops with several results the maker of the steps of one of them, given its number, too."""
 
 
 def composite(node: Node) -> list[Node] | None:
@@ -218,7 +218,7 @@ def _polyval(do: Steps, p: Any, x: Any) -> Node | None:
 
 @_composite("convolve")
 def _convolve(do: Steps, a: Any, v: Any, mode: Any = "full") -> Node | None:
-    """With few numbers. NumPy leaves out what is beyond the ends: zeros are as good beside finite numbers alone."""
+    """With few numbers. NumPy leaves out the terms beyond the ends: zeros are as good beside finite numbers alone."""
     if not _is_array(a, "fd", 1) or not _is_array(v, a.type.dtype.char, 1):
         return None
     do.in_silence()

@@ -208,7 +208,7 @@ def _path(node: Node) -> tuple[list[tuple[int, ...]], dict[str, str]] | None:
 
 
 def _cost_of(path: list[tuple[int, ...]], terms: list[Any], output: list[Any], lengths: dict[str, int]) -> float | None:
-    """What a path costs, in multiplications of einsum itself. Products of two matrices cost less: BLAS computes them.
+    """The cost of a path, in multiplications of einsum itself. Products of two matrices cost less: BLAS computes them.
     None where three operands are contracted at once."""
     waiting, cost = [set(term) for term in terms], 0.0
     for pair in path:
@@ -221,7 +221,7 @@ def _cost_of(path: list[tuple[int, ...]], terms: list[Any], output: list[Any], l
         is_matrices = gone and gone == both and left - both and right - both
         work = math.prod(lengths[label] for label in left | right)
         cost += work / 8 + TRAFFIC if is_matrices else work
-        cost += LEAST_SAVED / 8  # what Python takes for a contraction
+        cost += LEAST_SAVED / 8  # the overhead of a contraction
         waiting.append((left | right) & kept)
     return cost
 

@@ -1,8 +1,8 @@
 """Medians of few numbers, each at its place: the middle of a sorting network.
 
 The network is Batcher's merge exchange (K. E. Batcher, AFIPS Spring Joint Computer Conference 32, 1968; D. E. Knuth,
-The Art of Computer Programming 3, algorithm 5.2.2M), without what the middle does not depend on. A NaN gets there from
-everywhere.
+The Art of Computer Programming 3, algorithm 5.2.2M), without the comparators that the middle does not depend on. A NaN
+gets there from everywhere.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from .composites import COMPOSITES, PARTS, composite
 
 
 def expanded(graph: Graph) -> Graph:
-    """The graph with such operations as what NumPy makes of them, in its order."""
+    """The graph with such operations as NumPy's own steps, in their order."""
     if not any(_is_moment(n) or n.op.name in COMPOSITES or n.op.name in PARTS for n in graph.nodes):
         return graph
     new: dict[Node, Node] = {}

@@ -1,7 +1,7 @@
 """LLVM IR of powers of complex numbers: products for small whole exponents, exp(w log z) for others.
 
-As NumPy does; the modulus of a real power is a real power, which is more accurate. What C has rules of its own for is
-left to NumPy: numbers that are not finite, and zero to a power that is not positive.
+As NumPy does; the modulus of a real power is a real power, which is more accurate. Values for which C has special rules
+are left to NumPy: numbers that are not finite, and zero to a power that is not positive.
 """
 
 from __future__ import annotations

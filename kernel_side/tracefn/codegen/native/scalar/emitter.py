@@ -85,7 +85,7 @@ class Emitter:
     """Collects the instructions of a straight line of code.
 
     `intrinsics` are the declarations it needs, `functions` the mathematical functions: (NumPy's name, bits);
-    `calls` counts the calls of these, and what takes as long.
+    `calls` counts the calls of these, and operations that take as long.
     `integer_faults` are `i1` registers that say where an integer was divided by zero, `out_of_range` those that say
     where a function was given a number that it is not made for: NumPy must do it.
     """
@@ -131,8 +131,8 @@ class Emitter:
         return self.do(f"call {kind} {symbol(name, bits)}({arguments})")
 
     def hidden(self, value: Any, dtype: DType) -> Any:
-        """A value of which LLVM does not know what it is. What is computed of constants that it knows it computes
-        itself, and no flag is raised where NumPy warns."""
+        """A value that is opaque to LLVM, which folds operations on known constants: then no flag is raised where
+        NumPy warns."""
         if dtype.kind == "b":
             nothing = self.hidden("0", np.dtype(np.int8))
             return self.do(f"xor i1 {value}, {self.do(f'icmp ne i8 {nothing}, 0')}")

@@ -49,7 +49,7 @@ FOLDS: dict[str, FoldRule] = {
 
 
 def start_of(rule: str, dtype: DType) -> Any:
-    """What changes nothing when it is combined with a value."""
+    """The neutral element of a rule."""
     if rule in ("maximum", "minimum"):
         if dtype.kind == "f":
             return -np.inf if rule == "maximum" else np.inf

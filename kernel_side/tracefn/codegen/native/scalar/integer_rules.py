@@ -83,7 +83,7 @@ def _signs_differ(e: Emitter, t: DType, remainder: str, divisor: str) -> str:
 
 def _shift(name: str) -> None:
     def rule(e: Emitter, t: DType, x: list[str]) -> str:
-        """Shifts by as much as there are bits, or by less than nothing, give what the sign says: 0 or -1."""
+        """Shifts by as much as there are bits, or by less than nothing, give 0 or -1 by the sign."""
         kind, bits = llvm_type(t), t.itemsize * 8
         inside = e.do(f"icmp ult {kind} {x[1]}, {bits}")
         by = e.select(inside, t, x[1], "0")

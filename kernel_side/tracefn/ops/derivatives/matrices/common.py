@@ -1,7 +1,7 @@
 """Helpers of the rules of linear algebra: transposes, diagonals, and cotangents in the convention of the literature.
 
 Formulas are written with cotangents of complex numbers that are conjugated, as the literature has them: those of the
-engine are not (`Op`), so that a rule conjugates what it is given, and what it returns.
+engine are not (`Op`), so that a rule conjugates its cotangents and its results.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Derivatives of decompositions of matrices.
 
-Where a decomposition reads one triangle of a Hermitian matrix, the cotangent is Hermitian: half of what an element
-brings is that of the element across the diagonal. Complex vectors have the phases that LAPACK gives them: a component
-is real. Bases of null spaces do not turn here: what does not ask for them has its derivative.
+Where a decomposition reads one triangle of a Hermitian matrix, the cotangent is Hermitian: half of an element's
+cotangent is that of the element across the diagonal. Complex vectors have the phases that LAPACK gives them: a
+component is real. Bases of null spaces do not turn here: a call that does not ask for them has its derivative.
 
 Giles, Collected matrix derivative results for forward and reverse mode algorithmic differentiation, 2008;
 Townsend, Differentiating the singular value decomposition, 2016; Walter and Lehmann, Algorithmic differentiation of
@@ -40,7 +40,7 @@ def eigh(g: Any, out: Any, a: Any, UPLO: str = "L") -> tuple[Any, ...]:
 
 
 def _turning(vectors: Any, g: Any) -> Any:
-    """What changes if vectors turn in the complex plane."""
+    """The part of the cotangent that a turn of vectors in the complex plane changes."""
     return 0 if g is None else np.imag(np.sum(conjugated(vectors) * g, -2))
 
 
@@ -125,8 +125,8 @@ def svd(
 
 
 def _leading(vectors: Any, g: Any, count: Any) -> tuple[Any, Any]:
-    """The vectors of singular values, and their cotangent with what those of the null space bring: these turn against
-    them."""
+    """The vectors of singular values, and their cotangent with the share of those of the null space: these turn
+    against them."""
     if np.shape(vectors)[-1] == count:
         return vectors, g
     first, rest = vectors[..., :count], vectors[..., count:]

@@ -68,7 +68,7 @@ def take_along_axis(g: Any, out: Any, arr: Any, indices: Any, axis: Any = -1) ->
 
 
 def along_axis(arr: Any, indices: Any, axis: int) -> tuple[Any, ...]:
-    """The index that picks what `np.take_along_axis` picks."""
+    """The index that picks the elements of `np.take_along_axis`."""
     axis, ndim = axis % np.ndim(arr), np.ndim(arr)
     grid = [np.reshape(counting(n, arr), (*[1] * i, -1, *[1] * (ndim - i - 1))) for i, n in enumerate(np.shape(arr))]
     return (*grid[:axis], indices, *grid[axis + 1 :])

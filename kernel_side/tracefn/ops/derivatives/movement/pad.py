@@ -93,7 +93,7 @@ _STATISTICS: dict[str, tuple[Any, Any]] = {
 
 
 def _as_given(by_ends: list[Any], values: Any) -> Any:
-    """The cotangents of the two ends of each axis as those of what was given for them."""
+    """The cotangents of the two ends of each axis as those of the given values."""
     found = np.reshape(np.stack([v for pair in by_ends for v in pair]), (len(by_ends), 2))
     shape = np.shape(values)
     if len(shape) == 2 and shape[1] == 1 and shape[0] in (1, 2):

@@ -1,8 +1,8 @@
 """Derivatives of writing into arrays.
 
 A write gives a new value of an array, of which some elements are new. The cotangent of the old value is 0 there; that
-of what was written is the sum of the cotangents of the elements that it went to. Where a call writes an element twice,
-the last write counts: numbers that are written in the same way tell what is there in the end.
+of the written value is the sum of the cotangents of the elements that it went to. Where a call writes an element twice,
+the last write counts: numbers that are written in the same way tell which one remains.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .shape import ravel, reshape
 
 def changed(g: Any, path: Any, op: str, *args: Any, **kwargs: Any) -> Any:
     """The array with a write into the view that a path leads to, wherever `g` lies in memory: another shape of it is
-    perhaps no view, so that what is written into that is given the old shape again."""
+    perhaps no view, so that the target of the write is given the old shape again."""
     for i, (name, *step) in enumerate(path):
         if name != "item" and by_name(name).vjp in (reshape, ravel):
             order = dict(step[1]).get("order", "C")
@@ -82,7 +82,7 @@ def fill(g: Any, out: Any, a: Any, path: Any, *args: Any, **kwargs: Any) -> tupl
 
 
 def _given(name: str, place: int, args: tuple[Any, ...], cotangent: Any) -> tuple[Any, ...]:
-    """What a rule returns for the arguments behind the path, of which one has a cotangent: it is number `place`, or
+    """A rule's result for the arguments behind the path, of which one has a cotangent: it is number `place`, or
     given by its name."""
     if place < len(args):
         return (*[None] * place, cotangent)
@@ -176,7 +176,7 @@ def of_call(op: Op, g: Any, out: Any, operands: Any, where: Any = True) -> tuple
 
 
 def _filled(value: Any, where: Any) -> Any:
-    """An operand with numbers in place of what a mask leaves out, of which no derivative warns."""
+    """An operand with numbers in place of elements that a mask leaves out, of which no derivative warns."""
     return np.where(where, value, number(0.5, value)) if getattr(value, "dtype", _FLOAT).kind in "fc" else value
 
 
@@ -229,7 +229,7 @@ def _divide_at(g: Any, out: Any, a: Any, indices: Any, b: Any) -> tuple[Any, Any
 
 
 def _extremum_at(g: Any, out: Any, a: Any, indices: Any, b: Any) -> tuple[Any, Any]:
-    """What equals the result has an equal share in it."""
+    """Elements that equal the result have equal shares in it."""
     stays, wins = np.equal(a, out), np.equal(b, out[indices])
     count = np.where(stays, 1, 0)
     np.add.at(count, indices, wins)

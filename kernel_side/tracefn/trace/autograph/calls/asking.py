@@ -15,7 +15,7 @@ from .class_checks import class_at_call
 
 
 def type_of(*args: Any) -> Any:
-    """`type(x)`: of a traced value what it will be at the call, as `x.__class__` says."""
+    """`type(x)`: of a traced value the type that it will have at the call, as `x.__class__` says."""
     if len(args) != 1 or type(args[0]) not in (Tensor, SymbolicInt, Text, Foreign):
         return type(*args)
     if one_typed(args[0]):
@@ -24,7 +24,7 @@ def type_of(*args: Any) -> Any:
 
 
 def is_callable(value: Any, /) -> bool:
-    """`callable(value)`: what stands for an object of a library can be called, whatever the object is."""
+    """`callable(value)`: the stand-in for an object of a library can be called, whatever the object is."""
     return callable(value.known if type(value) is Foreign else value)
 
 

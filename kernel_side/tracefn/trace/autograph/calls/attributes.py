@@ -59,7 +59,7 @@ def has_attribute(owner: Any, name: str, /) -> bool:
 
 
 def _original(owner: Any) -> Any:
-    """The user's function in the place of its copy: what is outside holds the attributes of that."""
+    """The user's function in the place of its copy: code outside sees the attributes of that one."""
     trace = current() if type(owner) is types.FunctionType else None
     return owner if trace is None else trace.original_function(owner)
 

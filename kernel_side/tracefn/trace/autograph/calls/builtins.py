@@ -111,7 +111,7 @@ def _of_numbers(function: Callable[..., Any], op: Op) -> Callable[..., Any]:
 
 
 def _is_unknown(value: Any) -> bool:
-    """True for what has no number while tracing. Lengths that the call has take theirs, and a guard."""
+    """True for values that have no number while tracing. Lengths that the call has take theirs, and a guard."""
     return type(value) is Tensor or (type(value) is SymbolicInt and value.dim.depends_on_values)
 
 
@@ -342,7 +342,7 @@ BUILTINS: dict[Any, Any] = {
     complex: _conversion("complex", complex), str: conversion(str), repr: conversion(repr), format: format_,
     **{function: _of_numbers(function, op) for function, op in MATH.items()},
 }  # fmt: skip
-"""What takes the place of a built-in function in rewritten code."""
+"""The replacements of built-in functions in rewritten code."""
 
 
 _NUMBERS = frozenset({int, float, complex})

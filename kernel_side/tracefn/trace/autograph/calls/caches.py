@@ -51,7 +51,7 @@ def cached(function: Any) -> Any:
 
 
 _KNOWN: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
-"""What functions have given in a trace for the numbers that derivatives are taken by, as a cache would."""
+"""Results of functions in a trace for the numbers that derivatives are taken by, as a cache would keep them."""
 
 
 def _is_number(value: Any) -> bool:

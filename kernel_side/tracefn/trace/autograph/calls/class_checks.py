@@ -1,6 +1,6 @@
 """Classes in rewritten code: `isinstance` and `issubclass` on them, and the code that runs where one is defined.
 
-Of traced values they say what is so at the call; an answer that a metaclass gives (`ABC.register`, protocols) is asked
+Of traced values they give the answer of the call; an answer that a metaclass gives (`ABC.register`, protocols) is asked
 for again at each call."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def is_instance(value: Any, classes: Any, /) -> bool:
     if type(value) is not Tensor or (cls := class_at_call(value)) is Tensor:
         return _asked(isinstance, "instance", value, classes)
     asks_for_tensors = classes is Tensor or (type(classes) is tuple and Tensor in classes)
-    return asks_for_tensors or issubclass(cls, classes)  # not what a Tensor has: one that is a number has no items
+    return asks_for_tensors or issubclass(cls, classes)  # not by a Tensor's methods: one that is a number has no items
 
 
 def is_subclass(cls: Any, classes: Any, /) -> bool:

@@ -40,7 +40,7 @@ def _is_of_library(function: Any) -> bool:
 
 
 def _of_options(function: Any, called: Any) -> Any:
-    """What is called, which takes arguments that a traced value chooses one by one, unless it is a user's function."""
+    """The called function, which takes arguments that a traced value chooses one by one, unless it is a user's."""
     module = str(getattr(function, "__module__", None) or "builtins")
     if function is print or module.partition(".")[0] not in _ASKED or type(function) is types.MethodType:
         return called

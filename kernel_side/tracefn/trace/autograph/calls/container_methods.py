@@ -57,7 +57,7 @@ _ITERABLE = {"extend", "extendleft", "update"}
 
 
 def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] | None:
-    """What `owner.name` calls. None for what is no method of the container itself."""
+    """The function that `owner.name` calls. None where it is no method of the container itself."""
     if type(owner) not in _EXACT and not _is_own(owner, name):
         return None
     method = getattr(owner, name)
@@ -138,11 +138,11 @@ def dict_method(owner: Any, name: str) -> Callable[..., Any]:
 
 
 def held_item(owner: Any, key: Any, /) -> Any:
-    """What a list or dict holds at a key, whichever methods its class has."""
+    """The item of a list or dict at a key, whichever methods its class has."""
     trace = _now()
     if type(key) is Tensor or type(key) is slice or (isinstance(owner, dict) and not dict.__contains__(owner, key)):
         holds_what_is_found(trace, owner)
-        return own_item(owner, key)  # raises what Python raises, or asks for `__missing__`
+        return own_item(owner, key)  # raises Python's error, or asks for `__missing__`
     if trace.is_outside(owner) and trace.is_changed(owner):
         holds_what_is_found(trace, owner)
     return as_foreign(trace.observe(owner, "item", key, own_item(owner, key)))
@@ -236,7 +236,7 @@ def augment_container(trace: Trace, name: str, owner: Any, value: Any) -> Any:
     refuse_option(owner)
     if name == "Add" and type(owner) in (list, collections.deque):
         if isinstance(value, np.ndarray | np.generic):
-            return operand(owner) + value  # as NumPy takes what an array is added to
+            return operand(owner) + value  # as NumPy takes the other operand of an array
         _write(trace, owner, "extend", items_of(value))
         return owner
     trace.read_whole(decided(owner))

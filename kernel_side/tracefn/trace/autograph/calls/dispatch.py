@@ -1,5 +1,5 @@
 """Calls and attribute reads in rewritten code: the user's functions are rewritten too, Python's own functions know
-traced values, and what has an effect while tracing is reported."""
+traced values, and effects while tracing are reported."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def _users(getter: Any) -> Any:
 
 
 def _compute_once(trace: Trace, owner: Any, name: str, getter: Callable[[Any], Any]) -> Any:
-    """What a `functools.cached_property` that has not been asked yet gives, and keeps."""
+    """The value of a `functools.cached_property` that has not been asked yet; it is kept."""
     trace.lacks(owner, "attr", name)
     value = getter(owner)
     store_attribute(value, owner, name)
@@ -193,7 +193,7 @@ def _is_read(trace: Any, array: Any) -> bool:
 
 
 def method(owner: Any, name: str) -> Any:
-    """What `owner.name(…)` calls."""
+    """The function that `owner.name(…)` calls."""
     return _traced_method(owner, name) if TRACING else getattr(owner, name)
 
 
@@ -235,7 +235,7 @@ def _traced_method(owner: Any, name: str) -> Any:
 
 
 def callee(function: Any) -> Any:
-    """What is called in the place of a function: a rewritten copy of a user's own, one that knows traced values."""
+    """The function to call in the place of another: a rewritten copy of a user's own, one that knows traced values."""
     if not TRACING:
         return function
     if type(function) is OneOf:
@@ -281,7 +281,7 @@ def _function(function: Any) -> Any:
 
 
 _MAKES_MANAGER = contextlib.contextmanager(iter).__code__
-"""What runs where a function is called that `contextlib.contextmanager` decorates."""
+"""The code of functions that `contextlib.contextmanager` decorates."""
 
 
 def _method(bound: types.MethodType) -> Any:

@@ -27,7 +27,7 @@ _QUIET = frozenset({"builtins", "math", "cmath", "itertools", "typing", "datacla
 
 
 def effect_call(function: Any) -> Callable[..., Any] | None:
-    """What takes the place of a function with an effect, None for all others."""
+    """The replacement of a function with an effect, None for all others."""
     trace = current()
     if trace is None:
         return None

@@ -18,7 +18,7 @@ from .attributes import get_attribute, has_attribute, set_attribute
 
 
 def method_of_error(function: Any) -> Callable[..., Any] | None:
-    """What a method in C of an exception is called as. None for those that change nothing."""
+    """The replacement of a method in C of an exception. None for those that change nothing."""
     error = function.__self__
     if function.__name__ == "__setstate__":
         _refuse("__setstate__")
@@ -34,7 +34,7 @@ def _add_note(error: BaseException, note: Any) -> None:
 
 
 def will_be_made(trace: Trace, error: BaseException) -> None:
-    """To be called before the `__init__` of an exception keeps what it is given."""
+    """To be called before the `__init__` of an exception keeps its arguments."""
     if any(map(_has_fields, type(error).__mro__)):
         _refuse("__init__")
     will_change(trace, Attribute(error, "args", name_of(error)))

@@ -10,7 +10,7 @@ from ...foreign import call, is_step
 
 
 def foreign_call(function: Any) -> Callable[..., Any]:
-    """What takes the place of a function of a library: a step of the graph."""
+    """The replacement of a function of a library: a step of the graph."""
 
     def step(*args: Any, **kwargs: Any) -> Any:
         if current() is None or not is_step(function, args, kwargs):

@@ -47,7 +47,7 @@ MAX_BYTES = 1 << 20
 
 
 def numpy_call(function: Any) -> Any:
-    """What takes the place of a NumPy function in rewritten code."""
+    """The replacement of a NumPy function in rewritten code."""
     if is_of_series(function):
         return provided.callee(function._implementation)
     known = unwritten(NUMPY_CALLS.get(function) or _dispatched(function))
@@ -80,7 +80,7 @@ _ARRAYS_MADE = {np.isscalar: 0, np.iterable: 0, np.block: 3} | dict.fromkeys(
 
 
 _NO_DISPATCH = "dispatcher for __array_function__ did not return an iterable"
-"""What NumPy says of an array of open length which np.roots or np.poly hand over as if it were their arguments."""
+"""NumPy's error for an array of open length which np.roots or np.poly hand over as if it were their arguments."""
 
 
 def _dispatched(function: Any) -> Callable[..., Any]:
@@ -242,7 +242,7 @@ def _asarray(a: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
 
 
 def _asanyarray(a: Any, *args: Any, **kwargs: Any) -> Any:
-    """`np.asanyarray`. A polynomial that is looked into is what an array of one object would be to it."""
+    """`np.asanyarray`. A polynomial that is looked into is like an array of one object to it."""
     return a if is_of_series(type(a)) and not is_foreign_class(type(a)) else _asarray(a, *args, **kwargs)
 
 

@@ -87,7 +87,7 @@ def _picked_in_order(trace: Trace, items: list[Any], positions: Tensor) -> list[
 
 
 def _column(trace: Trace, values: list[Any]) -> Callable[[Any], Any]:
-    """What gives the value at a traced position."""
+    """A function of a traced position that gives the value there."""
     if all(v is values[0] for v in values):
         return lambda position: values[0]
     return functools.partial(picked, trace, values)

@@ -49,8 +49,8 @@ def refuse_unseen(fn: Any, is_called: bool = True) -> None:
 
 
 def _changes_places(code: types.CodeType) -> bool:
-    """True for code that sets attributes, globals or variables of outer functions, or changes a container. What it
-    writes into arrays is seen."""
+    """True for code that sets attributes, globals or variables of outer functions, or changes a container. Writes
+    into arrays are seen."""
     previous: tuple[str, Any] = ("", None)
     for name, argument in instructions(code):
         if name in _STORES and argument not in ("shape", "flat", "real", "imag"):
@@ -65,7 +65,7 @@ def _changes_places(code: types.CodeType) -> bool:
 
 
 def _is_generated(code: types.CodeType) -> bool:
-    """True for a special method that dataclasses and named tuples make: it uses what it is given alone."""
+    """True for a special method that dataclasses and named tuples make: it uses its arguments alone."""
     return code.co_filename == "<string>" and code.co_name.startswith("__")
 
 
@@ -76,7 +76,7 @@ def _is_of_one_call() -> bool:
 
 
 def uses_outside(fn: Any, code: types.CodeType, is_called: bool, around: tuple[types.CodeType, ...] = ()) -> str:
-    """What code without hooks uses that may be another thing, or do another thing, at the next call; '' for nothing.
+    """The state that code without hooks uses and that may differ at the next call, in words; '' for none.
 
     It may use its arguments, constants, numbers and arrays from outside, which are found in its bytecode, and NumPy's
     functions. The arguments of a function that `is_called` may be iterators, which it must not advance.
@@ -134,7 +134,7 @@ def _is_fixed(value: Any) -> bool:
 
 
 def _is_harmless(value: Any, is_called: bool) -> bool:
-    """True for a function or class whose calls depend on what they are given alone."""
+    """True for a function or class whose calls depend on their arguments alone."""
     if is_called:
         return any(value is known for known in _OF_VALUES)
     return any(value is known for known in (*_OF_VALUES, *_OF_ITERATORS))

@@ -30,7 +30,7 @@ Function = Callable[..., tuple[Any, ...]]
 
 
 def vectorized(vectorize: Any) -> Callable[..., Any]:
-    """What takes the place of an `np.vectorize` where it is called."""
+    """The replacement of an `np.vectorize` where it is called."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
         trace = current()
@@ -125,13 +125,13 @@ def _add_sizes(sizes: dict[str, Any], shape: Any, core: Any) -> None:
 
 
 def _converted(trace: Trace, value: Any, dtype: np.dtype[Any]) -> Any:
-    """What `np.asanyarray(value, dtype)` gives: a Python number must fit."""
+    """The result of `np.asanyarray(value, dtype)`: a Python number must fit."""
     inner = current() or trace
     return inner.record(by_name("array"), (value, dtype), {}) if type(value) is Tensor else np.asarray(value, dtype)
 
 
 def _dtypes(trace: Trace, each: Function, rows: tuple[Any, ...]) -> list[np.dtype[Any]]:
-    """The dtypes of what the function gives for NumPy scalars, with which NumPy calls it once to learn them."""
+    """The dtypes of the function's results for NumPy scalars, with which NumPy calls it once to learn them."""
     body = BodyTrace(trace, "element")
     found = body.run(lambda row: [as_array(y).dtype for y in each(*row)], Rows(rows).enter(body))
     body.ended = True
@@ -140,7 +140,7 @@ def _dtypes(trace: Trace, each: Function, rows: tuple[Any, ...]) -> list[np.dtyp
 
 
 def from_python(trace: Trace, ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
-    """A call of what `np.frompyfunc` made, which alone knows the function that it calls."""
+    """A call of a ufunc of `np.frompyfunc`, which alone knows the function that it calls."""
     function = callee(gc.get_referents(ufunc)[0])
     if len(operands) != ufunc.nin:
         raise TypeError(f"{ufunc.__name__}() takes {ufunc.nin} positional arguments but {len(operands)} were given")
@@ -161,7 +161,7 @@ def from_python(trace: Trace, ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any
 
 
 class PythonObjects(np.lib.mixins.NDArrayOperatorsMixin):
-    """What a function of `np.frompyfunc` gives: an array of Python numbers, dtype object, there to be converted."""
+    """The result of a ufunc of `np.frompyfunc`: an array of Python numbers, dtype object, there to be converted."""
 
     def __init__(self, values: Any) -> None:
         self._values = values

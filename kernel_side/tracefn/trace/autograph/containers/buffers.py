@@ -14,7 +14,7 @@ from .changes import name_of
 BUFFERS = (bytearray, array.array, memoryview)
 
 CONTAINERS = (list, dict, set, collections.deque, *BUFFERS)
-"""What methods of its own change."""
+"""Classes of containers that their own methods change."""
 
 
 def refuse_buffer(trace: Trace, buffer: Any) -> None:

@@ -23,7 +23,7 @@ from .symbolic import holds_what_is_found
 
 
 def items_of(value: Any) -> Any:
-    """What code that goes over a value gets: the items of a container from outside are read there."""
+    """The iterable that code which iterates over a value gets: the items of a container from outside are read there."""
     cls = type(value)
     if cls not in _GONE_OVER:
         if cls is View:
@@ -87,7 +87,7 @@ def _item(trace: Trace, owner: Any, key: Any, value: Any) -> Any:
 
 
 def view(owner: Any, name: str) -> Any:
-    """`d.values()` and `d.items()` of a dict from outside, with what each call finds there."""
+    """`d.values()` and `d.items()` of a dict from outside, with the items of each call."""
     trace = current()
     assert trace is not None
     pairs = [(k, _item(trace, owner, k, v)) for k, v in in_order(owner)]
@@ -95,7 +95,7 @@ def view(owner: Any, name: str) -> Any:
 
 
 def operand(value: Any) -> Any:
-    """What NumPy is given in the place of a value: an array from outside is read at each call."""
+    """The operand that NumPy is given in the place of a value: an array from outside is read at each call."""
     cls = type(value)
     if cls in (list, tuple, collections.deque):
         return _all_the_way(value)
@@ -142,7 +142,7 @@ def as_found(value: Any) -> Any:
 
 
 def summand(value: Any) -> Any:
-    """An operand of `+`, `-` and the like: a container from outside with what each call finds in it."""
+    """An operand of `+`, `-` and the like: a container from outside with the items of each call."""
     if not TRACING or type(value) is Tensor:
         return value
     value = settled(value)
@@ -168,7 +168,7 @@ def asked(container: Any) -> Any:
 
 
 def copied(value: Any) -> Any:
-    """What a container is made from: what each call finds in one from outside."""
+    """The source of a new container: the items of each call in one from outside."""
     if isinstance(value, dict) and TRACING and (trace := current()) is not None and trace.is_outside(value):
         trace.read_items(value)
         return dict(view(value, "items"))

@@ -73,12 +73,12 @@ def shallow(value: Any) -> Any:
 
 
 def _found_in(value: Any) -> Any:
-    """What each call finds in a container: a dict's items, or those of any other."""
+    """The content of a container at each call: a dict's items, or those of any other."""
     return copied(value).items() if isinstance(value, dict) else items_of(value)
 
 
 def deep(value: Any, memo: dict[int, Any] | None = None) -> Any:
-    """`copy.deepcopy(value)`: arrays become nodes, and what is copied is read as any other place is."""
+    """`copy.deepcopy(value)`: arrays become nodes, and the copied value is read as any other place."""
     trace = current()
     if trace is None:
         return copy.deepcopy(value, memo)

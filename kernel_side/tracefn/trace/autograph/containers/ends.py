@@ -22,8 +22,8 @@ from .changes import name_of
 
 
 class _Ends:
-    """What a container holds after the operations of the trace: new items (`first`, `last` are how many), and between
-    them what it held before, but for the items that were taken from its ends."""
+    """The content of a container after the operations of the trace: new items (`first`, `last` are how many), and
+    between them the old ones, but for those that were taken from its ends."""
 
     def __init__(self, lengths: Lengths, owner: Any) -> None:
         self._lengths = lengths
@@ -121,7 +121,7 @@ def removed(owner: Any, name: str, args: tuple[Any, ...]) -> int | None:
 
 
 def ends_of(trace: Trace, owner: Any) -> _Ends | None:
-    """What is known about the ends of a container from outside whose length is a number. None for any other."""
+    """The ends of a container from outside whose length is a number. None for any other."""
     root = trace.root
     lengths, journal = root.lengths, root.journal
     if lengths is None or type(owner) not in (list, deque) or not trace.is_outside(owner):
@@ -201,8 +201,8 @@ def part_at_end(trace: Trace, owner: Any, key: slice) -> list[Any] | None:
 
 
 def take_at_end(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What `owner.pop(0)` and the like give, as a tuple of one, where that leaves the other items of such a container
-    alone. () where it does not."""
+    """The result of `owner.pop(0)` and the like, as a tuple of one, where that leaves the other items of such a
+    container alone. () where it does not."""
     if trace is not trace.root or (end := removed(owner, name, args)) is None:
         return ()
     if (ends := ends_of(trace, owner)) is None or (place := ends.place(end)) is None:

@@ -17,7 +17,7 @@ from .changes import name_of
 
 
 def is_array(value: Any) -> bool:
-    """True for a real array, and what writes into one by its index."""
+    """True for a real array, and for an iterator that writes into one by its index."""
     return issubclass(type(value), np.ndarray | np.flatiter) and type(value) is not Tensor
 
 

@@ -1,7 +1,7 @@
 """Containers from outside with a change at a traced key: `d[int(v)] += 1`, `s.add(int(v))`.
 
-Such a change is made when the program has ended, with the key that it gives. What is in the container is not known from
-then on: a trace that reads it is refused.
+Such a change is made when the program has ended, with the key that it gives. The content of the container is not known
+from then on: a trace that reads it is refused.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from .changes import decided
 
 
 class View(list[Any]):
-    """What `values()` and `items()` of a dict from outside give: what each call finds there."""
+    """The results of `values()` and `items()` of a dict from outside: the items of each call."""
 
     def __init__(self, found: list[Any], owner: Any, name: str) -> None:
         super().__init__(found)
@@ -33,7 +33,7 @@ class View(list[Any]):
 
 
 def _compared(method: str, view: View, other: Any) -> Any:
-    """What `items()`, which are like a set, are when they are compared or combined."""
+    """The set that `items()` are where they are compared or combined."""
     if view.name == "values":
         return NotImplemented
     return getattr(dict(view).items(), method)(dict(other).items() if type(other) is View else other)
@@ -44,7 +44,7 @@ for _name in ("lt", "le", "gt", "ge", "and", "or", "sub", "xor", "rand", "ror", 
 
 
 def live(value: Any, found: Any) -> Any:
-    """What a loop goes over that may change a container. `found` are its items as they are now."""
+    """The iterable of a loop that may change the container it iterates over. `found` are its items as they are now."""
     cls = type(value)
     if cls not in _KINDS or type(found) is not list or not TRACING or (trace := current()) is None:
         return found

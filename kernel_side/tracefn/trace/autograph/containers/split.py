@@ -113,7 +113,7 @@ def _branch(trace: Trace, found: Any, run: Callable[[Any], Values]) -> Values:
 
 
 def _with(owner: Any, run: Callable[[], Values], content: Any) -> Values:
-    """The result of a function for one content of the container. What the function leaves there is a change."""
+    """The result of a function for one content of the container. Its content after the function is a change."""
     trace = current()
     assert trace is not None
     place, journal = Contents(owner, name_of(owner)), trace.journal
@@ -286,8 +286,8 @@ _VIEWS = frozenset({"items", "values", "keys"})
 
 
 def method_of_contents(trace: Trace, owner: Any, name: str, method: Callable[[Any, str], Any]) -> Any:
-    """What `owner.name(…)` calls where a container is read of which the call decides what it holds. None where there is
-    no such container, or the method can be called later."""
+    """The function that `owner.name(…)` calls where it reads a container whose content the call decides. None where
+    there is no such container, or the method can be called later."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
         return method(owner, name)(*args, **kwargs)

@@ -46,7 +46,7 @@ REFUSALS = (
     ControlFlowError, InPlaceWriteError, LeakedTensorError, SymbolicDimensionError, TensorConversionError,
     TensorIterationError, UnsupportedArgumentError, UnsupportedFunctionError, UnsupportedResultError,
 )  # fmt: skip
-"""What is raised because the code is traced: eager code would not get there, and its handlers are not meant."""
+"""Errors that are raised because the code is traced: eager code would not get there, and its handlers are not meant."""
 
 _NUMERIC: Classes = (ValueError, TypeError, ArithmeticError, IndexError)
 _RAISED: dict[str, Classes] = {
@@ -61,12 +61,12 @@ _RAISED: dict[str, Classes] = {
     "check": (Exception,),
     "opaque": (Exception,),
 }
-"""What steps of the graph may raise, by the name of their op or its module, where it is not any numeric error."""
+"""The errors that steps of the graph may raise, by the name of their op or its module, where not any numeric error."""
 _OF_NUMBERS: dict[str, Classes] = {
     **dict.fromkeys(("truediv", "floordiv", "mod", "pow"), (ZeroDivisionError, OverflowError)),
     **dict.fromkeys(("lshift", "rshift"), (ValueError, OverflowError)),
 }
-"""What Python's operators on numbers may raise."""
+"""The errors that Python's operators on numbers may raise."""
 
 
 class Attempt:
@@ -106,7 +106,7 @@ def _flat(classes: Any) -> list[type[BaseException]]:
 
 
 def raised_by(node: Node) -> Classes:
-    """What a node may raise at the call: nothing for most."""
+    """The errors that a node may raise at the call: none for most."""
     if node.op.name == "raise_error":
         made = node.args[0]
         return (made,) if isinstance(made, type) else (Exception,)
@@ -197,11 +197,11 @@ def handled(classes: Any) -> Any:
 
 
 _OURS = ("Tensor", "OneOf", "Maybe", "Typed", "SymbolicInt", "GraphList", "Keyed", "Chosen", "Foreign")
-"""Names of what stands for values while tracing."""
+"""The names of stand-ins for values while tracing."""
 
 
 def _is_ours(error: BaseException | None) -> bool:
-    """True for an error of Python code that has met what stands for a value, and not the value."""
+    """True for an error of Python code that has met the stand-in for a value, and not the value."""
     return isinstance(error, TypeError | AttributeError) and any(f"'{name}'" in str(error) for name in _OURS)
 
 

@@ -47,8 +47,8 @@ def _lacks(found: str, name: str) -> str:
 
 
 def of_tensor(value: Tensor, name: str) -> Any:
-    """`value.name`. Raises AttributeError for what arrays have and a Python number has not, and
-    UnsupportedFunctionError for what a number or text has and its Tensor has not."""
+    """`value.name`. Raises AttributeError for attributes of arrays that a Python number lacks, and
+    UnsupportedFunctionError for those of a number or text that its Tensor lacks."""
     if name in _TEXTS:
         return lambda *args: _TEXTS[name](value, *args)
     found = value._node.type

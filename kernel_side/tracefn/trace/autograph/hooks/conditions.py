@@ -20,7 +20,7 @@ from ..special import truth_of
 
 
 def condition(value: Any) -> Any:
-    """A traced value for what the call decides, the value itself for what Python does."""
+    """A traced value where the call decides, the value itself where Python does."""
     value = in_trace(value)
     if type(value) is Tensor and (trace := current()) is not None:
         if trace.root.value_now is not None:

@@ -90,7 +90,7 @@ def is_one_array(left: Any, right: Any) -> bool:
 
 
 def _may_be_another(array: Tensor) -> bool:
-    """True for a Tensor for which another one may stand, too: what comes into a body, and what a branch chooses."""
+    """True for a Tensor for which another one may stand, too: inputs of bodies, and choices of branches."""
     return array._node.type.kind is Kind.ARRAY and (array._node.is_leaf or array._choice is not None)
 
 

@@ -173,7 +173,7 @@ def _is_missing(owner: Any, key: Any) -> bool:
 
 
 def _part(trace: Trace, owner: Any, key: slice_) -> Any:
-    """`owner[start:stop:step]` of a list or tuple, with what each call finds there."""
+    """`owner[start:stop:step]` of a list or tuple, with the items of each call."""
     if not trace.is_outside(owner):
         return owner[key]
     if (at_end := part_at_end(trace, owner, key)) is not None:

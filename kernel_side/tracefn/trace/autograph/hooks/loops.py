@@ -226,7 +226,7 @@ def _peeled(
 
 def _stage_in_pairs(trace: Trace, variables: Variables, iterable: Any, body: Callable[[Any], None]) -> None:
     """Two rounds in one: buffers that each round swaps (`x, new = new, x`), one of them an array from outside, are then
-    what they were. The last round of an odd number is a branch."""
+    the same as before. The last round of an odd number is a branch."""
     length = iterable.length if isinstance(iterable, TracedRange) else length_of(iterable)
     if isinstance(length, SymbolicInt):
         length = trace.dimension(length.dim)

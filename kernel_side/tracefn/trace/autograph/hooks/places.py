@@ -1,7 +1,7 @@
 """Reads and writes of attributes, items, globals and outer variables in rewritten code.
 
-Writes are entered into the journal of the trace, reads of what is outside become captures or guards. Where nothing is
-traced they are what Python does.
+Writes are entered into the journal of the trace, reads of state outside become captures or guards. Where nothing is
+traced they are Python's own.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Loops whose rounds give names other arrays: a number says for each of them which array it stands for.
 
-A name may stand for an array of before the loop in one round and for one that a round made in the next. What it holds
+A name may stand for an array of before the loop in one round and for one that a round made in the next. Its content
 is carried as always; the number says whose memory that is, so that writes reach all names that show it.
 """
 
@@ -33,7 +33,7 @@ MAX_TRIES = 8
 
 @dataclasses.dataclass(frozen=True)
 class Reference:
-    """What a name may stand for, seen along a path of views: an array of before the loop (`name` is empty, `number`
+    """A possible referent of a name, seen along a path of views: an array of before the loop (`name` is empty, `number`
     counts them), or the array that a name held at the end of a round. In the path a `Hole` stands for each index that
     rounds compute."""
 
@@ -57,8 +57,8 @@ def stage_by_reference(
     stage: Callable[[Variables, Callable[..., Any]], None],
     places: Sequence[Place] = (),
 ) -> None:
-    """Stages a loop. `stage` is given its variables, and what to make of its body. What rounds put into `places` is
-    followed as what they give names is. Raises `refusal`, or another one, where that cannot be followed."""
+    """Stages a loop. `stage` is given its variables, and a wrapper of its body. Values that rounds put into `places`
+    are followed as those of names are. Raises `refusal`, or another one, where that cannot be followed."""
     count = len(trace.nodes)
     references = _References(trace, variables, refusal, places)
     for _ in range(MAX_TRIES):
@@ -76,10 +76,10 @@ def stage_by_reference(
 
 
 class _References:
-    """The arrays among the leaves of what the names hold are followed, each by its path. `_arrays` are those of before
-    the loop, `_may_be` has for each leaf what it may stand for at the start of a round: the numbers of these in
-    `_known`. `_which` are the numbers under way, `_indices` what the holes of their paths hold, `_starts` what the
-    leaves stand for at the start of the round that is traced, `_made` the arrays that they held at the end of the round
+    """The arrays among the leaves of the names' values are followed, each by its path. `_arrays` are those of before
+    the loop, `_may_be` has for each leaf its possible referents at the start of a round: their numbers in `_known`.
+    `_which` are the numbers under way, `_indices` the indices in the holes of their paths, `_starts` the referents of
+    the leaves at the start of the round that is traced, `_made` the arrays that they held at the end of the round
     before."""
 
     def __init__(self, trace: Trace, variables: Variables, refusal: TracefnError, places: Sequence[Place]) -> None:
@@ -137,14 +137,14 @@ class _References:
         return inner
 
     def _leaves(self) -> dict[str, Any]:
-        """What the names hold, by path."""
+        """The leaves of the names' values, by path."""
         return {path: leaf for name, value in self._held().items() for path, leaf in flatten(_set(value), name)[0]}
 
     def _put(self, leaves: dict[str, Any]) -> None:
         self._hold({name: _with_leaves(name, value, leaves) for name, value in self._held().items()})
 
     def _held(self) -> dict[str, Any]:
-        """What the names and places hold."""
+        """The values of the names and places."""
         held = dict(zip(self._variables.names, self._variables.get(), strict=True))
         return held | {name: place.load() for name, place in self._places.items()}
 
@@ -153,7 +153,7 @@ class _References:
         store_places(_inner(), {p: values[n] for n, p in self._places.items() if p.load() is not values[n]})
 
     def restore(self) -> None:
-        """Gives the names and places what they held when it began."""
+        """Gives the names and places their values from the start."""
         self._hold(self._started)
 
     def _get(self) -> State:
@@ -168,11 +168,11 @@ class _References:
         self._indices = {path: [next(indices) for _ in self._indices[path]] for path in self._followed}
 
     def _holes_of(self, path: str) -> int:
-        """The most holes in the path of what a leaf may stand for."""
+        """The most holes in the path of a possible referent of a leaf."""
         return max([len(holes_in(self._known[number].path)) for number in self._may_be[path]])
 
     def _start(self, trace: Trace) -> None:
-        """Gives the leaves, which hold what is carried, the arrays that they stand for."""
+        """Gives the leaves, which hold carried values, the arrays that they stand for."""
         leaves = self._leaves()
         held = {path: leaves[path] for path in self._followed if type(leaves.get(path)) is Tensor}
         self._made = {path: _content(trace, value) for path, value in held.items()}
@@ -182,7 +182,7 @@ class _References:
         self._put(self._starts)
 
     def _one(self, trace: Trace, path: str, numbers: list[int], held: Tensor, is_all: bool = True) -> Tensor:
-        """The array of one of these numbers, and what it holds if these are all that it may have."""
+        """The array of one of these numbers, and its content if these are all that it may have."""
         number, *others = numbers
         known = self._known[number]
         if known.name and known.name not in self._made:
@@ -202,7 +202,7 @@ class _References:
         return found
 
     def _round(self, body: Callable[..., None]) -> Callable[..., None]:
-        """A round that follows what the leaves stand for."""
+        """A round that follows the referents of the leaves."""
 
         def run(*index: Any) -> None:
             trace = current()
@@ -248,7 +248,7 @@ class _References:
 
 
 def _set(value: Any) -> Any:
-    """What a variable holds where it is set."""
+    """The value of a variable where it is set."""
     return value.value if type(value) is Maybe else value
 
 
@@ -274,7 +274,7 @@ class _Found:
         self.is_new = False
 
     def which(self, values: dict[str, Tensor]) -> dict[str, Any]:
-        """The numbers of what the names stand for, Python ints where they are always the same."""
+        """The numbers of the names' referents, Python ints where they are always the same."""
         for name, value in values.items():
             found: dict[int, tuple[Any, ...]] = {}
             self._given[name] = self._object(value, (), found), list(found)
@@ -284,7 +284,7 @@ class _Found:
         }
 
     def indices(self, name: str, count: int) -> list[Any]:
-        """The numbers in the holes of the path of what a name stands for; those that it does not have are 0."""
+        """The numbers in the holes of the path of a name's referent; those that it does not have are 0."""
         given, numbers = self._given[name]
         of_number = {n: [*computed_in(self._objects[n][2]), *[0] * count] for n in numbers}
         return [self._choice(given, lambda n, k=k: of_number[n][k], numbers) for k in range(count)]  # type: ignore[misc]
@@ -367,7 +367,7 @@ class _Found:
         return number
 
     def _choice(self, which: Any, function: Callable[[int], Any], numbers: Sequence[int]) -> Any:
-        """What a function gives for the number that a traced or known one is."""
+        """The result of a function for a traced or known number."""
         if type(which) is int:
             return function(which)
         number, *others = numbers
@@ -393,5 +393,5 @@ def _either(test: Any, chosen: Any, other: Any) -> Any:
 
 
 def _content(trace: Trace, value: Tensor) -> Tensor:
-    """What an array holds, as an array that stands for nothing else."""
+    """The content of an array, as an array that stands for nothing else."""
     return Tensor(trace.node_of(value), trace, owned=True)

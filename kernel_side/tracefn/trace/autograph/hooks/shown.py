@@ -1,4 +1,4 @@
-"""Texts that Python's own methods and functions of libraries make of what they are given: `o.__str__()`,
+"""Texts that Python's own methods and functions of libraries make of their arguments: `o.__str__()`,
 `pprint.pformat(o)`, `np.array2string(a)`. They call the `__repr__` of each object as it is written."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _OF_ARRAYS = (np.array2string, np.array_repr, np.array_str)
 
 
 def text_by(method: Any, owner: Any, *args: Any) -> Any:
-    """What a method in C, `object.__str__` or `list.__repr__`, gives of an object of its class."""
+    """The result of a method in C, `object.__str__` or `list.__repr__`, for an object of its class."""
     if method is object.__str__ and not args:
         return conversion(repr)(owner)
     if method is object.__format__ and args == ("",):
@@ -31,12 +31,12 @@ def text_by(method: Any, owner: Any, *args: Any) -> Any:
 
 
 def makes_texts(function: Any) -> bool:
-    """True for a function of a library that shows what it is given."""
+    """True for a function of a library that shows its arguments."""
     return getattr(function, "__module__", None) in _MODULES or any(function is known for known in _OF_ARRAYS)
 
 
 def showing(function: Any, made: Callable[..., Any]) -> Callable[..., Any]:
-    """What is called in the place of such a function: `made`, if what it is given has a text of its own."""
+    """The replacement of such a function: `made`, if one of its arguments has a text of its own."""
 
     @functools.wraps(function)
     def show(*args: Any, **kwargs: Any) -> Any:
@@ -48,5 +48,5 @@ def showing(function: Any, made: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _is_unseen(value: Any) -> bool:
-    """True for what has a text by code of the user's, and for traced values and what holds such."""
+    """True for objects with a text by code of the user's, and for traced values and containers of them."""
     return shows_made(value) or is_traced(value)

@@ -73,7 +73,7 @@ def noted_print(*args: Any, **kwargs: Any) -> None:
         return
     around, FORMATTING.is_shown = FORMATTING.is_shown, trace.is_branch
     text, file = io.StringIO(), kwargs.pop("file", None)
-    try:  # a loop on trial is unrolled for what each round prints; what a branch in it prints is shown once anyway
+    try:  # a loop on trial is unrolled for prints of rounds; prints of a branch in it are shown once anyway
         print(*map(_shown, args), file=text, **kwargs)
     finally:
         FORMATTING.is_shown = around
@@ -81,12 +81,12 @@ def noted_print(*args: Any, **kwargs: Any) -> None:
 
 
 def _is_of_a_call(value: Any) -> bool:
-    """True for a traced value or a text of some, and for what holds one."""
+    """True for a traced value or a text of some, and for a container of one."""
     return any(type(leaf) in (Tensor, SymbolicInt, Text) for _, leaf in flatten(value)[0])
 
 
 def _shown(value: Any) -> Any:
-    """A value as `print` shows it: an object whose class is the user's by what its rewritten `__str__` gives."""
+    """A value as `print` shows it: an object whose class is the user's by its rewritten `__str__`."""
 
     given = text_of_object(value, "__str__")
     return value if given is None else given

@@ -25,7 +25,7 @@ def _staged(
     after_one: Stage | None = None,
     in_pairs: Callable[[], None] | None = None,
 ) -> None:
-    """Puts a loop into the graph by `stage`, in the first way that tells what shares memory with what: as it is, with
+    """Puts a loop into the graph by `stage`, in the first way that tells which arrays share memory: as it is, with
     two rounds in one or numbers that say which array is which where rounds swap arrays, with its first round ahead of
     it where a name stands for another array from then on, and with numbers for all names that may stand for another
     one. `peeled` puts the first round ahead of the rest of the loop, which `after_one` stages."""

@@ -24,7 +24,7 @@ def stage_swapped(
     refusal: TracefnError,
     stage: Callable[[Variables, Callable[..., Any]], None],
 ) -> None:
-    """Stages a loop whose rounds swap arrays: `stage` is given the variables of the loop, and what to make of its body.
+    """Stages a loop whose rounds swap arrays: `stage` is given the variables of the loop, and a wrapper of its body.
     Raises `refusal` where that is not all that they do with them."""
     count, before = len(trace.nodes), variables.get()
     for kind in (_is_outside, _is_array):
@@ -41,7 +41,7 @@ class _SwappedArrays:
     """The loop variables that hold arrays from outside, or any arrays, all of one dtype and shape.
 
     In the loop they are arrays of its own, and a number says for each of them which array it stands for. After the loop
-    each array from outside gets what the variable holds that stands for it then.
+    each array from outside gets the content of the variable that stands for it then.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class _SwappedArrays:
             raise refusal from None
 
     def loop(self, stage: Callable[[Variables, Callable[..., Any]], None]) -> None:
-        """Stages the loop. `stage` is given the variables of the loop, and what to make of its body."""
+        """Stages the loop. `stage` is given the variables of the loop, and a wrapper of its body."""
         names = (*self._variables.names, *[f"which array {name} is" for name in self._arrays])
         self._put({name: array.copy() for name, array in self._arrays.items()})
         with self._out_of_use():
@@ -81,7 +81,7 @@ class _SwappedArrays:
 
     @contextlib.contextmanager
     def _out_of_use(self) -> Iterator[None]:
-        """Refuses the arrays themselves inside, which others may hold: what they hold is what they were before."""
+        """Refuses the arrays themselves inside, which others may hold: their content is that of before."""
         doubts = {name: array._doubts for name, array in self._arrays.items()}
         for (name, array), copy in zip(self._arrays.items(), self._now(), strict=True):
             array._doubts = {**doubts[name], id(copy): (copy, array._node)}
@@ -92,7 +92,7 @@ class _SwappedArrays:
                 array._doubts = doubts[name]
 
     def _of_number(self, number: int, values: list[Any]) -> Any:
-        """What the variable holds that stands for the array of this number."""
+        """The content of the variable that stands for the array of this number."""
         found = values[-1]
         for value, which in zip(values[:-1], self._numbers[:-1], strict=True):
             found = np.where(which == number, value, found)

@@ -45,7 +45,7 @@ def _field(value: Any, conversion: str, spec: Any) -> tuple[Any, str, Any]:
         function = plain(cls.__format__)
         if not is_code_of_user(function):
             if type(value) is np.ndarray and value.dtype.kind == "O":
-                text_of_object(value, "__str__")  # which refuses what is not recorded
+                text_of_object(value, "__str__")  # which refuses objects that are not recorded
             return value, conversion, spec
         _uses(value, "__format__")
         return provided.callee(types.MethodType(function, value))(spec), "", ""
@@ -58,8 +58,8 @@ def _field(value: Any, conversion: str, spec: Any) -> tuple[Any, str, Any]:
 
 
 def text_of_object(value: Any, name: str) -> Any:
-    """What an object's `__str__` or `__repr__` gives, rewritten. None where these are no code of the user's. Named
-    tuples, dataclasses, and containers that show what such code gives, count as that."""
+    """The text by an object's `__str__` or `__repr__`, rewritten. None where these are no code of the user's. Named
+    tuples, dataclasses, and containers that show such a text, count as that."""
     cls = type(value)
     is_unread = isinstance(value, _UNREAD) or (isinstance(value, np.ndarray) and value.dtype.kind in "OV")
     if is_unread and (trace := current()) is not None and trace.is_outside(value):
@@ -86,12 +86,12 @@ _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque, collections
 
 
 def _items(value: Any) -> list[Any]:
-    """What a container shows."""
+    """The items that a container shows."""
     return [*value.keys(), *value.values()] if isinstance(value, dict) else list(value)
 
 
 def _hidden(value: Any) -> list[Any]:
-    """What Python or NumPy makes a part of the text of a value itself."""
+    """The parts of a value that Python or NumPy puts into its text."""
     if isinstance(value, BaseException):
         return list(value.args) if type(value).__str__ in (BaseException.__str__, KeyError.__str__) else []
     if type(value) is np.ndarray and value.dtype.kind == "O":
@@ -109,7 +109,7 @@ _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items())
 
 
 def shows_made(value: Any) -> bool:
-    """True for what has a text by code of the user's, and for what shows such a text."""
+    """True for objects with a text by code of the user's, and for those that show such a text."""
     cls = type(value)
     if cls in _CONTAINERS:
         return any(map(shows_made, _items(value)))
@@ -210,7 +210,7 @@ def _of_texts(template: str, values: Any) -> tuple[str, Any]:
 
 
 def _may_be_made(value: Any) -> bool:
-    """True for what may have a text, or a number, by code of the user's."""
+    """True for objects that may have a text, or a number, by code of the user's."""
     return not issubclass(type(value), _PLAIN)
 
 
@@ -278,7 +278,7 @@ def method_of_text(bound: Any) -> Callable[..., Any]:
 
 
 def _formatted(bound: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """`template.format(*args, **kwargs)` and `template.format_map(mapping)`. Python raises for what it refuses."""
+    """`template.format(*args, **kwargs)` and `template.format_map(mapping)`. Python raises its own errors."""
     try:
         found = _fields(bound.__self__, args, args[0] if bound.__name__ == "format_map" else kwargs, itertools.count())
     except (LookupError, ValueError):

@@ -1,7 +1,7 @@
 """Operators in rewritten code: Python's own, and those of the user's classes, whose methods are rewritten as others.
 
-What a method reads is recorded then. Python would call the method as it is written, and what that computes of real
-arrays would be a constant of the trace.
+Reads of the method are recorded then. Python would call the method as it is written, and its results from real
+arrays would be constants of the trace.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _binary(function: Callable[[Any, Any], Any], name: str, reflected: str) -> C
                 return made
             if mine is None:
                 (inherits if name in _EQUAL else lacks)(owner, method)
-        if Tensor in (type(left), type(right)):  # NumPy's operators take what is like an array for one
+        if Tensor in (type(left), type(right)):  # NumPy's operators take array-like objects for arrays
             left, right = array_of(left), array_of(right)
         return _as_it_is(function, left, right)
 

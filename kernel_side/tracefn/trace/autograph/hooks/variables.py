@@ -24,8 +24,8 @@ State = tuple[Any, ...]
 
 
 class Variables:
-    """`get` and `set` read and write the variables `names`, in their order. `written` gives what a loop certainly, or
-    perhaps, sets items of."""
+    """`get` and `set` read and write the variables `names`, in their order. `written` gives the objects of which a loop
+    certainly, or perhaps, sets items."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Variables:
         self.get = get
         self.set = set_
         self.written = written
-        self.exact = written is not tuple  # what its names stand for after a loop may be written into
+        self.exact = written is not tuple  # the arrays of its names after a loop may be written into
         self.unlike = False  # a round may leave them with values of other types
 
     def _state(self) -> carry.State:
@@ -54,7 +54,7 @@ class Variables:
         self.set(tuple([state[n] for n in self.names]))
 
     def branch(self, trace: Trace, test: Tensor, body: Callable[[], None], orelse: Callable[[], None]) -> None:
-        """Sets the variables to what one of two bodies leaves, chosen by a traced condition."""
+        """Sets the variables to the values that one of two bodies leaves, chosen by a traced condition."""
         before = self._state()
 
         def leaving(run: Callable[[], None], holds: bool) -> Callable[[], carry.State]:
@@ -91,7 +91,7 @@ class Variables:
         self._put({n: after[n] for n in self.names})
 
     def call(self, trace: Trace, body: Callable[[], None]) -> None:
-        """Sets the variables to what a body leaves. Where it cannot be traced, nothing has changed."""
+        """Sets the variables to the values that a body leaves. Where it cannot be traced, nothing has changed."""
         before = self._state()
 
         def leaving() -> carry.State:
@@ -106,7 +106,7 @@ class Variables:
         self._put({n: v for n, v in choose(trace, "call", None, [side]).items() if n in before})
 
     def while_loop(self, trace: Trace, test: Callable[[], Any], body: Callable[[], None]) -> None:
-        """Sets the variables to what they are after a loop that stays in the graph."""
+        """Sets the variables to their values after a loop that stays in the graph."""
         self._loop(
             lambda initial: loops.while_staged(
                 trace, initial, self._after(test, False), self._after(body), self.exact, self.unlike

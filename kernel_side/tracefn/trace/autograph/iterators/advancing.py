@@ -161,7 +161,8 @@ class _AdvanceIfAny(_Advance):
 
 
 class Items:
-    """What a loop finds in an iterator from outside, `most` items or all: each is taken when the loop comes to it."""
+    """The items that a loop finds in an iterator from outside, `most` items or all: each is taken when the loop comes
+    to it."""
 
     def __init__(self, iterator: Any, most: int | None) -> None:
         self._iterator = iterator
@@ -196,7 +197,7 @@ def is_taken_from(trace: Trace, value: Any) -> bool:
 
 
 def items_taken(value: Any, may_be_left: bool) -> Any:
-    """What a `for` statement goes over in the place of an iterator from outside. One that may be left while it runs
+    """The iterable of a `for` statement in the place of an iterator from outside. One that may be left while it runs
     does not take all."""
     trace = current()
     if trace is not None and is_taken_from(trace, value):

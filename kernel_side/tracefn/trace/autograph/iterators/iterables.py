@@ -71,7 +71,7 @@ class Reversed(Indexed):
 
 
 def is_staged_iterable(value: Any) -> bool:
-    """True for what only the graph can go over, or go over better."""
+    """True for iterables that only the graph can iterate over, or does so better."""
     return isinstance(value, Indexed) or type(value) is Tensor or (type(value) is GraphList and value.is_staged)
 
 

@@ -1,7 +1,7 @@
 """Generators from outside that read and change numbers and texts in attributes of the user's objects.
 
-Such a generator is advanced while tracing, at the place where the code does so. What it changes is put back when the
-code has run, and is changed again where the program, or the Python function, comes to that place. From there on the
+Such a generator is advanced while tracing, at the place where the code does so. Its changes are put back when the
+code has run, and are made again where the program, or the Python function, comes to that place. From there on the
 trace may not look at these attributes, which only the call knows.
 """
 
@@ -35,14 +35,14 @@ class Reached(NamedTuple):
 
     @property
     def is_simple(self) -> bool:
-        """True while all of them hold what nothing else can change."""
+        """True while all of them hold values that nothing else can change."""
         return all(isinstance(value, _SIMPLE) or value is MISSING for value in (p.load() for p in self.used))
 
     def now(self) -> list[Any]:
         return [place.load() for place in self.changed]
 
     def changes(self, before: list[Any]) -> tuple[Change, ...]:
-        """What has changed since."""
+        """The changes since."""
         pairs = zip(self.changed, before, strict=True)
         return tuple([Change(p, old, new) for p, old in pairs if (new := p.load()) is not old])
 
@@ -86,7 +86,7 @@ def _is_owner(trace: Trace, value: Any) -> bool:
 
 
 def _is_of_class(owner: Any, name: str) -> bool:
-    """True for what a class gives for an attribute: a method, a property, a slot."""
+    """True for an attribute that a class defines: a method, a property, a slot."""
     return any(hasattr(type(vars(c)[name]), "__get__") for c in type(owner).__mro__ if name in vars(c))
 
 
@@ -113,7 +113,8 @@ def _uses(function: ast.FunctionDef, owners: set[str]) -> Iterable[tuple[str, st
 
 
 def begins_to_change(trace: Trace, reached: Reached) -> None:
-    """Told before a generator runs. Refuses one that uses what the trace has changed: that is as it was."""
+    """Told before a generator runs. Refuses one that uses state that the trace has changed: its real value is the old
+    one."""
     inner: Any = trace
     while inner is not None:
         if any(inner.journal.has(place.key) for place in reached.used):

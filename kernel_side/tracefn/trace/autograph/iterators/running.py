@@ -38,7 +38,7 @@ def runs_alone(trace: Trace, iterator: Any, depth: int = 0) -> bool:
 
 
 def _held(iterator: Any) -> list[Any]:
-    """What an iterator of Python's own or of a library refers to, and the iterators in its tuples and lists."""
+    """The referents of an iterator of Python's own or of a library, and the iterators in its tuples and lists."""
     held = gc.get_referents(iterator)
     return held + [v for value in held if type(value) in (tuple, list) for v in value if isinstance(v, Iterator)]
 

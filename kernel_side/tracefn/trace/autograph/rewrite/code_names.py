@@ -1,4 +1,4 @@
-"""The names of what is defined in a rewritten function: `outer.<locals>.Point`, as where it is not rewritten."""
+"""The names of definitions in a rewritten function: `outer.<locals>.Point`, as where it is not rewritten."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ...trace_parts.scopes import is_part_of_function
 
 def with_names_as_written(code: types.CodeType, name: str, qualname: str) -> types.CodeType:
     """The code of a rewritten function or class, or of a part of it, in which functions and classes have the names that
-    they have in the function as it is written. `name` and `qualname` are those of the code itself there. What blocks
-    became has the name of the function that it is a part of: tracebacks show it."""
+    they have in the function as it is written. `name` and `qualname` are those of the code itself there. Functions
+    of blocks have the name of the function that they are parts of: tracebacks show it."""
     made = code.co_qualname
     constants: list[object] = []
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             constant = _inner_as_written(constant, made, name, qualname)
         elif _is_class(code) and constant == made:
-            constant = qualname  # what the body of a class begins with: `__qualname__ = ...`
+            constant = qualname  # the start of a class body: `__qualname__ = ...`
         constants.append(constant)
     return code.replace(co_consts=tuple(constants))
 

@@ -26,7 +26,7 @@ from .syntax import has_text, helper, nested_function, place, placed, walk
 
 
 def to_code(function: Any) -> str:
-    """The rewritten source of a function: what AutoGraph makes of it, readable Python.
+    """The source of a function as AutoGraph rewrites it, readable Python.
 
     Raises ValueError where the function cannot be rewritten: its source is not to be had, or it is a generator.
 
@@ -76,7 +76,7 @@ def is_marked(code: types.CodeType) -> bool:
 def converted_code(code: types.CodeType) -> types.CodeType | None:
     """The code object of the rewritten function, with the file name and line numbers of the original.
 
-    None where there is no source to read, or something in it is not rewritten (`why_not_converted` says what).
+    None where there is no source to read, or something in it is not rewritten (`why_not_converted` says which).
     """
     return None if is_marked(code) else _converted(*_with_file(code))
 
@@ -151,10 +151,10 @@ def _rewritten(code: types.CodeType) -> tuple[ast.FunctionDef, list[ast.Function
 
 
 def _written(code: types.CodeType) -> ast.FunctionDef:
-    """The function as it is written: of a file that was edited, where that is what was compiled."""
+    """The function as it is written: of a file that was edited, where the compiled code is of that."""
     if not was_edited(code.co_filename):
         return _found(code)
-    for look in (lambda file: None, linecache.checkcache):  # what was read of the file before, and what is there now
+    for look in (lambda file: None, linecache.checkcache):  # the file as it was read before, and as it is now
         look(code.co_filename)
         with contextlib.suppress(UnsupportedSyntax):
             function = _found(code)
@@ -179,7 +179,7 @@ def _statements(code: types.CodeType) -> list[ast.stmt]:
     if code.co_filename == "<string>":  # the name of all that `exec` and `eval` make
         raise UnsupportedSyntax("its source cannot be read")
     file, start = linecache.getlines(code.co_filename), code.co_firstlineno
-    if file:  # what the instructions span is all that counts, and quickly found
+    if file:  # only the lines of the instructions count, and they are quickly found
         with contextlib.suppress(SyntaxError, IndexError):
             found = _parsed(file[start - 1 : _last_line(code)], start)
             if code.co_name == "<lambda>" or any(isinstance(s, ast.FunctionDef) for s in found):

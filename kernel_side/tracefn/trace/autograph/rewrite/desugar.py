@@ -26,7 +26,7 @@ def _block(body: list[ast.stmt], names: Names) -> list[ast.stmt]:
     out: list[ast.stmt] = []
     for statement in body:
         if isinstance(statement, ast.While) and not statement.orelse and binds(statement.test):
-            # what the test assigns belongs to the round: `while True: if not test: break`
+            # assignments in the test belong to the round: `while True: if not test: break`
             leave = placed(ast.Break(), statement)
             stop = placed(ast.If(not_(statement.test), [leave], []), statement)
             statement.body, statement.test = [stop, *statement.body], placed(ast.Constant(True), statement)
@@ -46,8 +46,8 @@ def _block(body: list[ast.stmt], names: Names) -> list[ast.stmt]:
 
 
 def _lifted_from(statement: ast.stmt, names: Names) -> list[ast.stmt]:
-    """Statements to stand before one whose value is `a and (b := c)`, say: what is bound in a part that may not be
-    evaluated is bound in a branch there."""
+    """Statements to stand before one whose value is `a and (b := c)`, say: names in a part that may not be
+    evaluated are bound in a branch there."""
     field = "test" if isinstance(statement, ast.If) else "value"
     value = getattr(statement, field, None)
     if isinstance(statement, ast.While | ast.For) or not isinstance(value, ast.expr) or not binds(value):
@@ -89,8 +89,8 @@ def _assert(node: ast.Assert) -> ast.stmt:
 
 
 def _is_simple(pattern: ast.pattern) -> bool:
-    """True for literals, classes without parts, alternatives of them, names and the wildcard: what `==` or `isinstance`
-    decides."""
+    """True for literals, classes without parts, alternatives of them, names and the wildcard: `==` or `isinstance`
+    decides these."""
     if isinstance(pattern, ast.MatchOr):
         return all(_is_simple(p) for p in pattern.patterns)
     if isinstance(pattern, ast.MatchAs):
@@ -115,7 +115,7 @@ def _match(node: ast.Match, names: Names) -> list[ast.stmt]:
 
 
 def _test(pattern: ast.pattern, subject: str) -> ast.expr | None:
-    """What must hold for a pattern to match. None for one that always does."""
+    """The condition for a pattern to match. None for one that always does."""
     if isinstance(pattern, ast.MatchValue):
         return ast.Compare(load(subject), [ast.Eq()], [pattern.value])
     if isinstance(pattern, ast.MatchSingleton):

@@ -26,7 +26,7 @@ def was_edited(file: str) -> bool:
 
 
 def is_compiled_from(code: types.CodeType, function: ast.FunctionDef, class_name: str, futures: int) -> bool:
-    """True if a code object is what Python makes of a definition (of a lambda, if its name says so)."""
+    """True if a code object is that of a definition (of a lambda, if its name says so)."""
     body: list[ast.stmt] = [function]
     if code.co_name == "<lambda>":
         returned = function.body[0]
@@ -34,7 +34,7 @@ def is_compiled_from(code: types.CodeType, function: ast.FunctionDef, class_name
         body = [placed(ast.Return(placed(ast.Lambda(function.args, returned.value), function)), function)]
     elif class_name:  # names that begin with `__` have that of the class in them
         body = [nested_class(class_name, body, function)]
-    name = class_name or function.name  # a global of the file, and no variable of what is around it here
+    name = class_name or function.name  # a global of the file, and no variable of a function around it here
     if code.co_name != "<lambda>" and name not in code.co_freevars:
         body = [placed(ast.Global([name]), function), *body]
     around = nested_function("tracefn_around", body, [n for n in code.co_freevars if n != "__class__"], function)
@@ -57,8 +57,8 @@ def _are_alike(one: types.CodeType, other: types.CodeType) -> bool:
 
 
 def _steps(code: types.CodeType) -> list[tuple[str, str]]:
-    """What the instructions do. How an attribute of an imported module is called depends on the rest of the file, and
-    so do distances of jumps."""
+    """The steps of the instructions. How an attribute of an imported module is called depends on the rest of the file,
+    and so do distances of jumps."""
     steps = [("LOAD_ATTR" if name == "LOAD_METHOD" else name, value) for name, value in instructions(code)]
     return [(name, _shown(value) if name not in _JUMPS else "") for name, value in steps if name not in _NO_STEPS]
 
@@ -74,6 +74,6 @@ _NO_STEPS = {"CACHE", "PUSH_NULL", "PRECALL", "RESUME", "NOP", "EXTENDED_ARG", "
 def _are_equal(one: object, other: object) -> bool:
     if isinstance(one, types.CodeType) and isinstance(other, types.CodeType):
         return _are_alike(one, other)
-    if isinstance(one, str) and isinstance(other, str) and "<locals>." in one:  # what a class in it is called
+    if isinstance(one, str) and isinstance(other, str) and "<locals>." in one:  # the name of a class in it
         return other.endswith(one.removeprefix("tracefn_around.<locals>."))
     return type(one) is type(other) and repr(one) == repr(other)

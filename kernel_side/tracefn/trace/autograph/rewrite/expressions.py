@@ -27,7 +27,7 @@ from .syntax import Names, assigned, binds, helper, index_value, load, placed, t
 
 class ExpressionRewriter(StoreRewriter):
     """Rewrites expressions. Of the `_local` variables, the `_bound` ones are bound by now. `uninitialised` are those
-    that branches and loops share with what is around them, and that may not be bound before."""
+    that branches and loops share with the code around them, and that may not be bound before."""
 
     def __init__(self, names: Names, globals_: set[str], outer: set[str]) -> None:
         super().__init__(names, globals_, outer)
@@ -36,7 +36,7 @@ class ExpressionRewriter(StoreRewriter):
         self.uninitialised: set[str] = set()
 
     def _inner(self, node: ast.AST, bound: set[str]) -> None:
-        """Visits what is below a node, where the names `bound` are bound too."""
+        """Visits the nodes below one, where the names `bound` are bound too."""
         around, self._bound = self._bound, self._bound | bound
         self.generic_visit(node)
         self._bound = around

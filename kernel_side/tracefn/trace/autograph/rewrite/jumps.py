@@ -75,7 +75,7 @@ class _Loops:
 
 
 def _guarded(body: list[ast.stmt], kind: type, flag: str, place: ast.stmt) -> list[ast.stmt]:
-    """The block with each jump replaced by setting the flag, and what follows a possible jump guarded by it."""
+    """The block with each jump replaced by setting the flag, and the statements after a possible jump guarded by it."""
     out: list[ast.stmt] = []
     for index, statement in enumerate(body):
         if isinstance(statement, kind):
@@ -133,7 +133,8 @@ class _Returns:
         self._value = value
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """The block with `return` replaced by setting the result, and what follows a possible return guarded."""
+        """The block with `return` replaced by setting the result, and the statements after a possible return
+        guarded."""
         out: list[ast.stmt] = []
         for index, statement in enumerate(body):
             if isinstance(statement, ast.Return):
@@ -166,7 +167,7 @@ class _Returns:
         return [assign(site, ast.Constant(number), statement), done] if site else [done]
 
     def _of_late(self, late: list[ast.Return], site: str) -> list[ast.stmt]:
-        """What sets the result of a loop that has returned."""
+        """The statements that set the result of a loop that has returned."""
         chain: list[ast.stmt] = []
         for number in reversed(range(len(late))):
             place, value = late[number], late[number].value or ast.Constant(None)
@@ -178,7 +179,7 @@ class _Returns:
         return chain
 
     def _after(self, statement: ast.stmt, late: list[ast.stmt], rest: list[ast.stmt]) -> list[ast.stmt]:
-        """What follows a statement that may have returned; `late` sets the result if it has."""
+        """The statements after one that may have returned; `late` sets the result if it has."""
         if _never_ends(statement):
             return late or [assign(self._done, ast.Constant(True), statement)]
         inner = self.block(rest)
@@ -197,7 +198,7 @@ class _Returns:
 
 
 def _late_returns(statement: ast.stmt) -> list[ast.Return]:
-    """The `return`s of a loop that writes into arrays: what they give is taken when the loop has been left. In the loop
+    """The `return`s of a loop that writes into arrays: their value is taken when the loop has been left. In the loop
     it would be a value of its state that shows the memory of another one."""
     if not is_loop(statement):
         return []

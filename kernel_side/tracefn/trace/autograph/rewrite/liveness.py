@@ -30,7 +30,7 @@ class Flow:
         self.raises = False
 
     def after(self, bound: Iterable[str]) -> set[str]:
-        """What is bound afterwards where these names are bound before."""
+        """The names that are bound afterwards where these names are bound before."""
         return (set(bound) - self.unbound) | self.bound
 
     def _then(self, other: Flow) -> None:
@@ -41,7 +41,7 @@ class Flow:
         self.raises = other.raises
 
     def before(self, read: Iterable[str]) -> set[str]:
-        """What is read from here on where these names are read afterwards."""
+        """The names that are read from here on where these names are read afterwards."""
         return (set(read) - self.bound) | self.exposed
 
     def _may(self, *others: Flow) -> None:
@@ -59,7 +59,7 @@ class Flow:
             self.bound |= set.intersection(*ends)
 
     def _read(self, node: ast.AST | None) -> None:
-        """Takes what an expression reads; those inside functions too."""
+        """Takes the reads of an expression; those inside functions too."""
         if node is not None:
             self._read_by(walk(node))
 

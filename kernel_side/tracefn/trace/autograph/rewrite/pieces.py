@@ -13,7 +13,7 @@ from .syntax import helper, load, placed, thunk
 
 
 def caught_by(node: ast.Try | ast.TryStar) -> ast.expr:
-    """What the handlers of a `try` catch."""
+    """The classes that the handlers of a `try` catch."""
     return ast.Tuple([copy.deepcopy(h.type) or load("BaseException") for h in node.handlers], ast.Load())
 
 
@@ -80,7 +80,7 @@ def may_be_containers(operands: list[ast.expr]) -> list[bool]:
 
 
 _NO_OBJECTS = {ast.Constant, ast.List, ast.BinOp}
-"""What remains of constants and list displays."""
+"""The nodes that constants and list displays consist of."""
 
 _MAY_HAVE_A_NAME = {ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.IfExp, ast.BoolOp}
 
@@ -91,7 +91,7 @@ def found(value: ast.expr) -> ast.expr:
 
 
 def summand(value: ast.expr) -> ast.expr:
-    """The operand of `+` and the like, wrapped so that what is in a container is read at each call."""
+    """The operand of `+` and the like, wrapped so that items of a container are read at each call."""
     return placed(helper("summand", value), value)
 
 
@@ -129,7 +129,7 @@ _MODULES = {"np", "numpy", "math", "cmath", "tracefn", HELPERS}
 
 
 def is_module(node: ast.expr) -> bool:
-    """True for `np` and `np.linalg`: what is read there needs no guard."""
+    """True for `np` and `np.linalg`: reads of them need no guard."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return isinstance(node, ast.Name) and node.id in _MODULES

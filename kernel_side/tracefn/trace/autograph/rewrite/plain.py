@@ -1,4 +1,4 @@
-"""Which functions need no rewriting: straight lines of NumPy's functions, operators, and what arrays have."""
+"""Which functions need no rewriting: straight lines of NumPy's functions, operators, and attributes of arrays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...numpy_api.composed import CALLS_BACK
 
 def is_plain(function: Any, arguments: Iterable[Any] | None = None) -> bool:
     """True if there is nothing to rewrite: one expression after the other, of NumPy functions that dispatch and, where
-    all `arguments` are known to be arrays of numbers, of what such arrays have."""
+    all `arguments` are known to be arrays of numbers, of attributes of such arrays."""
     code = function.__code__
     if (found := _found_in_plain(code)) is None or any(_outside(function, name) is not np for name in found.modules):
         return False
@@ -41,7 +41,7 @@ class _PlainCode(NamedTuple):
 
 
 def _outside(function: Any, name: str) -> Any:
-    """What a global variable, or one of a function around, holds. None where it is not set."""
+    """The value of a global variable, or of one of a function around. None where it is not set."""
     if name not in function.__code__.co_freevars:
         return function.__globals__.get(name)
     cell = (function.__closure__ or ())[function.__code__.co_freevars.index(name)]
@@ -53,7 +53,7 @@ def _outside(function: Any, name: str) -> Any:
 
 @lru_cache(maxsize=1024)
 def _found_in_plain(code: types.CodeType) -> _PlainCode | None:
-    """What is found in plain code. None for other code."""
+    """The names found in plain code. None for other code."""
     previous, after_tuple, has_text, of_arrays = "", False, False, False
     fixed = 0  # how many values on top of the stack are constants, or made of them
     modules = set()
@@ -101,7 +101,7 @@ def _is_no_attribute(first: str, second: str) -> bool:
 
 
 def _is_dispatched(value: Any) -> bool:
-    """True for a NumPy function that hands calls with traced values over, and for what is not called."""
+    """True for a NumPy function that hands calls with traced values over, and for values that are not called."""
     is_handed_over = isinstance(value, np.ufunc) or hasattr(value, "_implementation")
     return value not in provided.numpy_calls and value not in CALLS_BACK if is_handed_over else not callable(value)
 
@@ -126,4 +126,4 @@ _OF_ARRAYS = frozenset(
     "T all any argmax argmin argsort clip conj conjugate copy cumprod cumsum dtype imag max mean min ndim prod ravel "
     "real reshape round shape size squeeze std sum swapaxes trace transpose var".split()
 )
-"""What arrays and NumPy's scalars have, and a Tensor as it is written: nothing that writes into an array."""
+"""Attributes of arrays and NumPy's scalars that a Tensor has as well: none that writes into an array."""

@@ -57,7 +57,7 @@ class _Rewriter(ExpressionRewriter):
             {n for d in parts.own(ast.Global) for n in d.names},
             {n for d in parts.own(ast.Nonlocal) for n in d.names},
         )
-        # where each statement runs once, one after the other, Python itself raises for what is not bound
+        # where each statement runs once, one after the other, Python itself raises for unbound names
         self._is_piecewise = is_piecewise(parts)
         self._is_straight = self._is_piecewise or not any(isinstance(s, _UNEVEN) for s in function.body)
         self._local = set() if self._is_straight else flow_of(function.body).assigned - self.declared
@@ -116,7 +116,8 @@ class _Rewriter(ExpressionRewriter):
     def _function(
         self, name: str, body: list[ast.stmt], shared: list[str], place: ast.AST, args: list[str] | None = None
     ) -> ast.stmt:
-        """A function of a block, whose variables are its own but for those that are `shared` with what is around it."""
+        """A function of a block, whose variables are its own but for those that are `shared` with the code around
+        it."""
         states, self._states = self._states, {k: v for k, v in self._states.items() if set(k) <= set(shared)}
         inside: set[str] = set().union(*[flow_of_statement(s).assigned for s in body if isinstance(s, _UNEVEN)])
         own = sorted(inside - self.declared - set(shared))  # else the functions in it would bind those around it
@@ -259,7 +260,8 @@ class _Rewriter(ExpressionRewriter):
         return shared
 
     def _written(self, node: ast.For | ast.While) -> list[ast.expr]:
-        """A function that gives what a loop sets items of, where it sets some, but for what it binds itself."""
+        """A function that gives the objects of which a loop sets items, where there are any, but for its own
+        variables."""
         last = node.end_lineno or node.lineno
         owners = {_owner(s) for s in self._item_stores if node.lineno <= s.lineno <= last}
         names = sorted({n.id for n in owners if isinstance(n, ast.Name)} - flow_of_statement(node).assigned)
@@ -289,7 +291,7 @@ class _Rewriter(ExpressionRewriter):
 
 
 def _owner(store: ast.expr) -> ast.expr:
-    """What the items belong to that `x[i][j] = ...` sets: x."""
+    """The owner of the items that `x[i][j] = ...` sets: x."""
     while isinstance(store, ast.Subscript):
         store = store.value
     return store

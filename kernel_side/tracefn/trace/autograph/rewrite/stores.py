@@ -103,7 +103,8 @@ class StoreRewriter(Transformer):
         return {id(v) for v in found if all(n.id != v.id for n in names)}
 
     def _held_by(self, node: ast.Assign, names: list[ast.Name], is_unpacked: bool) -> list[list[str] | None]:
-        """For each value of an assignment the targets that it reads: `x` in `x = f(x)`. None for what needs no look."""
+        """For each value of an assignment the targets that it reads: `x` in `x = f(x)`. None for values that need no
+        look."""
         values = node.value.elts if is_unpacked and isinstance(node.value, _SEQUENCES) else [node.value]
         bound = {n.id for n in names if type(n.ctx) is ast.Store} - self.declared
         return [None if isinstance(v, _NEW) else sorted(bound & _read_for_certain(v)) for v in values]
@@ -148,7 +149,7 @@ class StoreRewriter(Transformer):
         return self._at([assign(name, node.value, node), *stores], node)
 
     def _in_steps(self, node: ast.Assign) -> list[ast.stmt]:
-        """`a, (b, c) = v` as `a, part = v` and `b, c = part`, each of which reads the items of what it unpacks."""
+        """`a, (b, c) = v` as `a, part = v` and `b, c = part`, each of which reads the items of its value."""
         later: list[ast.stmt] = []
         targets = [self._parts_named(t, later) if _is_nested(t) else t for t in node.targets]
         first = ast.Assign(targets, node.value)

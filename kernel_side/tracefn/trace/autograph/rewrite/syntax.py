@@ -12,7 +12,7 @@ Placed = TypeVar("Placed", bound=ast.AST)
 
 
 class Names:
-    """New names that are not `taken`. `results` are the variables that hold what a function returns, `stops` those that
+    """New names that are not `taken`. `results` are the variables with results of functions, `stops` those that
     end its loops."""
 
     def __init__(self, taken: set[str]) -> None:
@@ -124,7 +124,7 @@ class Transformer:
         cls._methods = {getattr(ast, name.removeprefix("visit_")): getattr(cls, name) for name in names}
 
     def visit(self, node: ast.AST) -> Any:
-        """What takes the place of a node: another one, or a list of statements."""
+        """The replacement of a node: another one, or a list of statements."""
         kind = type(node)
         method = self._methods.get(kind)
         if method is not None:
@@ -148,7 +148,7 @@ class Transformer:
 
 def walk(tree: ast.AST, own: bool = False) -> list[ast.AST]:
     """A node and all below it, as `ast.walk` gives them, several times faster and without contexts and operators. With
-    `own` without what is inside functions and classes."""
+    `own` without the nodes inside functions and classes."""
     found = [tree]
     passed_over = _SCOPES if own else ()
     for node in found:
@@ -169,12 +169,12 @@ def walk(tree: ast.AST, own: bool = False) -> list[ast.AST]:
 
 
 def walk_own(node: ast.AST) -> list[ast.AST]:
-    """A node and those below it, without what is inside functions and classes that it defines."""
+    """A node and those below it, without those inside functions and classes that it defines."""
     return walk(node, own=True)
 
 
 def place(tree: ast.AST, line: int, column: int) -> None:
-    """Gives nodes without a place that of what is around them. Calls of operators, which stand for statements of many
+    """Gives nodes without a place that of the nodes around them. Calls of operators, which stand for statements of many
     lines, are on one line, for the compiler too."""
     kind, known = type(tree), tree.__dict__
     if "lineno" in known:
@@ -213,11 +213,11 @@ def _is_helper(function: ast.expr) -> bool:
 
 _OPERANDS = ("args",)
 _LEAVES = {ast.Name, ast.Constant, type(None)}
-"""What most of the nodes are that have no other below them."""
+"""The types of most of the nodes that have no other below them."""
 
 
 def blocks(statement: ast.stmt) -> list[tuple[ast.AST, str]]:
-    """The lists of statements inside a compound statement, as (what holds the list, its field)."""
+    """The lists of statements inside a compound statement, as (the owner of the list, its field)."""
     fields = _BLOCKS.get(type(statement), ())
     found: list[tuple[ast.AST, str]] = [(statement, f) for f in fields if f not in _PARTS]
     return found + [(part, "body") for f in fields if f in _PARTS for part in getattr(statement, f)]
@@ -275,7 +275,7 @@ _BINDING = {
 
 
 def index_value(index: ast.expr) -> ast.expr:
-    """What stands between brackets as an expression of its own."""
+    """The index between brackets as an expression of its own."""
     if isinstance(index, ast.Slice):
         parts = [p or ast.Constant(None) for p in (index.lower, index.upper, index.step)]
         return placed(helper("slice_", *parts), index)

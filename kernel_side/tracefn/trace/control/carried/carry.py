@@ -37,7 +37,7 @@ MAX_ROUNDS = 8
 
 
 class Carry(LoopResults):
-    """The leaves of a loop's state: arrays and numbers are carried, anything else must stay what it is.
+    """The leaves of a loop's state: arrays and numbers are carried, anything else must stay the same.
 
     `types` are those of the carried leaves; they widen while the body is traced. Places that the body changes join the
     state as they are met, and variables that only the body sets. An array that the body writes into without making it
@@ -47,7 +47,7 @@ class Carry(LoopResults):
     def __init__(self, init: State, unlike: bool = False) -> None:
         self._init = dict(init)
         self._unlike = unlike  # a round may leave names with values of other types
-        self._expected = [place for place in init if isinstance(place, Place)]  # what a round is said to change
+        self._expected = [place for place in init if isinstance(place, Place)]  # places that a round is said to change
         self._last: list[Any] = []
         self._open_lengths: set[Length] = set()
         self._kept: set[Any] = set()
@@ -55,7 +55,7 @@ class Carry(LoopResults):
         self._settled = False
         self._has_all = False  # but for types, the last round left the state that it found
         self._lies, self._moved, self._assumed = {}, set(), set()
-        self._replaced: set[Any] = set()  # what holds a container from outside before the loop, and then others
+        self._replaced: set[Any] = set()  # names that hold a container from outside before the loop, and then others
         self._given: dict[Any, Tensor] = {}  # leaves to which a round gives an array from around that it wrote into
         self.types: list[TensorType] = []
         self._take_apart()
@@ -118,7 +118,7 @@ class Carry(LoopResults):
         around, root.sees_types = root.sees_types, False
         try:
             state = self._with_values(run(body), body)
-        except NeverReturns:  # every round raises: what it would leave is never used
+        except NeverReturns:  # every round raises: its results are never used
             state = dict(self._entered)
         finally:
             sees_types = root.sees_types
@@ -171,7 +171,7 @@ class Carry(LoopResults):
         ]
 
     def _drops_unchanged(self, state: State) -> bool:
-        """Carries no longer what a round was said to change, and does not. True if there is such a place."""
+        """Carries no longer places that a round was said to change, and does not. True if there is one."""
         unchanged = [p for p in self._expected if p not in state or state[p]._node is self._entered[p]._node]
         self._expected = []
         for place in unchanged:
@@ -201,7 +201,7 @@ class Carry(LoopResults):
         return False
 
     def _as_written(self, key: Any, value: Any, written: dict[int, Tensor]) -> Any:
-        """A value with what the body has written into its arrays, but for those that variables keep."""
+        """A value with the body's writes into its arrays, but for those that variables keep."""
         if not any(id(leaf) in written for _, leaf in flatten(value)[0]):
             return value
         kept = [was for k, path, was in self._leaves if k == key and (k, path) in self._kept]
@@ -215,7 +215,7 @@ class Carry(LoopResults):
         return map_leaves(now, value)
 
     def _with_values(self, state: State, body: BodyTrace) -> State:
-        """What a round leaves, with the values of Variables that it gives to names that had something else."""
+        """The state after a round, with the values of Variables that it gives to names that had something else."""
         try:
             with body.active():
                 found = {k: v if v is self._init.get(k) else all_in_trace(v) for k, v in state.items()}
@@ -298,7 +298,7 @@ class Carry(LoopResults):
         rebound = {
             key for (key, _, was), now in zip(self._leaves, after, strict=True) if is_variable(was) and was is not now
         }
-        if rebound:  # a name that a round gives something else stands for what the Variable holds
+        if rebound:  # a name that a round rebinds stands for the Variable's content
             self._init |= {key: all_in_trace(self._init[key]) for key in rebound}
             self._take_apart()
             return False
@@ -310,7 +310,7 @@ class Carry(LoopResults):
         return self._has_types(body)
 
     def _check(self, leaf: tuple[Any, str, Any], now: Any) -> None:
-        """Raises for what a round may not leave in the place of a leaf."""
+        """Raises for a value that a round may not leave in the place of a leaf."""
         key, path, was = leaf
         if (key, path) in self._kept and now is not was:
             others = (*self._inputs, *[value for _, _, value in self._leaves])
@@ -318,7 +318,7 @@ class Carry(LoopResults):
         check_kind(path, was, now)
 
     def _has_types(self, body: BodyTrace) -> bool:
-        """True if what a round leaves has the types that the round found. Takes the types that are for both."""
+        """True if the values after a round have the types of those before it. Takes the types that are for both."""
         found = [
             carry_type(path, t, value_type(v), self._open_lengths, (line_of_value(first), line_of_value(v)))
             for (_, path), t, v, first in zip(self._carried, self.types, self._last, self._first, strict=True)
@@ -345,12 +345,12 @@ class Carry(LoopResults):
         return now if now.kind is Kind.SCALAR else found
 
     def _not_own(self, value: Any) -> str | None:
-        """The variable that a value stands for in the body, if what it has before the loop is no array of its own."""
+        """The variable that a value stands for in the body, if its array before the loop is not its own."""
         leaves = zip(self._carried, self._first, self._inputs, strict=True)
         return next((path for (_, path), first, found in leaves if found is value and not is_own(first)), None)
 
     def _is_alone(self, last: Any, body: BodyTrace) -> bool:
-        """True if what a round leaves is an array of that round which no other variable shows, or has no memory."""
+        """True if a value after a round is an array of that round which no other variable shows, or has no memory."""
         if type(last) is not Tensor or not last._node.type.has_memory:
             return True
         others = [other for other in self._last if type(other) is Tensor and other is not last]

@@ -30,7 +30,7 @@ def written_and_replaced(path: str, other: str, swaps: bool) -> InPlaceWriteErro
 
 
 def check_kind(path: str, was: Any, now: Any) -> None:
-    """Raises where a round changes what is no array or number, or leaves something else in the place of one."""
+    """Raises where a round changes a value that is no array or number, or leaves something else in the place of one."""
     if not is_value(was) and not (was is now or same_value(was, now)):
         what = f"a round of the loop changes `{path}`, which is no array or number"
         refuse(what, f"{was!r} → {now!r}{line_of_value(now)}")
@@ -43,7 +43,8 @@ class OneInTwo(ControlFlowError):
 
 
 def refuse_one_in_two(state: dict[Any, Any], entered: dict[Any, Any]) -> None:
-    """Raises where a round makes one list, dict or the like and leaves it in two places: what is carried would be two.
+    """Raises where a round makes one list, dict or the like and leaves it in two places: the carried values would be
+    two.
 
     `entered` is the state that the round found.
     """

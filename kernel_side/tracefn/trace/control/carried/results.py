@@ -22,7 +22,7 @@ from .layouts import CarriedLayouts
 from .rounds import RAN, Rounds
 
 State = dict[Any, Any]
-"""What is carried, by the name of a variable or by place."""
+"""The carried values, by the name of a variable or by place."""
 
 
 class Ambiguous(InPlaceWriteError):
@@ -30,7 +30,7 @@ class Ambiguous(InPlaceWriteError):
 
 
 class LoopResults(Rounds, CarriedLayouts):
-    """The part of a loop's state that tells what it is after the loop."""
+    """The part of a loop's state that tells its values after the loop."""
 
     _entered: dict[Any, Any]
     _kept: set[Any]

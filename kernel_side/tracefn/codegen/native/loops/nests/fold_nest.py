@@ -128,8 +128,8 @@ class FoldWriter(NestWriter):
         return self._length(tuple(sorted(self.nest.reduced)))
 
     def _into_totals(self, axis: int, lengths: Any, strides: Any, pointers: list[str]) -> None:
-        """Adds up rows in lanes, where the innermost axis is reduced, and the sums of rows with what rounding took from
-        them."""
+        """Adds up rows in lanes, where the innermost axis is reduced, and the sums of rows with their
+        rounding errors."""
         e, folds = self.e, self.nest.folds
         totals = [self._variable(f"total{k}", memory_type(f.target.dtype)) for k, f in enumerate(folds)]
         lost = [

@@ -12,7 +12,7 @@ from ...scalar.rules import RULES
 
 
 def identity(rule: str, dtype: DType) -> str:
-    """What changes nothing when it is combined with a value, as a literal."""
+    """The neutral element of a rule, as a literal."""
     return str(literal(start_of(rule, dtype), dtype))
 
 

@@ -53,7 +53,7 @@ class Position:
 
 
 Value = Step | Array | Number | Lookup | Position
-"""What elements come from. Numbers are the same for all; strides of arrays are those along the axes of the nest."""
+"""The source of elements. Numbers are the same for all; strides of arrays are those along the axes of the nest."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class Update:
 @dataclasses.dataclass(frozen=True, eq=False)
 class Store:
     """Elements are written into an array. Where there are `picks` these say where: they are known to be right, and
-    elements are written in the order of the axes. What they were before goes into `old`."""
+    elements are written in the order of the axes. Their earlier values go into `old`."""
 
     value: Value
     target: Array

@@ -28,7 +28,7 @@ class Pending:
 
 @dataclasses.dataclass(eq=False)
 class Group:
-    """A nest in the making. `values` are what its nodes are, `absorbed` all nodes that are part of it. `reads` are the
+    """A nest in the making. `values` are those of its nodes, `absorbed` all nodes that are part of it. `reads` are the
     arrays that are read, as they lie along the axes of the nest, and `tables` those whose elements indices point to."""
 
     lengths: tuple[str, ...]
@@ -61,14 +61,14 @@ class Group:
         return [r for r in kept if may_overlap(r, target) and not is_same_place(r, target)]
 
     def looks_into(self, target: Array) -> bool:
-        """True if a write into `target` would change what indices point to."""
+        """True if a write into `target` would change elements that indices point to."""
         return any(may_overlap(t, target) for t in self.tables)
 
     def writes_elsewhere(self, target: Array) -> bool:
         return any(may_overlap(s.target, target) and not is_same_place(s.target, target) for s in self.stores)
 
     def touches(self, array: Array, only_writes: bool) -> bool:
-        """True if an array shares memory with what the nest writes or, unless `only_writes`, reads."""
+        """True if an array shares memory with an array that the nest writes or, unless `only_writes`, reads."""
         found = [s.target for s in self.stores] + ([] if only_writes else [*self.reads, *self.tables])
         return any(a.memory is array.memory for a in found)
 
@@ -153,7 +153,7 @@ class Nests:
         return f"call i32 {name}({code.arguments})", code.may_fail
 
     def text(self, first: int) -> list[str]:
-        """The functions, and what their loops are marked with: metadata from the number `first` on."""
+        """The functions, and the metadata of their loops, numbered from `first` on."""
         lines, number = [], first + 2
         marks = [f"!{first} = distinct !{{}}", f'!{first + 1} = !{{!"llvm.loop.parallel_accesses", !{first}}}']
         for (text, size, is_short), name in self._names.items():

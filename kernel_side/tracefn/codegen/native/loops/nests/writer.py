@@ -1,6 +1,6 @@
 """LLVM IR of one nest of loops in a loop kernel: elements of arrays are read, computed with, written and combined.
 
-Each nest is a function of its own, `nest(addresses, lengths, strides, numbers)`, which gives what went wrong in it.
+Each nest is a function of its own, `nest(addresses, lengths, strides, numbers)`, which returns its faults.
 Its constants are part of its text, so that equal nests are one function. No element that a nest writes is read for
 another element: `llvm.loop.parallel_accesses` says so, and LLVM vectorises without checks at run time.
 """
@@ -42,7 +42,7 @@ class NestWriter:
     def __init__(self, nest: Nest) -> None:
         self.nest = nest
         self.e = Emitter()
-        self._parameters: dict[tuple[str, str], str] = {}  # of which type, and what the caller gives → register
+        self._parameters: dict[tuple[str, str], str] = {}  # (type, the caller's value) → register
         self._places: list[Array] = []
         self._read_places: set[int] = set()
         self._pointers: list[str] = []
@@ -53,7 +53,7 @@ class NestWriter:
         self._faults = False
         self.order = self._ordered()
 
-    # --- what the nest reads and writes
+    # --- reads and writes of the nest
 
     def _collect(self) -> None:
         """The places that are read or written, each once."""
@@ -365,7 +365,7 @@ class NestWriter:
         self._values = {}
 
     def _hoist(self, axis: int, strides: Any, pointers: list[str], length: str) -> None:
-        """Reads before the innermost loop what is the same in all of its rounds."""
+        """Reads the loop invariants of the innermost loop before it."""
         if not is_known(length) or length == "0":
             return  # there may be nothing to be read
         items: tuple[Store | Fold, ...] = (*self.nest.stores, *self.nest.folds)

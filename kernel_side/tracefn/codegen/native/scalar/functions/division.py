@@ -1,7 +1,7 @@
 """fmod, remainder and floor_divide of floats, with NumPy's own bits.
 
 The quotient of two numbers, rounded and cut off, is the whole quotient or one more where it is below 2**53 (2**24):
-what is left is then a number, and known without an error.
+the remainder is then a number, and known without an error.
 """
 
 from __future__ import annotations

@@ -28,7 +28,8 @@ def is_nan_or_infinite(x: Value) -> Value:
 def fixed_where(
     condition: Callable[[Value], Value], harmless: float = 0.5
 ) -> Callable[[Callable[[Value], Value]], Callable[[Value], Value]]:
-    """The function is x itself where the condition holds; what is computed there, for a harmless number, is dropped."""
+    """The function is x itself where the condition holds; the result computed there, for a harmless number, is
+    dropped."""
 
     def decorate(writer: Callable[[Value], Value]) -> Callable[[Value], Value]:
         @wraps(writer)

@@ -85,8 +85,8 @@ def power(x: Value, y: Value) -> Value:
 def _nan_where(wrong: Value, finite: Value) -> Value:
     """NaN where `wrong` holds, and the invalid flag with it; +0 elsewhere, and no flag.
 
-    LLVM assumes that the flags are not read and folds operations on constants: here what is subtracted from itself
-    might be a finite number. The result has to be added to what is returned.
+    LLVM assumes that the flags are not read and folds operations on constants: here the number that is subtracted
+    from itself might be finite. The difference has to be added to the returned value.
     """
     number = select(wrong, math.inf, finite)
     return number - number
