@@ -166,7 +166,8 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     after: dict[Any, tuple[Tree, list[Any], Sequence[Any]]] = {}
     unchanged: dict[Any, Any] = {}
     for key in keys:
-        if are_of_one_type([side.value(key) for side in returning]):
+        is_plain = not isinstance(key, Contents) and are_of_one_type([side.value(key) for side in returning])
+        if is_plain:
             values = [side.value(key) for side in returning]
         else:
             values = settle_containers([side.values or {} for side in returning], key)

@@ -57,7 +57,7 @@ def is_value(value: Any) -> bool:
 
 def are_of_one_type(values: Sequence[Any]) -> bool:
     """True for traced values of one type that is known, as most are: there is nothing to settle between them."""
-    first = values[0]
+    first = values[0] if values else None
     if type(first) is not Tensor:
         return False
     found = first._node.types[0]
