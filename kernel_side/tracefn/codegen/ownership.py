@@ -230,7 +230,7 @@ def groups(
         return node
 
     def join(node: Node, other: Node) -> None:
-        if is_array(node) and is_array(other):
+        if is_array(other) and is_array(node):
             parent[find(other)] = find(node)
 
     for node, other in together:

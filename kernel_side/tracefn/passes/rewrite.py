@@ -30,7 +30,7 @@ def rewrite(graph: Graph, rule: Rule, keep: Set[Node] = frozenset()) -> Graph:
     changed = new.keys()
     nodes: list[Node] = []
     for node in graph.nodes:
-        is_as_before = changed.isdisjoint(node.inputs)
+        is_as_before = not new or changed.isdisjoint(node.inputs)
         candidate = node if is_as_before else with_inputs(node, tuple([new.get(n, n) for n in node.inputs]))
         result = candidate if node in keep else rule(candidate) or candidate
         if result is not node:
