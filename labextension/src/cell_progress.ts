@@ -1,4 +1,4 @@
-/** Below a cell that waits for a long first call: what is traced, its phase, and for how long. */
+/** Below a cell that waits for a long first call: the traced function, the phase, and the time so far. */
 
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { PanelLayout, Widget } from '@lumino/widgets';
@@ -9,7 +9,7 @@ import { findCell } from './jump';
 export class CellProgress {
   constructor(private readonly _notebooks: INotebookTracker) {}
 
-  /** Show what is under way now. A first call that no open cell makes is left to the status bar. */
+  /** Show the work under way. A first call that no open cell makes is left to the status bar. */
   show(progress: readonly Progress[]): void {
     const lines = new Map<string, string>();
     for (const item of progress) {

@@ -32,7 +32,7 @@ export function notebookCells(shell: JupyterFrontEnd.IShell, notebooks: INoteboo
   };
 }
 
-/** Give a cell another source, touching only what differs. The line where that begins, from 1. */
+/** Give a cell another source, touching only the differences. The line where that begins, from 1. */
 function replace({ model }: Cell, source: string): number {
   const old = model.sharedModel.getSource();
   let start = 0;

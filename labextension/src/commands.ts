@@ -14,7 +14,7 @@ import type { RetracesTab } from './retraces_tab';
 import { RETRACES_ID, TAB_PREFIX, tabId } from './tabs';
 import { CommandIDs } from './tokens';
 
-/** What the commands work on. */
+/** The objects that the commands work on. */
 export interface CommandOptions {
   readonly app: JupyterFrontEnd;
   readonly notebooks: INotebookTracker;

@@ -30,7 +30,7 @@ import { RetraceStatus } from './status';
 import { followProgress } from './progress';
 import { CommandIDs, ITracefnPanel } from './tokens';
 
-/** The key of what was chosen of how graphs are drawn. */
+/** The key of the choices of how graphs are drawn. */
 const CHOICES = '@tracefn/labextension:choices';
 
 const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {

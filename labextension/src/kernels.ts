@@ -40,7 +40,7 @@ export class NotebookKernels {
     return this._firstTraced;
   }
 
-  /** Remember, beyond a page reload, what is selected for the current notebook. */
+  /** Remember, beyond a page reload, the selection for the current notebook. */
   saveSelection(name: SignatureName | null): void {
     const notebook = this._notebooks.currentWidget;
     const model = this.current;

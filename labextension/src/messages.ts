@@ -1,4 +1,4 @@
-/** What the panel says when a kernel has nothing to show, and what to do about it. */
+/** The texts of the panel for a kernel that has nothing to show, with the way to change that. */
 
 import { TranslationBundle } from '@jupyterlab/translation';
 import { Message, nothingTraced, PROTOCOL_VERSION } from '@tracefn/widgets';

@@ -48,7 +48,7 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
     this._onKernels();
   }
 
-  /** What views of the model shown ask for. */
+  /** The requests of the shown model's views. */
   readonly host: Host;
 
   get model(): IKernelModel | null {
@@ -75,7 +75,7 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
     this._cell = this._inspector ? null : cell;
   }
 
-  /** Light up in the graph what a line of a cell made. */
+  /** Light up in the graph the nodes of a cell's line. */
   light(cell: string, line: number): void {
     this._inspector?.light({ file: '', line, cell, cell_number: null });
   }
@@ -130,7 +130,7 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
       this._inspector?.reset();
       this._modelChanged.emit();
     }
-    // What was saved arrives after the model.
+    // The saved choices arrive after the model.
     if (model?.selection && model.selection !== this._restored) {
       this._restored = model.selection;
       this._inspector?.restore(model.selection);
@@ -214,7 +214,7 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
 
 /** A namespace for the panel's options. */
 export namespace TracefnPanel {
-  /** What the panel is made from. */
+  /** The parts that the panel is made from. */
   export interface IOptions {
     readonly kernels: NotebookKernels;
     readonly host: Host;

@@ -3,7 +3,7 @@
 import { Progress, ProgressClock } from '@tracefn/widgets';
 import { ITracefnPanel } from './tokens';
 
-/** Calls `show` with what is under way, as `ProgressClock` does. A kernel that is gone has nothing under way. */
+/** Calls `show` with the work under way, as `ProgressClock` does. A kernel that is gone has nothing under way. */
 export function followProgress(panel: ITracefnPanel, show: (progress: readonly Progress[]) => void): void {
   const clock = new ProgressClock(show);
   const update = (): void => {

@@ -9,7 +9,7 @@ import { TracefnPanel } from './panel';
 import { RETRACES_ID } from './tabs';
 import { IKernelModel } from './tokens';
 
-/** What it shows is what the panel shows: the retraces of the current notebook's kernel. A row chosen here is chosen there. */
+/** It shows the same as the panel: the retraces of the current notebook's kernel. A row chosen here is chosen there. */
 export class RetracesTab extends Widget {
   constructor(private readonly _panel: TracefnPanel) {
     super();

@@ -1,5 +1,5 @@
 /**
- * Widgets of tracefn in notebooks that are opened again: what was saved beside them shows while no kernel has them.
+ * Widgets of tracefn in notebooks that are opened again: their saved content shows while no kernel has them.
  *
  * A widget's output names its model, which the kernel has. Without it JupyterLab shows an error, although there is HTML beside it.
  */
@@ -15,14 +15,14 @@ const HTML = 'text/html';
 /** Before the renderer of widgets, whose rank is -10. */
 const RANK = -20;
 
-/** How long (ms) a widget may take to show, before what was saved shows in its place. */
+/** How long (ms) a widget may take to show, before its saved content shows in its place. */
 const PATIENCE = 600;
 
 type Rendermime = NotebookPanel['content']['rendermime'];
 type Renderer = ReturnType<Rendermime['createRenderer']>;
 type Model = Parameters<Renderer['renderModel']>[0];
 
-/** Show what was saved in all notebooks. */
+/** Show saved content in all notebooks. */
 export function showSaved(notebooks: INotebookTracker): void {
   notebooks.widgetAdded.connect((_, { content: { rendermime } }) => {
     const createRenderer = (): SavedWidget => new SavedWidget(rendermime);
@@ -30,7 +30,7 @@ export function showSaved(notebooks: INotebookTracker): void {
   });
 }
 
-/** One output: the widget, or what was saved of it. */
+/** One output: the widget, or its saved content. */
 class SavedWidget extends Widget {
   constructor(private readonly _rendermime: Rendermime) {
     super();

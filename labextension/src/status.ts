@@ -1,4 +1,4 @@
-/** The item in the status bar: how many retraces there were, or what is under way; a click opens the panel. */
+/** The item in the status bar: the number of retraces, or the work under way; a click opens the panel. */
 
 import { TranslationBundle } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
@@ -32,7 +32,7 @@ export class RetraceStatus extends Widget {
     this._follow();
   }
 
-  /** Show what is under way instead of the number of retraces. */
+  /** Show the work under way instead of the number of retraces. */
   showProgress(progress: readonly Progress[]): void {
     this._progress = progress;
     this._draw();

@@ -1,4 +1,4 @@
-/** What the plugins share: the interfaces of a kernel's model and of the panel, and the ids of the commands. */
+/** The common part of the plugins: the interfaces of a kernel's model and of the panel, and the ids of the commands. */
 
 import { SignatureName, Store } from '@tracefn/widgets';
 import { JSONObject, JSONValue, Token } from '@lumino/coreutils';
@@ -18,7 +18,7 @@ export type KernelState =
   /** Its tracefn speaks another protocol version. */
   | 'incompatible';
 
-/** What is known of one kernel. */
+/** The model of one kernel. */
 export interface IKernelModel extends IObservableDisposable {
   /** Functions, signatures, retraces, graphs. */
   readonly store: Store;
@@ -43,7 +43,7 @@ export interface IKernelModel extends IObservableDisposable {
   profile(functionId: string, trace: number): Promise<void>;
   /** Have the kernel time calls of a trace with dimensions of other lengths, once it is idle. */
   sweep(functionId: string, trace: number, dimensions: readonly (readonly [string, number])[]): Promise<void>;
-  /** Interrupt what the kernel runs. */
+  /** Interrupt the kernel. */
   interrupt(): Promise<void>;
   /** Ask the kernel for a graph that was not sent, or sent before this page was loaded. */
   requestGraph(hash: string): void;

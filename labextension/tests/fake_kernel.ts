@@ -1,4 +1,4 @@
-/** A kernel that records what it is sent and answers what the test tells it to. */
+/** A kernel that records the messages it is sent and gives the answers of the test. */
 
 import { Signal } from '@lumino/signaling';
 

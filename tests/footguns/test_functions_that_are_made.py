@@ -96,7 +96,29 @@ def recursive(traced):
         yield call(node, n), node.of(n + 1)
 
 
-@pytest.mark.parametrize("driver", [counted, added, on_objects, recursive], ids=lambda f: f.__name__)
+def traced_inside(traced):
+    def counter(start, step=1.0):
+        count = start
+
+        @traced
+        def bump(by=step):
+            nonlocal count
+            count += by
+            return count
+
+        return bump
+
+    make, held = traced(counter), []
+    keep = traced(lambda step: held.append(traced(lambda x, k=step: x * k)))
+    for step in (1.0, np.float64(0.5), 1.0):
+        with tracefn.config.on_unsupported("eager"):
+            f, g = make(2.0, step), make(2.0, step)
+            keep(step)
+        yield f(), f(), g(), f(3), f is g, held[-1](2.0), held[0] is held[-1]
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+@pytest.mark.parametrize("driver", [counted, added, on_objects, recursive, traced_inside], ids=lambda f: f.__name__)
 def test_as_eager(driver):
     assert repr(list(driver(tracefn.function))) == repr(list(driver(lambda f: f)))
 

@@ -271,6 +271,21 @@ def test_functions_that_are_defined_in_a_call():
         np.testing.assert_array_equal(traced(X)(np.float64(-2)), function(X)(np.float64(-2)))
 
 
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+@pytest.mark.parametrize("make", [iter, enumerate, lambda x: zip(x, "ab", strict=False)])
+def test_iterators_of_arrays_show_their_memory(make):
+    def keep(held, x):
+        held.it = make(x)
+
+    for function in (keep, tracefn.function(keep, on_unsupported="eager")):
+        for number in (7.0, 8.0):
+            held, x = types.SimpleNamespace(), np.ones(2)
+            function(held, x)
+            x[:] = number
+            assert type(held.it) is type(make(x))
+            assert next(held.it) == next(make(x))
+
+
 def helper(y):
     return y if y > 0 else -y
 

@@ -4,6 +4,7 @@ import contextvars
 import io
 import os
 import pathlib
+import pickle
 import secrets
 import sys
 import weakref
@@ -47,7 +48,16 @@ def world(tmp_path, monkeypatch):
     np.set_printoptions(precision=8)
 
 
+def _pickled(value):
+    file = io.BytesIO()
+    pickle.Pickler(file).dump(value)
+    return file.getvalue()
+
+
 READS = {
+    "a pickled object": lambda w, x: x * pickle.loads(pickle.dumps(w.holder)).value,
+    "pickled objects in a list": lambda w, x: x * pickle.loads(pickle.dumps([w.holder]))[0].value,
+    "a pickler": lambda w, x: x * pickle.loads(_pickled(w.holder)).value,
     "a text": lambda w, x: x * float(w.text.read_text()),
     "an open file": lambda w, x: x * float(open(w.text).read()),
     "an array": lambda w, x: x * np.load(w.array),

@@ -3,6 +3,7 @@
 import types
 
 import numpy as np
+import pytest
 import tracefn
 
 SCALE = 2.0
@@ -205,3 +206,43 @@ def test_names_of_outside_that_expressions_bind_are_written_at_each_call():
         named = 1.0
         seen.append([(f(a).tolist(), named, inner()) for a in (x, x + 1, x) for f in functions])
     assert seen[0] == seen[1]
+
+
+ROWS = np.array([(3, 0.5, "c"), (1, 1.5, "a"), (2, 2.5, "b")], [("id", "i4"), ("x", "f8"), ("name", "U2")])
+OBJECTS = np.array([1, 2.5, "a"], object)
+
+
+def _shift_by_rows():
+    for i in range(len(ROWS)):
+        ROWS[i]["x"] += i
+    ROWS[0] = (7, ROWS["x"].sum(), "zz")
+    return ROWS.copy()
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: np.sort(ROWS, order="id")["name"],
+        lambda: ROWS[1]["x"] * 2,
+        lambda: ROWS.copy()["x"],
+        lambda: np.concatenate([ROWS, ROWS[:1]])["id"],
+        lambda: np.take(ROWS, [0])["name"],
+        lambda: ROWS.tobytes(),
+        lambda: (ROWS.shape, ROWS[ROWS["id"] > 1]["x"]),
+        _shift_by_rows,
+        lambda: OBJECTS.copy()[0],
+        lambda: np.sum(OBJECTS[:2]),
+    ],
+)
+def test_rows_and_objects_that_change_are_not_stale(read, falls_back):
+    """Arrays of NumPy's own data types with fields are read at each call, whichever method or function takes them."""
+    told = {}
+    rows, objects = ROWS.copy(), OBJECTS.copy()
+    for function in (read, tracefn.function(read)):
+        ROWS[...], OBJECTS[...], told[function] = rows, objects, []
+        for call in range(3):
+            told[function] += [repr(function()), ROWS.tolist()]
+            ROWS["id"] = ROWS["id"][::-1]
+            ROWS["x"][0], ROWS["name"][1], OBJECTS[0] = call, "z", call + 5
+    expected, found = told.values()
+    assert found == expected

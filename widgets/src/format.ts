@@ -32,7 +32,7 @@ export function counted(value: number, noun: string): string {
   return plural(value, noun, count(value));
 }
 
-/** A dtype and shape on one line: `float32[2, 3]`, `float32[]`, or what is known of it. */
+/** A dtype and shape on one line: `float32[2, 3]`, `float32[]`, or the known part. */
 export function typeText(dtype: string | null, shape: readonly Dimension[] | null): string {
   if (dtype === null && shape === null) {
     return '';

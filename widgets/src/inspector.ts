@@ -1,4 +1,4 @@
-/** All views of one kernel's events put together: the functions above, and below what is known of the selected signature. */
+/** All views of one kernel's events put together: the functions above, and below the selected signature. */
 
 import { Graph, Location } from './protocol';
 import { countRetraces, TracedFunction, ProgressClock, Selection, Signature, SignatureName, State } from './store';
@@ -24,7 +24,7 @@ import { t } from './words';
 /** The names of the tabs. */
 export type TabName = 'graph' | 'retraces' | 'size' | 'timing' | 'session' | 'source' | 'notices';
 
-/** What is shown: a state, the signature selected in it, and the function that has it. */
+/** The shown part: a state, the signature selected in it, and the function that has it. */
 interface Shown {
   readonly state: State;
   readonly signature: Signature | null;
@@ -44,7 +44,7 @@ interface ViewTab {
   readonly count?: (state: State) => number;
 }
 
-/** What the inspector tells its owner. */
+/** The messages of the inspector to its owner. */
 export interface InspectorOptions {
   readonly host: Host;
   /** The user chose a signature; null: to follow the newest trace. */
@@ -163,7 +163,7 @@ export class Inspector {
     this._retraces.showCell(cell);
   }
 
-  /** Light up in the graph what the line made at which the cursor stands. */
+  /** Light up in the graph the nodes of the line at which the cursor stands. */
   light(line: Location | null): void {
     this._graph.light(line);
   }
@@ -186,7 +186,7 @@ export class Inspector {
     this._clock.update(message ? null : state);
   }
 
-  /** Load what draws graphs, before the first one comes. */
+  /** Load the code that draws graphs, before the first one comes. */
   warm(): void {
     this._graph.warm();
   }
@@ -197,7 +197,7 @@ export class Inspector {
     this._redraw();
   }
 
-  /** Forget what was chosen and filtered: another kernel is shown from now on. */
+  /** Forget choices and filters: another kernel is shown from now on. */
   reset(): void {
     this._retraces.reset();
     this._session.reset();
@@ -217,7 +217,7 @@ export class Inspector {
     this._redraw();
   }
 
-  /** Draw again what has taken colours from the theme. */
+  /** Draw again the parts that have taken colours from the theme. */
   restyle(): void {
     for (const { view } of this._views) {
       view.restyle?.();

@@ -1,7 +1,7 @@
-/** How often what others wait for is done: at once after a quiet time, and less and less often while it is asked for again. */
+/** The pace of work that others wait for: at once after a quiet time, and less and less often while it is asked for again. */
 
 /**
- * What is done takes part of the page's time: the next time comes after as many times as long. A storm of events then leaves the
+* The work takes part of the page's time: the next time comes after as many times as long. A storm of events then leaves the
  * page, and a kernel on the same machine, four fifths of it.
  */
 const REST = 4;
@@ -32,7 +32,7 @@ export class Pace {
     this._next = end + Math.max(this._pause, this._rest * (end - begin));
   }
 
-  /** What was done has taken until `end`, with what it made the page do. */
+  /** The work has taken until `end`, with the work of the page that follows from it. */
   lasted(begin: number, end: number): void {
     this._next = Math.max(this._next, end + this._rest * (end - begin));
   }

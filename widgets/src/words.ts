@@ -1,9 +1,9 @@
 /**
  * The texts of the views in the user's language. A text is written as it is in English, after a `t`: values in it are the
- * `%1`, `%2` of what translators see. What the kernel says stays as it is.
+ * `%1`, `%2` of what translators see. Texts of the kernel stay as they are.
  */
 
-/** What translates, such as the bundle of JupyterLab's translator. */
+/** A translator, such as the bundle of JupyterLab's. */
 export interface Translate {
   /** A text with values for `%1`, `%2` and so on; `%%` is a percent sign. */
   __(text: string, ...values: unknown[]): string;

@@ -1,4 +1,4 @@
-/** Two graphs that are compared, as one: what stands for each other has one place, and each side shows its own. */
+/** Two graphs that are compared, as one: nodes that correspond have one place, and each side shows its own. */
 
 import { describe, expect, it } from 'vitest';
 import { fold, groupTree, merged, Scene, sideOf, withBodies } from '../src/layout';

@@ -2,7 +2,7 @@
 
 import { EventFields, EventOf, EventType, Graph, GraphNode } from '../src/protocol';
 
-/** The fields of an event; the graphs replayed, what raised, and its node, are left out where there are none. */
+/** The fields of an event; the graphs replayed, the raising call, and its node, are left out where there are none. */
 type Given<T extends EventType> = Omit<EventFields[T], 'raised' | 'node' | 'replayed'> & Partial<EventFields[T]>;
 
 /** An event as the kernel would send it. */

@@ -8,13 +8,13 @@ import { event, profiled, started } from './samples';
 
 const silent: LayoutWorker = { onmessage: null, onerror: null, postMessage: () => undefined, terminate: () => undefined };
 
-/** What translators would see, each in brackets, with its values. */
+/** The texts that translators would see, each in brackets, with its values. */
 const bracketed = {
   __: (text: string, ...values: unknown[]): string => `⟦${text.replace(/%(%|\d+)/g, (_, place) => (place === '%' ? '%' : `⟧${String(values[Number(place) - 1])}⟦`))}⟧`,
   _n: (one: string, several: string, count: number, ...values: unknown[]): string => bracketed.__(count === 1 ? one : several, count, ...values)
 };
 
-/** What a view shows that no translator has seen: texts, and what is read out. */
+/** The texts of a view that no translator has seen, those for screen readers included. */
 function untranslated(element: HTMLElement): string[] {
   const read = ['title', 'aria-label', 'placeholder', 'aria-roledescription'];
   const texts = [...element.querySelectorAll('*')].flatMap(each => [
@@ -24,7 +24,7 @@ function untranslated(element: HTMLElement): string[] {
   return texts.map(text => text.replace(/⟦[^⟧]*⟧/g, ' ').replace(KERNELS, '')).filter(text => /[a-z]{2,}/i.test(text));
 }
 
-/** What the kernel says, names, types and units. */
+/** Texts of the kernel, names, types and units. */
 const KERNELS = /\b(SVG|PNG|DOT|CSV|ns|µs|ms|[kM]?B|float32|native program|numpy|NumPy|cpu|m\.f|x: shape|np\.sort|v\d|kernel: .*)\b|µs/g;
 
 describe('the language of the views', () => {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from ..ir.op import ITEM, Op, by_name
 from ..ir.template import Body, DictOf, ListOf, Ref, SliceOf
 from ..ir.types import Kind, TensorType
 from ..ops.derivatives.common import as_array
+from ..records import dataclass
 from ..trace.context import Trace
 from ..trace.foreign import Step
 from ..trace.origin import where
@@ -28,7 +28,7 @@ Part = tuple[Node, Any]
 """An operand, and a node's addend to its cotangent."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Sparse:
     """A cotangent of zeros but for a part, which is that of the elements at an index: each is picked once."""
 
@@ -36,7 +36,7 @@ class Sparse:
     part: Any
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Call:
     """A node of a trace, with the items of it where it has several outputs.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import collections
-import dataclasses
 import functools
 import itertools
 import linecache
@@ -21,6 +20,7 @@ from ..ir.own_modules import own_math, own_numpy
 from ..ir.place import Source
 from ..ir.text import call_source, function_name, scalar_source
 from ..ir.writer import Writer
+from ..records import dataclass
 from .buffers import Buffers
 from .iteration import needs_number, rows_taken
 from .lines import at_users_lines
@@ -37,7 +37,7 @@ _GLOBALS = {"__builtins__": builtins, "math": own_math}
 """The globals of programs. Builtins as `exec` adds them: code in Cython looks it up."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Program:
     """Source that computes a graph, and the function made from it.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tracefn.events.types import Location
+from tracefn.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

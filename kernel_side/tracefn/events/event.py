@@ -6,10 +6,12 @@ import dataclasses
 import functools
 from typing import Any, ClassVar
 
+from tracefn.records import dataclass
+
 PROTOCOL_VERSION = 1
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Location:
     """A place in the user's code.
 
@@ -29,7 +31,7 @@ class Location:
         return f"{file} line {self.line}"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Argument:
     """One leaf of a call signature.
 
@@ -45,7 +47,7 @@ class Argument:
     shape: tuple[int | str | None, ...] | None = None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Cause:
     """One difference between a call and an earlier signature.
 
@@ -62,7 +64,7 @@ class Cause:
     dimension: int | None = None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class PassCount:
     """The record of one pass: node counts before and after it, and its duration in ns."""
 
@@ -72,7 +74,7 @@ class PassCount:
     duration_ns: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ProfileStep:
     """One step of a profile, in the order of the program: the line `text` ran `rounds` times in a call, `ns` in all.
 
@@ -90,7 +92,7 @@ class ProfileStep:
     peak: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ProfileLine:
     """The time of a line of the user's code in a call, in ns: in the graph, and as plain Python."""
 
@@ -99,7 +101,7 @@ class ProfileLine:
     eager_ns: float
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SweepPoint:
     """The times of a call at one size, in ns (lower quartile, median, upper quartile): as plain Python, as a NumPy
     program, and as a native program, None where there is none. `copy_ns` is the time of copying the arguments."""
@@ -111,7 +113,7 @@ class SweepPoint:
     copy_ns: float
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """The header that every event carries.
 

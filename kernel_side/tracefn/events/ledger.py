@@ -11,12 +11,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from tracefn.events.lock import LOCK
 from tracefn.events.types import Calls, Event, GraphBuilt
+from tracefn.records import dataclass
 
 NEWEST_EVENTS = 20_000
 NEWEST_SIGNATURES = 2_000

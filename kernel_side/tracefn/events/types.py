@@ -22,6 +22,7 @@ from tracefn.events.event import (
     ProfileStep,
     SweepPoint,
 )
+from tracefn.records import dataclass
 
 __all__ = [
     "PROTOCOL_VERSION",
@@ -36,7 +37,7 @@ __all__ = [
 ]
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TraceStarted(Event):
     """A call found no signature that fits: a trace begins. `location` is the call site, `defined` the function's `def`.
 
@@ -56,7 +57,7 @@ class TraceStarted(Event):
     cell: str | None = None
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CellStarted(Event):
     """A notebook cell runs again in which functions were traced before. `cell` is its id, `number` its execution
     count."""
@@ -66,7 +67,7 @@ class CellStarted(Event):
     number: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TracePhase(Event):
     """One phase of a first call ended. `phase` is bind, rewrite, trace, passes, program or first_run; or
     bind, taken_over and first_run, where an earlier process has made the trace."""
@@ -76,7 +77,7 @@ class TracePhase(Event):
     duration_ns: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TraceFinished(Event):
     """A trace ended: `ok` is False when it raised (an `error` event says how) and nothing was kept. `replayed` are the
     signatures of functions whose graphs were there already, so that a derivative did not run their Python again."""
@@ -88,7 +89,7 @@ class TraceFinished(Event):
     replayed: tuple[str, ...] = ()
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RetraceExplained(Event):
     """Why trace number `trace` was made although earlier traces exist: all differences from the nearest of them."""
 
@@ -100,7 +101,7 @@ class RetraceExplained(Event):
     text: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GraphBuilt(Event):
     """A graph is ready. `graph` is the graph itself; its JSON form travels beside the events, once per `graph_hash`,
     which is made when it is first asked for; `known_hash` is that of a graph that is let go.
@@ -141,7 +142,7 @@ class GraphBuilt(Event):
         object.__setattr__(self, "failed", None)
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TraceKept(Event):
     """A trace was kept on disk for later processes, or, where not `kept`, it could not be: `reason` says why."""
 
@@ -150,7 +151,7 @@ class TraceKept(Event):
     reason: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanBuild(Event):
     """A native program for the signature waits to be built (`state` is 'queued'), is being built ('building'), or is no
     longer wanted ('gone'). `plan.ready` or `plan.kept` ends it."""
@@ -159,7 +160,7 @@ class PlanBuild(Event):
     state: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanReady(Event):
     """A program that can run the signature is ready and in use. `plan` is 'numpy' or 'native', `source` its text;
     `size` is the bytes of machine code in it."""
@@ -172,7 +173,7 @@ class PlanReady(Event):
     size: int = 0
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanKept(Event):
     """There is no faster program for the signature: `plan` stays in use. `reason` says why, `duration_ns` is the
     time spent on finding out."""
@@ -183,7 +184,7 @@ class PlanKept(Event):
     duration_ns: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Calls(Event):
     """Totals of a signature since it was made: `count` calls; `timed` of them were timed and took `timed_ns` in all.
 
@@ -196,7 +197,7 @@ class Calls(Event):
     timed_ns: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SideEffect(Event):
     """Python code with an effect ran while tracing and will not run at later calls."""
 
@@ -206,7 +207,7 @@ class SideEffect(Event):
     alternative: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AutographFallback(Event):
     """A construct could not be staged."""
 
@@ -216,7 +217,7 @@ class AutographFallback(Event):
     ran_instead: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fallback(Event):
     """Calls of a signature run the Python function itself, as no trace could be made for them.
 
@@ -236,7 +237,7 @@ class Fallback(Event):
     eager_ns: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Numerics(Event):
     """A NaN, an Inf or a floating-point warning was seen while running."""
 
@@ -246,7 +247,7 @@ class Numerics(Event):
     text: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Transfer(Event):
     """Data moved between devices. `direction` is 'to_device' or 'to_host', `size` is in bytes."""
 
@@ -256,7 +257,7 @@ class Transfer(Event):
     duration_ns: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Error(Event):
     """Something raised. `error` is the class name; `phase` says where (a phase's name, or 'call').
     `raised` is the line of the user's code that raised, where `location` is that of the call. `node` is the id of the
@@ -270,7 +271,7 @@ class Error(Event):
     node: str | None = None
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CacheCleared(Event):
     """`count` traces of the function were dropped by `clear_cache()`."""
 
@@ -278,7 +279,7 @@ class CacheCleared(Event):
     count: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TraceEvicted(Event):
     """Trace number `trace` was dropped and its memory freed. `reason` is `max_traces=…` or `evict()`."""
 
@@ -287,7 +288,7 @@ class TraceEvicted(Event):
     reason: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TimingMeasured(Event):
     """Eager against graph, measured. Times are ns for one call: (lower quartile, median, upper quartile). `tier` names
     the program of the graph that was timed, `before_native_ns` has the times of the NumPy program that ran before it.
@@ -307,7 +308,7 @@ class TimingMeasured(Event):
     made: tuple[str, ...] = ()
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileMeasured(Event):
     """Where the time and memory of a call go. `eager_ns` and `graph_ns` are the times of the whole call (lower
     quartile, median, upper quartile), `tier` names the program, `runs` is how often it ran with clocks. `shares` are
@@ -329,7 +330,7 @@ class ProfileMeasured(Event):
     made: tuple[str, ...] = ()
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SweepMeasured(Event):
     """Times over sizes, told after each size: `points` are those so far, of `total`. `lengths` says which lengths are
     the size. `growth` has by tier (eager, numpy, native) how its time grows, in words, `crossing` from which size on a

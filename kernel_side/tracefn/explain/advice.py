@@ -14,6 +14,7 @@ from ..function.history.traces import TraceRecord
 from ..function.input_signature import Declared
 from ..function.traced import FUNCTIONS
 from ..ir.place import Source
+from ..records import dataclass
 from ..trace.origin import where
 from ..trace.signature import CallSignature, ObjectSpec, TensorSpec
 from ..trace.tree import Tree
@@ -22,7 +23,7 @@ from .specs import cast_spec, obstacle, tensor_of
 from .what_if import Outcome, replayed
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Fix:
     """A change to make. `kind` is 'input_signature', 'reduce_retracing', 'cast', 'outside', 'hoist' or 'static'. `code`
     is the code: the argument of the decorator, the value to pass or to assign; `text` says it in a sentence; `short`

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +14,7 @@ from ..ir.graph import Graph, Node
 from ..ir.op import CONSTANT
 from ..ir.template import Body, DictOf, Field, ListOf, Ref, SliceOf, TextOf, key
 from ..ir.types import TensorType
+from ..records import dataclass
 
 NUMBERS = (int, float, complex, np.number)
 """The types of literals that may differ. Truth values are none of them: they switch, they do not count."""
@@ -25,7 +25,7 @@ def is_number(item: Any) -> bool:
     return isinstance(item, NUMBERS) and not isinstance(item, bool)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Fingerprints:
     """Three hashes of a trace: of all of it, up to the numbers in it, and up to numbers and lengths."""
 

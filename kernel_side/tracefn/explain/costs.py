@@ -31,6 +31,7 @@ from ..events import (
 )
 from ..events.types import Calls
 from ..events.units import count, duration, shortened
+from ..records import dataclass
 from .timeline import Timeline, timeline_of
 from .words import place
 
@@ -41,7 +42,7 @@ SHOWN = 40
 _CELL = 'style="text-align:left;vertical-align:top;padding:1px 12px 1px 0;white-space:nowrap"'
 
 
-@dataclasses.dataclass(slots=True)
+@dataclass(slots=True)
 class Entry:
     """One trace. Times are in ns, `memory` (of graph, program and machine `code`, about) in bytes. `site` is the line
     of the call. The phase `compile` makes native code, in the background unless a function is `jit='now'`.
@@ -95,7 +96,7 @@ class Entry:
         }
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Costs:
     """A table with a row for each trace, oldest first, that shows itself as text and as HTML. `cells` are the notebook
     cells that ran, for the timeline of all functions."""

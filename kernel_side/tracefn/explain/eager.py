@@ -9,10 +9,11 @@ from ..events import Location
 from ..events.units import count, duration, shortened
 from ..function import Function
 from ..function.fallback.reasons import ANY
+from ..records import dataclass
 from .words import place
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class EagerCalls:
     """Calls of one signature that ran eagerly ('any': all that no trace fits). Times are in ns: `trace_ns` went into
     the attempt to trace, `eager_ns` is the approximate time of one call."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from ..events import Cause, Location
 from ..events.units import duration
 from ..function import Function
 from ..function.history.traces import Comparison, TraceRecord
+from ..records import dataclass
 from ..trace.signature import TensorSpec
 from .advice import Fix, advise
 from .eager import EagerCalls, eager_calls
@@ -19,7 +19,7 @@ from .verdict import Verdict, judge
 from .words import all_changes, place
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """Why a trace was made. Shows itself as text and, in a notebook, as HTML; `to_dict()` is data for JSON.
 

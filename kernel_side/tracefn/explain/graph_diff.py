@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 from html import escape
 from typing import Any
@@ -13,12 +12,13 @@ from ..events.units import count
 from ..ir.graph import Graph, Node
 from ..ir.json_form import attribute_texts
 from ..ir.op import CAPTURE, CONSTANT, INPUT
+from ..records import dataclass
 
 LONG = 2000
 """Nodes beyond which frequent ops are no anchors: finding the shortest difference would take too long."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class GraphDiff:
     """How graph `b` differs from graph `a`. Nodes are named as in the graphs' own texts.
 

@@ -6,11 +6,12 @@ import dataclasses
 
 from ..function import ConcreteFunction
 from ..ir.op import CAPTURE
+from ..records import dataclass
 from ..trace.state.paths import Path
 from ..trace.state.use import Use, uses
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class OutsideRead:
     """One place.
 

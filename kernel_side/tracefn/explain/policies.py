@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
 
 from ..function.history.call_log import Column, Form
 from ..ir.types import Kind
+from ..records import dataclass
 
 NUMBERS = {"int": np.dtype(np.int64), "float": np.dtype(np.float64)}
 """The Python numbers that can be passed as arrays, with the dtype that they get."""
@@ -18,7 +18,7 @@ CAPTURED = "captured"
 """The subject of a policy that takes surroundings for equal which differ in Python numbers alone."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Policy:
     """`about` are the kinds of columns that it makes equal, `ignored` all that are not compared. With `rounds`, lengths
     are rounded up to powers of two instead.

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import OrderedDict
 from typing import Any
 
 import numpy as np
 
 from ..function.history.call_log import CallLog, Form, Rows
+from ..records import dataclass
 from .policies import CAPTURED, Policy
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Replay:
     """The outcome of the calls. For each logged call, in order: `traces` has the number of the trace that it made,
     `costs` its cost in ns, `groups` the number of the key that it has under the policy.

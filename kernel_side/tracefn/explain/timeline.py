@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..events import CellRun
 from ..events.units import count, duration
+from ..records import dataclass
 from .chrome import chrome_trace
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ CELLS, NATIVE = "cells", "native code"
 """The tracks besides those of functions."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Span:
     """One band: `track` and `level` say where it is, `kind` is its subject: cell, calls, trace, a phase of a trace
     (bind, rewrite, tracing, passes, program, first_run), or compile. Times are in ns of `time.perf_counter_ns`. `ns` is
@@ -47,7 +48,7 @@ class Span:
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Timeline:
     """The spans of a session, by their start.
 

@@ -20,6 +20,7 @@ from ..function.tracing.build import Request, build
 from ..function.tracing.phases import Clock
 from ..ir.graph import Graph
 from ..ir.types import Kind, random_class, type_of
+from ..records import dataclass
 from ..trace.autograph import converted_code, is_plain
 from ..trace.origin import where
 from ..trace.signature import CallSignature, GeneratorSpec, TensorSpec, ValueSpec, VariableSpec
@@ -35,7 +36,7 @@ HARMLESS = {"write", "print", "time"}
 """Effects of tracing that a trial takes back, does not have, or that are not visible."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Obstacle:
     """Why a fix is not proved. `kind` is 'refused' (a trial showed that something would change), 'untried' (there can
     be no trial), or 'unasked' (there was none so far, and nothing of the user's may run now)."""

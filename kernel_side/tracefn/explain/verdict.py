@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from ..ir.alike import alike
 from ..ir.dims import Dim
 from ..ir.template import key
 from ..ir.types import TensorType
+from ..records import dataclass
 from .canonical import Fingerprints, fingerprints, is_number
 
 MARKS = {"nothing": "exact", "numbers": "numbers", "shapes": "shapes"}
@@ -24,7 +24,7 @@ _TEXTS = {
 }
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """`kind` is the difference of the new graph from that of trace `same_as`: 'nothing', 'numbers' (Python numbers that
     are written into it), 'shapes' (lengths, and numbers), or 'different': then there is no such trace.

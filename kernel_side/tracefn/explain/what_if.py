@@ -11,6 +11,7 @@ from ..events.units import count, duration
 from ..function import Function
 from ..function.history.call_log import CallLog
 from ..function.history.traces import TraceRecord
+from ..records import dataclass
 from ..trace.signature import LeafSpec, ValueSpec
 from .casts import cast_of, differing_literals
 from .eager import EagerCalls, eager_calls
@@ -22,7 +23,7 @@ from .verdict import marks_of
 _CELL = 'style="text-align:left;vertical-align:top;padding:1px 12px 1px 0;white-space:pre-wrap"'
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """The outcome of the logged calls under one policy.
 
@@ -40,7 +41,7 @@ class Outcome:
     unverified: str = ""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class WhatIf:
     """A table of policies. `traces` is the number of logged calls, each of which needed a trace; `outcomes` those that
     would have made any difference, `calls` all calls of the function, `eager` those that ran eagerly: no policy helps

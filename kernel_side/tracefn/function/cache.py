@@ -276,10 +276,18 @@ class TraceCache:
 
     def _remember(self, key: Any, concrete: ConcreteFunction) -> None:
         with self._table_lock:
-            if len(self._by_key) > MAX_KEYS:
-                self._by_key = {c.signature.key(): (c,) for c in self.traces}
+            if len(self._by_key) > MAX_KEYS + len(self.traces):
+                self._forget_calls()
             known = tuple(c for c in self.of_key(key) if c is not concrete)
             self._by_key[key] = (concrete, *known)
+
+    def _forget_calls(self) -> None:
+        """Forgets the keys of calls; those of the traces, of which several may have the same, stay."""
+        keys: dict[Any, tuple[ConcreteFunction, ...]] = {}
+        for concrete in self.traces:
+            key = concrete.signature.key()
+            keys[key] = (concrete, *keys.get(key, ()))
+        self._by_key = keys
 
     def _add_entry(self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Puts the entry of a trace first among those for this form of call, but behind narrower ones."""

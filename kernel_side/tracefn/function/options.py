@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
 from ..config import JIT_MODES, ON_UNSUPPORTED
+from ..records import dataclass
 
 MAX_TRACES = 128
 """How many traces a function keeps by default."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Options:
     """Those of `tracefn.function`, which explains them. Raises ValueError for a value that is none of an
     option's."""

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from ..ir.graph import Graph
 from ..passes.pipeline import steps
+from ..records import dataclass
 
 if TYPE_CHECKING:
     from ..runtime.kept_program import KeptProgram
     from ..runtime.native_program import NativeProgram
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Stage:
     """A graph after one step: `name` says which, `nodes` how many nodes it has, those in bodies included.
 

@@ -255,7 +255,10 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
                     return self._run_in_place(refused, (*self._wrapped.args, *args), {**self._wrapped.kwargs, **kwargs})
                 fallback = fallback_for(refused, call.text, trace_ns, f"{self.function_id}/{self.tracing_count + 1}")
                 fallback.rests_on = RestsOn(call, seen[0] if seen else None)
-                return self._fall_back(fallback, refused, call, values, args, kwargs)
+                try:
+                    return self._fall_back(fallback, refused, call, values, args, kwargs)
+                finally:  # it holds this frame, and so the frames around, and all that is in these
+                    refused = None
             return self._first_run(concrete, values, arguments)
 
     def _again(self, reference: Any, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

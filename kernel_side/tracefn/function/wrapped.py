@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import functools
 import inspect
 import types
@@ -11,11 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import UnsupportedFunctionError, message
+from ..records import dataclass
 from ..trace.libraries import is_of_known_library
 from ..trace.origin import becomes_own
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Wrapped:
     """`function` runs; `args` and `kwargs` are put before the arguments of every call (a partial's own)."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import dataclasses
 import hashlib
 import keyword
 import re
@@ -12,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final
 
+from ..records import dataclass
 from . import printing
 from .dims import Dim
 from .op import CAPTURE, CONSTANT, DIM, INPUT, ITEM, LEAVES, Op
@@ -29,7 +29,7 @@ _PLAIN = frozenset({Ref, int, float, bool, str, type(None)})
 """The types of most arguments: they contain nothing."""
 
 
-@dataclasses.dataclass(slots=True, eq=False, weakref_slot=True)
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class Node:
     """One operation in a graph, compared by identity and never changed, for which the type checker sees: a frozen
     dataclass takes five times as long to make. While its trace is under way, a loop may have other `types` (`retype`),
@@ -148,7 +148,7 @@ class Constant:
         return id(self.value)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Graph:
     """A traced function as data flow.
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..records import dataclass
 from .types import TensorType
 
 Types = TensorType | tuple[TensorType, ...] | list[TensorType]
@@ -23,14 +24,14 @@ def _always(result: Any, inputs: Sequence[Any]) -> bool:
     return True
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Static:
     """The answer of a rule whose result is known while tracing and is no tensor: `np.shape(x)`, `np.ndim(x)`."""
 
     value: Any
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Combines:
     """How an op combines the elements along axes of its array, two at a time. `axis` is the default:
     None for all. NumPy's ufunc knows the neutral element: `ufunc.identity`.
@@ -48,7 +49,7 @@ class Combines:
     is_running: bool = False
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Method:
     """The method of arrays that does the work of a function: it takes the arguments behind the array in the same order,
     and `keywords`. One that `warns` of floats would name a line of NumPy's."""
@@ -62,7 +63,7 @@ def method(keywords: str = "", warns: bool = False) -> Method:
     return Method(frozenset(keywords.split()), warns)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Op:
     """One operation.
 

@@ -8,7 +8,6 @@ tells templates apart by type as well as value (1, 1.0 and True differ, and so d
 from __future__ import annotations
 
 import builtins
-import dataclasses
 import enum
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,11 +15,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from ..records import dataclass
 from .dims import Dim
 from .module_name import module_of
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Ref:
     """Stands for the node's input number `index`."""
 
@@ -38,7 +38,7 @@ def reference(index: int) -> Ref:
     return _REFS[index] if index < len(_REFS) else Ref(index)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ListOf:
     items: tuple[Any, ...]
 
@@ -46,12 +46,12 @@ class ListOf:
         return f"ListOf(items={self.items!r})"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class DictOf:
     items: tuple[tuple[Any, Any], ...]
 
 
-@dataclasses.dataclass(slots=True, unsafe_hash=True)
+@dataclass(slots=True, unsafe_hash=True)
 class SliceOf:
     start: Final[Any]
     stop: Final[Any]
@@ -61,7 +61,7 @@ class SliceOf:
         return iter((self.start, self.stop, self.step))
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Field:
     """A value in a text: `{value!conversion:spec}`. `conversion` is '', 'r', 's' or 'a'; `spec` is a text."""
 
@@ -70,14 +70,14 @@ class Field:
     spec: Any = ""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class TextOf:
     """A text in pieces, each a str or a `Field`."""
 
     parts: tuple[Any, ...]
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Body:
     """Stands for a callable that is a graph: a branch or a loop body. `name` says which, as in `if_true`. `results` are
     the names of its results in the code, each empty where it has no name; it is empty where none has."""

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ..records import dataclass
 from .dims import Dim, GuessedLengths, Length, length_value, product
 
 Shape = tuple[Length, ...]
@@ -43,7 +44,7 @@ class Kind(enum.Enum):
 _ARRAY, _SCALAR = Kind.ARRAY, Kind.SCALAR
 
 
-@dataclasses.dataclass(slots=True)
+@dataclass(slots=True)
 class TensorType:
     """The type of one value in a graph, never changed: `Final` is quicker than a frozen dataclass (see `Node`).
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from tracefn.function import Function
+from tracefn.records import dataclass
 from tracefn.timing.arguments import fresh_copies
 from tracefn.trace.active import REPLACED, TRACING
 

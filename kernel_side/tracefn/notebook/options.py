@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+
+from ..records import dataclass
 
 FLAGS = ("--time", "--no-wrap", "--quiet")
 

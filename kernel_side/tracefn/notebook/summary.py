@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from tracefn.events import (
     AutographFallback,
@@ -22,6 +22,7 @@ from tracefn.events.units import count, duration
 from tracefn.explain import Verdict
 from tracefn.notebook.summary_html import summary_html
 from tracefn.notebook.summary_text import summary_text
+from tracefn.records import dataclass
 
 
 @dataclass(slots=True)

@@ -6,13 +6,13 @@ with the array, and whether values may decide its shape. `getitem_op` picks the 
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 from typing import Any
 
 import numpy as np
 
 from ..ir.op import Op, register
+from ..records import dataclass
 from . import warns
 from .derivatives.movement import index as derivative
 from .rules import (
@@ -33,7 +33,7 @@ from .rules import (
 from .slicing import has_traced_bound, slice_length
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class _Integers:
     """Integers that index one axis; `values` are those known while tracing."""
 
@@ -41,7 +41,7 @@ class _Integers:
     values: Any = ()
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class _Mask:
     """A boolean index of as many axes as it has. `count` is the number of its true elements, None if not known."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import dataclasses
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..codegen.machine.engine import MachineCode
+from ..records import dataclass
 
 if TYPE_CHECKING:
     from ..codegen.native import Entry
@@ -35,7 +35,7 @@ def builtin(code: MachineCode, name: str, flags: int, *owned: Any) -> Callable[.
     return function
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class KernelCode:
     """The parts that the function of a kernel is made from. `entry` takes the calls of Python, and leaves some to
     `others`, so many functions. It finds `run` through an array of int64, which has its address at `place`; `words` are

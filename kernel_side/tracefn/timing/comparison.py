@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 from tracefn.events import TimingMeasured
+from tracefn.records import dataclass
 from tracefn.timing.figure import comparison_figure
 from tracefn.timing.report import headline, html_report, text_report
 from tracefn.timing.sampling import Quartiles

@@ -6,7 +6,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -23,6 +22,7 @@ from tracefn.timing.state import State
 from tracefn.trace.tree import flatten
 
 from ..ir.module_name import module_of
+from ..records import dataclass
 
 MOST_WAITED = 30.0
 """How long native code is waited for, in s."""

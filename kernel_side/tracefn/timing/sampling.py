@@ -7,11 +7,11 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from tracefn.records import dataclass
 from tracefn.timing.arguments import Call
 
 # A sample is long enough that the clock's own cost (tens of ns) does not matter.

@@ -210,6 +210,8 @@ def does_more(function: Any) -> bool:
         return found is not function and not hasattr(pathlib.PurePath, name)
     if top == "posixpath":
         return name in _ASKING
+    if top.lstrip("_") == "pickle" and isinstance(found, type):  # picklers
+        return not issubclass(found, BaseException)
     if top == "contextlib":
         return issubclass(found, contextlib._RedirectStream) if isinstance(found, type) else False
     return top.lstrip("_") not in _COMPUTING and not (isinstance(found, type) and issubclass(found, _OTHERS[:2]))

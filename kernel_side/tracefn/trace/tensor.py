@@ -26,7 +26,7 @@ from .origin import is_asked_from_outside, user_source, where
 from .tensor_parts.array_methods import RESIZE, ArrayMethods
 from .tensor_parts.constants import known_value
 from .tensor_parts.formatting import FORMATTING
-from .tensor_parts.memory import HasMemory
+from .tensor_parts.memory import HasMemory, PartsOfArray
 from .tensor_parts.one_type import OneType
 from .tensor_parts.suggestions import call_text, instead_of
 
@@ -270,7 +270,7 @@ class Tensor(ArrayMethods, HasMemory):
         if isinstance(length, Dim) and not length.symbols() <= self._trace.hints.keys():
             self._refuse(TensorIterationError, f"was iterated over, and its length `{length}` is not known",
                          "Work on the whole array, or declare the length in input_signature.")  # fmt: skip
-        return iter([self[i] for i in range(len(self))])
+        return iter(PartsOfArray(self[i] for i in range(len(self))))
 
     def __delitem__(self, index: Any) -> NoReturn:
         raise ValueError("cannot delete array elements")

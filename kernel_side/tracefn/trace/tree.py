@@ -25,12 +25,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..records import dataclass
 from .keys import key_text
 from .tensor import Tensor
 from .values.symbolic_int import SymbolicInt
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Tree:
     """The structure of a value, without its leaves. Hashable; equal for equal structures.
 

@@ -1,4 +1,4 @@
-/** One kernel's model: listens to what the kernel pushes, asks for what is missing, and keeps the store. */
+/** One kernel's model: listens to the kernel's messages, asks for missing events, and keeps the store. */
 
 import { Kernel, KernelMessage } from '@jupyterlab/services';
 import { JSONObject, JSONValue } from '@lumino/coreutils';
@@ -16,7 +16,7 @@ const HIDDEN_INTERVAL = 500;
 /** The pause between two notifications of listeners in ms: the shortest, and the longest while changes keep coming. */
 const PAUSES = [16, 800] as const;
 
-/** For how long (ms) a frame takes messages in; what is left waits for the next one. */
+/** For how long (ms) a frame takes messages in; the rest waits for the next one. */
 const FRAME_SHARE = 8;
 
 /**
@@ -129,7 +129,7 @@ export class KernelConnection implements IKernelModel {
     await this._kernel.interrupt();
   }
 
-  /** Have the kernel evaluate what runs code of the user's: it is executed, where a query is answered beside a running cell. */
+  /** Have the kernel evaluate an expression that runs code of the user's: it is executed, where a query is answered beside a running cell. */
   private async _evaluate(expression: string): Promise<void> {
     const future = this._kernel.requestExecute({
       code: '',
@@ -267,7 +267,7 @@ export class KernelConnection implements IKernelModel {
       const begin = performance.now();
       this._changed.emit();
       this._pace.done(begin, performance.now());
-      // A timer comes when the page has laid out and painted what listeners changed.
+      // A timer comes when the page has laid out and painted the listeners' changes.
       setTimeout(() => this._pace.lasted(begin, performance.now()));
     }
     if (this._queue.length > 0 || this._stale) {

@@ -15,7 +15,7 @@ import {
 } from '@tracefn/widgets';
 import { Parts } from './parts';
 
-/** What the decoder tells its owner. */
+/** The messages of the decoder to its owner. */
 export interface DecoderOptions {
   readonly store: Store;
   /** Events are missing: `snapshotArrived` is to be called with the kernel's answer. */
@@ -101,7 +101,7 @@ export class StreamDecoder {
     }
     // With events missing it is not known whether these are the first.
     const fresh = store.state.functions.size === 0 && !this._asked;
-    const isNew = batch.last > store.state.last; // a snapshot has had what it leaves out
+    const isNew = batch.last > store.state.last; // a snapshot has counted the events that it leaves out
     store.apply(batch.events, graphs, batch.skipped);
     if (isNew) {
       store.leaveOut(batch.leftOut);
@@ -115,7 +115,7 @@ export class StreamDecoder {
     }
   }
 
-  /** `next` is the number the stream goes on with: what lies between it and the last event seen is missing. */
+  /** `next` is the number the stream goes on with: events between it and the last one seen are missing. */
   private _check(next: number): void {
     if (next > this._options.store.state.last + 1 && !this._asked) {
       this._asked = true;
@@ -123,7 +123,7 @@ export class StreamDecoder {
     }
   }
 
-  /** A new session is a new kernel process: what the old one traced is gone. */
+  /** A new session is a new kernel process: the traces of the old one are gone. */
   private _enter(session: string): void {
     if (this._session !== null && this._session !== session) {
       this.reset();

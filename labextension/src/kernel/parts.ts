@@ -5,7 +5,7 @@ import { Graph, GraphNode, GraphPart } from '@tracefn/widgets';
 /** Large graphs of which parts are waited for; more are given up, oldest first: they can be asked for. */
 const MAX_BEGUN = 8;
 
-/** What has come of a graph. It grows with each part, so that the last one leaves little to do. */
+/** The received part of a graph. It grows with each part, so that the last one leaves little to do. */
 interface Begun {
   readonly nodes: GraphNode[];
   readonly sites: Record<string, Graph['sites'][string]>;

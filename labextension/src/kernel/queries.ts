@@ -70,7 +70,7 @@ export class Queries {
     }
   }
 
-  /** Forget the comm and reject what is pending: the kernel has restarted, or does not know the comm. */
+  /** Forget the comm and reject pending queries: the kernel has restarted, or does not know the comm. */
   reset(): void {
     this._line = null;
     this._commId = null;

@@ -4,11 +4,11 @@ import { Extension, RangeSet, StateEffect, StateField, Text, ChangeDesc, ChangeS
 import { EditorView, gutter, GutterMarker, ViewPlugin } from '@codemirror/view';
 import { h, LineMark } from '@tracefn/widgets';
 
-/** What an editor shows. Lines are those of the text that ran, so that marks stay with them while the user types. */
+/** The marks of an editor. Lines are those of the text that ran, so that marks stay with them while the user types. */
 interface Marked {
   readonly marks: readonly LineMark[];
   readonly ran: Text;
-  /** What was typed since. */
+  /** The edits since. */
   readonly edits: ChangeDesc;
   readonly markers: RangeSet<GutterMarker>;
 }
@@ -16,7 +16,7 @@ interface Marked {
 const setMarks = StateEffect.define<readonly LineMark[]>();
 const startRun = StateEffect.define<null>();
 
-/** The editors of all cells that have one, and what they are to show. */
+/** The editors of all cells that have one, and their marks. */
 export class MarkedEditors {
   /** The extension for the editor of a cell. */
   extension(cellId: string): Extension {

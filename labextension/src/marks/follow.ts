@@ -1,4 +1,4 @@
-/** Brings the marks in notebooks up to date with what the kernel has traced, a moment after it changes. */
+/** Brings the marks in notebooks up to date with the kernel's traces, a moment after they change. */
 
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { cellBadges, decodeStaging, definitions, lineMarks, Pace, stagedTrace, Staging, State } from '@tracefn/widgets';
@@ -10,7 +10,7 @@ import { MarkedEditors } from './editors';
 /** How long (ms) a change waits for others, at least, and when changes keep coming: the kernel is asked, and editors are drawn. */
 const PAUSES = [250, 4000] as const;
 
-/** What the settings say is to be shown. */
+/** The marks that the settings ask for. */
 export interface Wanted {
   lines: boolean;
   cells: boolean;
@@ -29,7 +29,7 @@ export class Marks {
     this._follow();
   }
 
-  /** What is wanted has changed. */
+  /** The settings have changed. */
   refresh(): void {
     this._draw();
   }
@@ -60,7 +60,7 @@ export class Marks {
     this._editors.show(state && this._wanted.lines ? lineMarks(state, staged) : new Map());
   }
 
-  /** Ask what became of the lines of functions that have new traces, once no trace is under way; one at a time. */
+  /** Ask for the treatment of the lines of functions that have new traces, once no trace is under way; one at a time. */
   private async _ask(): Promise<void> {
     const model = this._model;
     if (!model || this._isAsking || !this._wanted.lines) {

@@ -1,4 +1,4 @@
-/** The plugin that marks cells and lines of notebooks: what was traced again, runs eagerly, was unrolled or staged. */
+/** The plugin that marks cells and lines of notebooks: those that were traced again, run eagerly, were unrolled or staged. */
 
 import { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { EditorExtensionRegistry, IEditorExtensionRegistry } from '@jupyterlab/codemirror';

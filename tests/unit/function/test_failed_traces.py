@@ -1,6 +1,8 @@
-"""What events tell of a trace that failed: the line that raised, and the graph up to there."""
+"""What is left of a trace that failed: in events, the line that raised and the graph up to there; nothing in memory."""
 
 import contextlib
+import gc
+import weakref
 
 import numpy as np
 import pytest
@@ -124,3 +126,30 @@ def test_a_tensor_of_a_loop_that_is_kept_after_its_trace_says_what_it_is():
     for tensor in kept:
         with contextlib.suppress(tracefn.errors.TracefnError, ValueError):
             bool(tensor)
+
+
+class Held:
+    pass
+
+
+def test_nothing_is_held_after_a_refusal(falls_back):
+    """The variables of the caller go at its end, without a collection of garbage, though the error has its frame."""
+    alive = weakref.WeakSet()
+
+    @tracefn.function
+    def refused(x):
+        x.setflags(write=True)
+        return x
+
+    def caller(shape):
+        held = Held()
+        alive.add(held)
+        return refused(np.ones(shape))
+
+    gc.disable()
+    try:
+        for shape in (2, (2, 2)):
+            caller(shape)
+            assert not len(alive)
+    finally:
+        gc.enable()

@@ -5,9 +5,11 @@ from types import BuiltinFunctionType
 import numpy as np
 import pytest
 import tracefn
+from tracefn.function import cache
 from tracefn.function.execution import Execution
 from tracefn.function.fallback import eager_heat, storms
 from tracefn.function.fallback.storms import FEW, FEW_CALLS, LAST, LEAF_NS, LOOK_UP_NS, PATIENCE_NS, SPENT, Storm
+from tracefn.trace.signature.call import CallSignature
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::tracefn.errors.FallbackWarning", "ignore::tracefn.errors.RetraceWarning"
@@ -375,3 +377,39 @@ def test_small_functions_of_numbers_keep_no_trace_where_other_calls_run_eagerly(
         assert vars(Scale)["of"].fallbacks[-1].signature_text == "any"
         assert [len(scale.of.concrete_functions) for scale in scales] == [kept, kept]
         assert scales[0].of(1.5, "often") == scales[1].of(1.5, "often") == (3.0, "often")
+
+
+def test_a_trace_beyond_the_keys_that_are_remembered_costs_no_more(monkeypatch):
+    monkeypatch.setattr(cache, "MAX_KEYS", 8)
+    asked, key = [], CallSignature.key
+    monkeypatch.setattr(CallSignature, "key", lambda self: asked.append(self) or key(self))
+    f = tracefn.function(lambda x: x + 1, max_traces=None, jit="off")
+    counts = []
+    for length in range(1, 61):
+        asked.clear()
+        f(np.ones(length))
+        counts.append(len(asked))
+    assert counts[59] == counts[29]
+    for length in range(1, 61):
+        f(np.ones(length))
+    assert f.tracing_count == 60
+
+
+def test_traces_of_one_signature_are_found_when_there_are_more_than_keys(monkeypatch):
+    monkeypatch.setattr(cache, "MAX_KEYS", 8)
+    switch = {"mode": "up"}
+
+    @tracefn.function(max_traces=None, jit="off")
+    def f(x):
+        return x + 1 if switch["mode"] == "up" else x - 1
+
+    for mode in ("up", "down"):
+        switch["mode"] = mode
+        f(X)
+    for length in range(4, 30):
+        f(np.ones(length))
+    made = f.tracing_count
+    for mode, moved in (("up", X + 1), ("down", X - 1)):
+        switch["mode"] = mode
+        np.testing.assert_array_equal(f(X), moved)
+    assert f.tracing_count == made == 28

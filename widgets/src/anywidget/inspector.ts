@@ -8,8 +8,8 @@
  * - `selected`: str, the id of the signature shown, '' for the newest. Both ways: the front end sets it when the user chooses.
  *
  * Custom messages, Python → front end (`widget.send`): `{"events": [...], "graphs": {...}, "left_out": {...}}` appends; events already seen (by
- * `seq`) are skipped, so that overlapping sends do no harm. What is appended is not in the traits: a view that is made later
- * shows what the traits hold then. `{"answer": {...}}` is the answer to a query.
+ * `seq`) are skipped, so that overlapping sends do no harm. Appended events are not in the traits: a view that is made later
+ * shows the content of the traits then. `{"answer": {...}}` is the answer to a query.
  *
  * Custom messages, front end → Python: queries in the form of `docs/protocol.md`.
  *

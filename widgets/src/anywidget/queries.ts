@@ -1,6 +1,6 @@
 /** Questions to the kernel over a widget's custom messages, where there is no comm of ours. Answers wait for a running cell. */
 
-/** What is used of a widget's model. */
+/** The used part of a widget's model. */
 interface Sender {
   send(content: unknown): void;
 }

@@ -1,5 +1,5 @@
 /**
- * The page of a report: the views on events that are in the file. What views would ask the kernel is answered from the file, too.
+ * The page of a report: the views on events that are in the file. Queries of views to the kernel are answered from the file, too.
  *
  * `kernel_side/tracefn/reporting.py` writes it. Built as `static/report.js`.
  */
@@ -11,13 +11,13 @@ import { createEngine } from './engine';
 
 interface Answer {
   readonly query: string;
-  /** What it is asked about, where it is about one function, or one trace. */
+  /** The subject of the query, where it is about one function, or one trace. */
   readonly function?: string;
   readonly trace?: number;
   readonly result: unknown;
 }
 
-/** What `reporting.py` puts into the page. */
+/** The data that `reporting.py` puts into the page. */
 interface Data {
   readonly title: string;
   readonly events: unknown;

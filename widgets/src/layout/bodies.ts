@@ -56,7 +56,7 @@ function renamed(graph: Graph, base: string, around: readonly string[]): Graph {
   };
 }
 
-/** What a result of a branch or loop is called that an `item` picks. */
+/** The name of a branch's or loop's result that an `item` picks. */
 function variableOf(item: GraphNode, byId: ReadonlyMap<string, GraphNode>): { variable?: string } {
   const { flow, bodies } = byId.get(item.inputs[0] ?? '') ?? {};
   const [name = '', body] = Object.entries(bodies ?? {}).find(([each]) => each !== TEST) ?? [];
@@ -74,7 +74,7 @@ function variableOf(item: GraphNode, byId: ReadonlyMap<string, GraphNode>): { va
 /** A name that tracing gave to a value from around a body. */
 const UNNAMED = /^outer_\d+$/;
 
-/** A body that knows which of its results come back as which of its inputs, and what the values are called that it is given. */
+/** A body that knows which of its results come back as which of its inputs, and the names of its arguments. */
 function fed(node: GraphNode, name: string, body: Graph, around: ReadonlyMap<string, GraphNode>): Graph {
   const [first = 0, count = 0] = node.flow?.carried[name] ?? [];
   const feeds = node.flow?.feeds[name] ?? [];
@@ -134,7 +134,7 @@ export function everyNode(graph: Graph): GraphNode[] {
   return found;
 }
 
-/** The id of what is called so in the body with that id. */
+/** The id of the node with this name in the body with that id. */
 export function join(base: string, name: string): string {
   return base === '' ? name : `${base}/${name}`;
 }

@@ -104,12 +104,12 @@ function push(lists: Map<string, string[]>, key: string, value: string): void {
   }
 }
 
-/** What several parts are called: `layers[0…5].w`, or into a group `layers[0] · 4 arrays`. */
+/** The name of several parts: `layers[0…5].w`, or into a group `layers[0] · 4 arrays`. */
 function titleOf(paths: readonly string[], into: boolean): string {
   return into ? `${cut(short(common(paths)), 24)} · ${counted(paths.length, 'array')}` : cut(short(spanOfPaths(paths)), 28);
 }
 
-/** What several paths have in common: `net.layers[0]` of `net.layers[0].w` and `net.layers[0].b`. */
+/** The common part of several paths: `net.layers[0]` of `net.layers[0].w` and `net.layers[0].b`. */
 function common(paths: readonly string[]): string {
   const [first = [], ...others] = paths.map(stepsOf);
   const length = first.findIndex((step, i) => i === first.length - 1 || others.some(other => other[i] !== step));

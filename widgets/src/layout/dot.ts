@@ -1,5 +1,5 @@
 /**
- * What is drawn → DOT text for Graphviz. It holds sizes and numbers only: names and labels, which come from users, never
+* Boxes and edges → DOT text for Graphviz. It holds sizes and numbers only: names and labels, which come from users, never
  * enter it. Box `i` of the folded graph is `b<i>`, edge `i` carries `class="<i>"`, cluster `i` is `cluster_<i>`.
  */
 
@@ -52,7 +52,7 @@ export function toDot(folded: Folded, measure: TextMeasure, direction: Look['dir
       const [from, to] = [`b${index.get(edge.from)}`, `b${index.get(edge.to)}`];
       const longer = [edge.label, edge.before ?? ''].sort((a, b) => b.length - a.length)[0] as string;
       const label = labelled && longer !== '' ? ` ${labelOf(measure.label(longer))}` : '';
-      // What leads back is laid out the other way round, at the side of its ends, so that it turns no order upside down.
+      // A back edge is laid out the other way round, at the side of its ends, so that it turns no order upside down.
       const side = direction === 'down' ? 'e' : 's';
       const line = edge.back ? `${to} -> ${from} [class="${i}" tailport=${side} headport=${side}` : `${from} -> ${to} [class="${i}"${label}${rows.get(edge) ?? ''}`;
       lines.push(`${line}]`);

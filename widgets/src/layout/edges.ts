@@ -1,4 +1,4 @@
-/** The edges between drawn boxes: what flows from which to which, into expanded branches and loops and out of them. */
+/** The edges between drawn boxes: the values that flow between them, into expanded branches and loops and out of them. */
 
 import { counted, typeText } from '../format';
 import { Graph, GraphNode } from '../protocol';
@@ -14,14 +14,14 @@ export interface Edge {
   /** The label that it had, where it is another one. */
   readonly before?: string;
   readonly values: readonly string[];
-  /** Whether it leads to the next round: to what stands before it. */
+  /** Whether it leads to the next round: to boxes before it. */
   readonly back?: boolean;
 }
 
 /** Nodes looked at between two rests. */
 const SOME_NODES = 500;
 
-/** What edges are made from. */
+/** The sources of edges. */
 export interface Drawn {
   readonly graph: Graph;
   /** Its nodes and those of bodies, by id. */
@@ -34,8 +34,8 @@ export interface Drawn {
 }
 
 /**
- * The edges between boxes. The node of an expanded branch or loop hands its inputs to its bodies, and what uses it has its
- * values from their results. What goes from one copy of a repeat to the next leads back to the one that is drawn.
+ * The edges between boxes. The node of an expanded branch or loop hands its inputs to its bodies, and its users have their
+ * values from their results. An edge from one copy of a repeat to the next leads back to the one that is drawn.
  */
 export function* connect(drawn: Drawn): Steps<Edge[]> {
   const { graph, nodes, boxOf, standIns: { copies } } = drawn;

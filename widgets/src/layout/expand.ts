@@ -41,7 +41,7 @@ export function lessExpanded(root: Group, expanded: ReadonlySet<string>): Set<st
   return deepest > 0 || (deepest === 0 && root.children.length >= MIN_BOXES) ? new Set([...expanded].filter(id => (depths.get(id) as number) < deepest)) : null;
 }
 
-/** Open or close a group; what was opened longest ago closes when too much would be visible. */
+/** Open or close a group; the group opened longest ago closes when too much would be visible. */
 export function toggle(root: Group, expanded: ReadonlySet<string>, id: string): Set<string> {
   const next = new Set(expanded);
   if (next.delete(id)) {

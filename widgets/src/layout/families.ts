@@ -1,4 +1,4 @@
-/** Op → family: what kind of work a node does, for its colour. */
+/** Op → family: the kind of work of a node, for its colour. */
 
 import { GraphNode } from '../protocol';
 

@@ -1,5 +1,5 @@
 /**
- * Floating-point operations of a node, estimated from its op and the shapes of what it takes and gives. A multiplication and an
+ * Floating-point operations of a node, estimated from its op and the shapes of its operands and results. A multiplication and an
  * addition count one each, and so does every function of one element.
  */
 

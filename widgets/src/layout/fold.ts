@@ -16,7 +16,7 @@ import { standInsOf } from './stand_ins';
 import { spanOf, spanOfPaths } from './trees';
 import { t } from '../words';
 
-/** What is drawn as one box: a node, a collapsed group, or one of the graph's results. */
+/** The content of one box: a node, a collapsed group, or one of the graph's results. */
 export interface Box {
   readonly id: string;
   readonly title: string;
@@ -24,7 +24,7 @@ export interface Box {
   readonly family: Family;
   readonly node: GraphNode | null;
   readonly group: Group | null;
-  /** What stood in it in an earlier graph, where that was something else. */
+  /** Its text in an earlier graph, where that was something else. */
   readonly before?: Box;
   /** The node or group that a chip stands for where it is used. */
   readonly chipOf?: string;
@@ -33,13 +33,13 @@ export interface Box {
 /** An expanded group, drawn as a frame around its members. */
 export interface Cluster {
   readonly group: Group;
-  /** What stands in its title. */
+  /** Its title. */
   readonly title: string;
   readonly boxes: string[];
   readonly clusters: Cluster[];
 }
 
-/** What is drawn. */
+/** The drawn boxes and edges. */
 export interface Folded {
   readonly boxes: readonly Box[];
   readonly root: Cluster;
@@ -55,7 +55,7 @@ export interface Folded {
 /** With more edges than this, types are written into the boxes and not beside the edges, which keeps the layout fast. */
 export const LABELLED_EDGES = 90;
 
-/** What is drawn of the graph. `notes` are written on nodes and groups, by id. */
+/** The drawn part of the graph. `notes` are written on nodes and groups, by id. */
 export function fold(
   graph: Graph,
   root: Group,
@@ -344,7 +344,7 @@ export function summary(group: Group): string {
   return `${counted(group.count, 'node')}: ${ops}`;
 }
 
-/** The boxes of what a graph or body returns; what a loop carries to its next round has the name of the variable. */
+/** The boxes of a graph's or body's results; a value that a loop carries to its next round has the name of the variable. */
 function resultBoxes(base: string, { outputs, carries, results = [] }: Graph, names: ReadonlyMap<string, GraphNode>): Box[] {
   return outputs.map((_, index) => {
     const next = names.get(carries?.[index] ?? '');

@@ -1,5 +1,5 @@
 /**
- * The group tree of a graph: what can be collapsed into one box.
+* The group tree of a graph: the parts that can be collapsed into one box.
  *
  * A group is a maximal run of nodes, in program order, under one scope: one call of a function. Runs are convex (nothing
  * outside lies between two nodes of a run), so that graphs of collapsed groups stay acyclic. Flat stretches that no layout
@@ -30,7 +30,7 @@ export interface Group {
   readonly node: GraphNode | null;
   /** The graph whose results a `root` or `body` gives. */
   readonly graph: Graph | null;
-  /** What a `repeat` stands for; its children are those of the first copy. */
+  /** The copies that a `repeat` stands for; its children are those of the first copy. */
   repeat: Repeat | null;
   readonly children: Child[];
   /** Nodes in it and in its groups. */
@@ -94,7 +94,7 @@ export function isBackward({ label }: Group): boolean {
   return label.endsWith(BACKWARD_PASS);
 }
 
-/** What a group is called where it stands. */
+/** The name of a group at its place. */
 export function groupName({ kind, label }: Group): string {
   return kind === 'range' ? `nodes ${label}` : label;
 }
@@ -130,7 +130,7 @@ function* grow(root: Group, graph: Graph): Steps<Group> {
   return root;
 }
 
-/** What a call or round is called: the number of a call is left out, that of a round told. */
+/** The name of a call or round: the number of a call is left out, that of a round told. */
 function labelOf(segment: string): string {
   const at = segment.indexOf('#');
   const name = at < 0 ? segment : segment.slice(0, at);
@@ -239,7 +239,7 @@ function newGroup(
 /** A loop that was unrolled. */
 const UNROLLED = /^(for|while|comprehension)( line \d+)?$/;
 
-/** Fold what repeats, dissolve groups of one, cut what is too wide, count nodes. */
+/** Fold repeats, dissolve groups of one, cut groups that are too wide, count nodes. */
 function* settle(group: Group, repeats: RepeatFinder): Steps<void> {
   if (group.kind === 'scope' && UNROLLED.test(group.label)) {
     const rounds = group.children.filter(child => isGroup(child) && child.label.startsWith('round ')).length;

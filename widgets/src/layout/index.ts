@@ -1,4 +1,4 @@
-/** Layout: a graph and what is expanded in it → a drawing. */
+/** Layout: a graph and its expanded groups → a drawing. */
 
 export * from './bodies';
 export * from './chips';

@@ -1,4 +1,4 @@
-/** How a graph is to be drawn: what the user can choose of it. */
+/** How a graph is to be drawn: the user's choices. */
 
 /** Which nodes stand in one frame: those of one call, of one line of source, or of one kernel. */
 export const GROUPINGS = ['call', 'line', 'kernel'] as const;
@@ -15,9 +15,9 @@ export interface Look {
   readonly direction: 'down' | 'right';
   /** Values that are chips where they are used (true) or have edges (false), whatever the number of their users; by id. */
   readonly pins: Readonly<Record<string, boolean>>;
-  /** The name of what boxes are coloured by. */
+  /** The name of the colouring. */
   readonly colour: string;
 }
 
-/** What holds before anything is chosen. */
+/** The defaults. */
 export const FIRST_LOOK: Look = { fold: 'auto', by: 'call', direction: 'down', pins: {}, colour: 'family' };

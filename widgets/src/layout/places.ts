@@ -16,7 +16,7 @@ export class Places {
     readonly nodes: readonly GraphNode[],
     /** Id of a node → its place. */
     readonly at: ReadonlyMap<string, number>,
-    /** The places of what nodes take in, for one node after the other, and where each node's begin; -1 is from elsewhere. */
+    /** The places of the operands of nodes, for one node after the other, and where each node's begin; -1 is from elsewhere. */
     readonly sources: Int32Array,
     readonly firstSource: Int32Array,
     /** The places of those that use a node, in the same form. */
@@ -176,12 +176,12 @@ export function isOfOneType(a: GraphNode, b: GraphNode): boolean {
   return a.dtype === b.dtype && a.kind === b.kind && sameShape;
 }
 
-/** What is in a group, all copies of a repeat included. */
+/** The nodes of a group, all copies of a repeat included. */
 function partsOf(group: Group): readonly Child[] {
   return group.repeat ? group.repeat.copies.flatMap(({ children }) => children) : group.children;
 }
 
-/** What calls, rounds and repeats are told apart by. */
+/** The key of calls, rounds and repeats. */
 function nameOf({ kind, label }: Group): string {
   return kind === 'scope' || kind === 'repeat' ? label.replace(/^round \d+$/, 'round') : '';
 }

@@ -22,11 +22,11 @@ export function regrouped(graph: Graph, by: Grouping, kernels: Kernels): Graph {
   return { ...graph, nodes: by === 'kernel' ? together(nodes) : nodes };
 }
 
-/** What reads a part of a value, such as a row. */
+/** Ops that read a part of a value, such as a row. */
 const READER = /^(getitem|item$|take$)/;
 
 /**
- * The graph with what reads parts of values from outside beside its only users: rows that a loop goes over are read before its first
+* The graph with reads of parts of values from outside beside their only users: rows that a loop goes over are read before its first
  * round, and belong to their rounds.
  */
 function withReaders(graph: Graph): Graph {

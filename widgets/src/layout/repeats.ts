@@ -1,6 +1,6 @@
 /**
  * Repeats: neighbours that compute the same on values of the same types, such as the rounds of an unrolled loop. They fold into one
- * group that shows the first of them and says what differs in the others.
+ * group that shows the first of them and the differences in the others.
  *
  * Neighbours are the same if their nodes, their inner edges and the types of all values are, and if each value from outside comes
  * to all of them in one way: from outside of all, or from the same node of the copy before.
@@ -16,14 +16,14 @@ import { pathOf } from './trees';
 /** From this many copies on, they are folded where nothing else was chosen. */
 export const MIN_COPIES = 8;
 
-/** What is not the same in all copies: an input or an attribute of a node of the first one, and what each copy has there. */
+/** A difference between copies: an input or an attribute of a node of the first one, and its value in each copy. */
 export interface Difference {
   readonly node: GraphNode;
   readonly what: string;
   readonly values: readonly string[];
 }
 
-/** The copies that a group stands for, the one that is drawn first, and what differs in them. */
+/** The copies that a group stands for, the one that is drawn first, and their differences. */
 export interface Repeat {
   readonly copies: readonly Group[];
   readonly differences: readonly Difference[];
@@ -126,7 +126,7 @@ export class RepeatFinder {
     return other < 0 ? run.length : other + 1;
   }
 
-  /** What is not the same in copies of one shape. */
+  /** The differences between copies of one shape. */
   private *_differences(copies: readonly Group[]): Steps<Difference[]> {
     const { nodes, at } = this._places;
     const starts = copies.map(copy => this._places.range(copy)[0]);
@@ -215,7 +215,7 @@ function textOf(node: GraphNode | undefined, id: string): string {
   return node?.op === 'constant' ? (node.attrs.value ?? node.call) : node && pathOf(node) !== '' ? pathOf(node) : id;
 }
 
-/** A call or a round: what can repeat. */
+/** A call or a round: a group that can repeat. */
 function isCall(child: Child): child is Group {
   return isGroup(child) && child.kind === 'scope';
 }

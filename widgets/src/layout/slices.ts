@@ -9,7 +9,7 @@ const SOME_THINGS = 64;
 /** How long (ms) a slice takes: two of them fit into a frame of 33 ms. */
 const SLICE = 12;
 
-/** Steps that a slice has at least: what is small is done at once, however busy the machine is. */
+/** Steps that a slice has at least: a small job is done at once, however busy the machine is. */
 const FEWEST_STEPS = 32;
 
 /** Says when work on many small things is to rest. */
@@ -75,7 +75,7 @@ export class Slices {
     });
   }
 
-  /** Give up what is under way. */
+  /** Give up the work under way. */
   cancel(): void {
     this._running?.abort();
     this._running = null;
@@ -99,7 +99,7 @@ function slice<T>(steps: Steps<T>): IteratorResult<void, T> {
   }
 }
 
-/** Call after what the page has to do; timers would be late in a tab that is hidden. */
+/** Call after the page's own work; timers would be late in a tab that is hidden. */
 function later(call: () => void): void {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => {

@@ -16,19 +16,19 @@ export interface StandIns {
 
 const known = new WeakMap<Group, StandIns>();
 
-/** What stands for what in a group tree. */
+/** The representatives of nodes in a group tree. */
 export function standInsOf(root: Group): StandIns {
   return known.get(root) ?? finish(findStandIns(root));
 }
 
-/** Find what stands for what, and remember it for `standInsOf`. */
+/** Find the representatives, and remember them for `standInsOf`. */
 export function* findStandIns(root: Group): Steps<StandIns> {
   const nodes = new Map<string, string>();
   const copies = new Map<string, readonly number[]>();
   const twins = new Map<string, GraphNode[]>();
   const rests = new Rests();
   let repeats = 0;
-  // Most nodes are in one repeat: those of a copy share what is said of them.
+  // Most nodes are in one repeat: those of a copy share one entry.
   const mark = (id: string, copy: readonly number[]): void => {
     const marks = copies.get(id);
     copies.set(id, marks ? [...marks, ...copy] : copy);
@@ -37,7 +37,7 @@ export function* findStandIns(root: Group): Steps<StandIns> {
     const { repeat } = group;
     for (const child of group.children) {
       if (hasGroups(child)) {
-        yield* visit(child); // inner repeats first: what stands for a node in them is looked up here
+        yield* visit(child); // inner repeats first: the representative of a node in them is looked up here
       }
       if (rests.due) {
         yield;

@@ -7,7 +7,7 @@ const STEP = /^[^.[]+|\.[^.[]*|\[(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\]])*\
 
 /** A node of the tree: values under a common path. */
 export interface Branch {
-  /** What the node adds to the path around it. */
+  /** The node's part of the path. */
   readonly step: string;
   readonly path: string;
   readonly leaves: GraphNode[];

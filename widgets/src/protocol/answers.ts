@@ -14,15 +14,15 @@ export interface Compared {
   readonly causes: readonly Cause[];
 }
 
-/** What was proved to avoid traces. */
+/** A change that was proved to avoid traces. */
 export interface Fix {
-  /** input_signature, reduce_retracing, cast, outside (what to assign, which is not written), hoist or static. */
+  /** input_signature, reduce_retracing, cast, outside (a value to assign, which is not written), hoist or static. */
   readonly kind: string;
-  /** The argument of the decorator, or what to pass; empty where the change is not one line. */
+  /** The argument of the decorator, or the value to pass; empty where the change is not one line. */
   readonly code: string;
   readonly text: string;
   readonly short: string;
-  /** Paths of arguments → what to pass for them. */
+  /** Paths of arguments → the values to pass for them. */
   readonly casts: Readonly<Record<string, string>>;
   readonly before: number;
   readonly after: number;
@@ -35,9 +35,9 @@ export interface OutsideRead {
   readonly path: string;
   readonly how: string;
   readonly value: string;
-  /** What has changed in it since the trace, and is not compared at calls; empty where nothing is known to. */
+  /** The parts of it that have changed since the trace, and are not compared at calls; empty where nothing is known to. */
   readonly changed: string;
-  /** What calls do there: read, written or both. */
+  /** The accesses of calls: read, written or both. */
   readonly use: string;
 }
 
@@ -52,15 +52,15 @@ export interface Explanation {
   /** Every earlier trace, the nearest first. */
   readonly earlier: readonly Compared[];
   readonly fix: Fix | null;
-  /** What usually helps, where no change is proved; empty where nothing is known. */
+  /** The usual advice, where no change is proved; empty where nothing is known. */
   readonly hint: string;
   readonly relaxed: readonly Cause[];
   readonly reads: readonly OutsideRead[];
-  /** What happened only while tracing. */
+  /** Effects that happened only while tracing. */
   readonly frozen: readonly string[];
 }
 
-/** What the calls would have come to under one policy. `changes` is empty where the results stay as they are. */
+/** The outcome of the calls under one policy. `changes` is empty where the results stay as they are. */
 export interface Outcome {
   readonly policy: string;
   readonly arguments: readonly string[];
@@ -95,7 +95,7 @@ export interface GraphDiff {
   readonly removed_edges: readonly (readonly [string, string])[];
 }
 
-/** One line of a staging report; number 0 for what stands elsewhere. */
+/** One line of a staging report; number 0 for lines elsewhere. */
 export interface StagedLine {
   readonly number: number;
   readonly mark: string;
@@ -111,7 +111,7 @@ export interface StagedFunction {
   readonly lines: readonly StagedLine[];
 }
 
-/** What became of the lines of a traced function, and of others that the trace came through. */
+/** The treatment of the lines of a traced function, and of others that the trace came through. */
 export interface Staging {
   readonly lines: readonly StagedLine[];
   readonly functions: readonly StagedFunction[];

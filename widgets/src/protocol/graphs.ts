@@ -4,7 +4,7 @@ import { asDimension, asLocation, Dimension, Location } from './records';
 import { Flow, Graph, GraphNode, GraphPart } from './types';
 import { asFields, asList, asNumber, asRecord, asText, attempt, fail, Fields, orElse, orNull } from './reading';
 
-/** What most nodes have for attributes and for bodies. */
+/** The attributes and bodies of most nodes. */
 const NONE: Readonly<Record<string, never>> = Object.freeze(Object.create(null) as Record<string, never>);
 
 function isNone(value: unknown): boolean {
@@ -24,7 +24,7 @@ function asNode(value: unknown): GraphNode {
   return nodeOf(data, type, typeof data.scope === 'string' ? data.scope : '', place);
 }
 
-/** A node, of what it has of its own and what it may share. Written field by field: objects made by spreading are slow in V8. */
+/** A node, from its own fields and those that it may share. Written field by field: objects made by spreading are slow in V8. */
 function nodeOf(data: Fields, type: Type, scope: string, place: Place): GraphNode {
   const node = {
     id: asText(data.id),
@@ -136,7 +136,7 @@ function asScope(value: unknown, places: readonly Location[]): Scope {
   return { text: asText(text), site: orNull(site, at => entry(places, at)) };
 }
 
-/** What a number names in a table. */
+/** The item of a table with this number. */
 function entry<T>(table: readonly T[], number: unknown): T {
   return table[asNumber(number)] ?? fail('entry');
 }

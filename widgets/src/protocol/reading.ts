@@ -6,7 +6,7 @@ export type Fields = Record<string, unknown>;
 /** The value at hand is not of the form the protocol gives. */
 class Malformed extends Error {}
 
-/** Give up: the value is not what it should be. */
+/** Give up: the value is not of the expected form. */
 export function fail(what: string): never {
   throw new Malformed(what);
 }
@@ -33,12 +33,12 @@ export function asFlag(value: unknown): boolean {
   return value === true;
 }
 
-/** What `read` makes of a value, or another value where there is none. */
+/** The result of `read`, or another value where there is none. */
 export function orElse<T>(value: unknown, read: (value: unknown) => T, absent: T): T {
   return value === null || value === undefined ? absent : read(value);
 }
 
-/** What `read` makes of a value, or null where there is none. */
+/** The result of `read`, or null where there is none. */
 export function orNull<T>(value: unknown, read: (value: unknown) => T): T | null {
   return value === null || value === undefined ? null : read(value);
 }
@@ -58,7 +58,7 @@ export function asRecord<T>(value: unknown, read: (value: unknown) => T): Record
   return record;
 }
 
-/** What `read` gives, or null where it gave up. */
+/** The result of `read`, or null where it gave up. */
 export function attempt<T>(read: () => T): T | null {
   try {
     return read();

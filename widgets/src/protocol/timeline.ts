@@ -16,7 +16,7 @@ export interface Span {
   readonly ns: number;
   /** The id of the trace; empty for cells. */
   readonly signature: string;
-  /** What else is known, by name: cause, site, … */
+  /** Other facts, by name: cause, site, … */
   readonly details: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The types of everything the kernel sends: events, graphs and messages (`docs/protocol.md`). `events.ts` has those of
- * events, `records.ts` what is inside of them. `decode.ts` turns untrusted JSON into them.
+ * events, `records.ts` their parts. `decode.ts` turns untrusted JSON into them.
  */
 
 import type { EventFields, Header } from './events';
@@ -35,7 +35,7 @@ export interface Flow {
   readonly carried: Readonly<Record<string, readonly [first: number, count: number]>>;
   /** The number of rounds, or the range that they go over; empty where that is open. */
   readonly rounds: string;
-  /** What the code calls the results of a branch; empty texts, or no texts, where they have no names. */
+  /** The names in the code of the results of a branch; empty texts, or no texts, where they have no names. */
   readonly results: readonly string[];
 }
 
@@ -76,9 +76,9 @@ export interface Graph {
   readonly around?: readonly string[];
   /** Which of its inputs each result of a body is in the next round, null where it is none. */
   readonly carries?: readonly (string | null)[];
-  /** What the code calls the results of a body, where they have names. */
+  /** The names in the code of the results of a body, where they have names. */
   readonly results?: readonly string[];
-  /** Of a graph that two were merged into: what nodes were that are not what they were, by id, and edges that are no more. */
+  /** Of a graph that two were merged into: the earlier forms of changed nodes, by id, and edges that are no more. */
   readonly before?: ReadonlyMap<string, GraphNode>;
   readonly edges?: readonly (readonly [from: string, to: string])[];
 }
@@ -97,14 +97,14 @@ export interface CallTotals {
   readonly timed_ns: number;
 }
 
-/** How many traces of a function were left out, how many of them were retraces, and what their first calls took. */
+/** How many traces of a function were left out, how many of them were retraces, and the time of their first calls. */
 export interface Sums {
   readonly traces: number;
   readonly retraces: number;
   readonly cost_ns: number;
 }
 
-/** What every message and every snapshot says about its sender; `time_ns` is the kernel's clock then. */
+/** The part of every message and every snapshot about its sender; `time_ns` is the kernel's clock then. */
 export interface Sender {
   readonly session: string;
   readonly version: string;

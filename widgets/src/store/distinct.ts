@@ -1,4 +1,4 @@
-/** What sets the traces of one function apart: long signatures look alike where they are cut, so that differences come first. */
+/** The distinct parts of the traces of one function: long signatures look alike where they are cut, so that differences come first. */
 
 import { counted } from '../format';
 import { Argument } from '../protocol';
@@ -25,12 +25,12 @@ export function distinctParts(signatures: readonly Signature[]): Part[][] {
     const whole = wholes[i] as string;
     const sizes = tally(leaves.flatMap(({ path }) => containerOf(path) ?? []));
     const paths = new Set(leaves.map(({ path }) => path));
-    // What differs in most traces says most about each, should the end of the line be cut.
+    // A part that differs in most traces says most about each, should the end of the line be cut.
     const differing = leaves
       .filter(leaf => variantsOf(leaf) > 1)
       .sort((a, b) => variantsOf(b) - variantsOf(a));
     const first = [
-      // Signatures can differ in what no argument's text tells (a list that became a tuple): the retrace's causes do.
+      // Signatures can differ in parts that no argument's text tells (a list that became a tuple): the retrace's causes do.
       ...(wholes.indexOf(whole) === i ? [] : (retrace?.causes.map(({ text }) => text) ?? [])),
       ...containers.filter(name => !paths.has(name)).map(name => `${name}: ${counted(sizes.get(name) ?? 0, 'value')}`),
       ...argumentRuns(differing)

@@ -9,7 +9,7 @@ export const MAX_LISTED = 2000;
 /** Signatures beyond this many are let go, oldest first: as many as the kernel keeps, so that a reload shows no fewer. */
 export const MAX_SIGNATURES = 2000;
 
-/** What is known of a function when it is first told of. */
+/** The first facts about a function. */
 interface Described {
   readonly function_key: string;
   readonly function_name: string;

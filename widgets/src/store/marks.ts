@@ -1,4 +1,4 @@
-/** Marks for the user's code: cells and lines that were traced again, and what became of the lines of traced functions. */
+/** Marks for the user's code: cells and lines that were traced again, and the treatment of the lines of traced functions. */
 
 import { count, counted, duration } from '../format';
 import { Location, StagedLine, Staging } from '../protocol';
@@ -7,7 +7,7 @@ import { definitions, eagerOf } from './select';
 import { Retrace, State, TracedFunction } from './state';
 import { t } from '../words';
 
-/** What a mark tells of. */
+/** The subject of a mark. */
 export type MarkKind = 'traced' | 'eager' | 'unrolled' | 'staged';
 
 /** A mark beside a line of a cell, counted from 1. */
@@ -20,7 +20,7 @@ export interface LineMark {
   readonly title: string;
 }
 
-/** What stands in the margin of a cell: its retraces, that they are fixed, or that its latest run found all traces made. */
+/** The badge in the margin of a cell: its retraces, that they are fixed, or that its latest run found all traces made. */
 export interface CellBadge {
   readonly kind: 'retraced' | 'fixed' | 'found';
   readonly text: string;
@@ -54,7 +54,7 @@ export function cellBadges(state: State): Map<string, CellBadge> {
   return badges;
 }
 
-/** The marks of lines by the ids of their cells. `staged` has what became of functions' lines by the functions' ids. */
+/** The marks of lines by the ids of their cells. `staged` has the treatment of functions' lines by the functions' ids. */
 export function lineMarks(state: State, staged: ReadonlyMap<string, Staging>): Map<string, LineMark[]> {
   const marks = new Map<string, LineMark[]>();
   const add = (cell: string, mark: LineMark): void => void marks.set(cell, [...(marks.get(cell) ?? []), mark]);
@@ -98,7 +98,7 @@ export function shiftOf(lines: readonly StagedLine[], defined: Location | null):
   return (defined?.line ?? 0) - (lines.find(({ number }) => number > 0)?.number ?? 0);
 }
 
-/** The trace that tells what became of a function's lines: the newest that is ready; null where there is none. */
+/** The trace that tells the treatment of a function's lines: the newest that is ready; null where there is none. */
 export function stagedTrace(state: State, { signatures }: TracedFunction): number | null {
   for (let i = signatures.length - 1; i >= 0; i -= 1) {
     const signature = state.signatures.get(signatures[i] ?? '');
@@ -109,7 +109,7 @@ export function stagedTrace(state: State, { signatures }: TracedFunction): numbe
   return null;
 }
 
-/** The marks of a line's staging: `staged, unrolled ×3`. What needs no attention has none. */
+/** The marks of a line's staging: `staged, unrolled ×3`. Lines that need no attention have none. */
 function markOf(staging: string, line: number): LineMark[] {
   return staging.split(', ').flatMap((mark): LineMark[] => {
     const rounds = /^unrolled ×(\d+)$/.exec(mark)?.[1];

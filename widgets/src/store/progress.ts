@@ -1,4 +1,4 @@
-/** What is under way, and takes long enough to be told of: first calls, and native programs that are built in the background. */
+/** Work under way that takes long enough to be shown: first calls, and native programs that are built in the background. */
 
 import { Signature, State } from './state';
 import { later, t, translated } from '../words';
@@ -15,7 +15,7 @@ const OPTIONAL: ReadonlySet<string> = new Set(['taken_over', 'rewrite']);
 /** First calls shorter than this (ms) are not told of. */
 export const LONG = 300;
 
-/** What is under way in each phase, in words. */
+/** The work of each phase, in words. */
 const DOING: Readonly<Record<string, string>> = {
   bind: later`binding arguments`,
   trace: later`tracing`,
@@ -29,14 +29,14 @@ export interface Progress {
   readonly signature: Signature;
   /** The function and the number of its trace: `f #3`. */
   readonly name: string;
-  /** What is under way: `tracing`. */
+  /** The work under way: `tracing`. */
   readonly doing: string;
   readonly elapsedMs: number;
   /** Whether it keeps no cell waiting. */
   readonly background: boolean;
 }
 
-/** What has taken long by `now` (ms of `performance.now()`): first calls, the one that began first at the front, then programs. */
+/** The work that has taken long by `now` (ms of `performance.now()`): first calls, the one that began first at the front, then programs. */
 export function progressOf(state: State, now: number): Progress[] {
   return [...tracing(state, now), ...building(state, now)];
 }
@@ -51,7 +51,7 @@ function tracing(state: State, now: number): Progress[] {
   });
 }
 
-/** Programs are built one at a time: what waits for one that takes long waits long, too. */
+/** Programs are built one at a time: those that wait for a long one wait long, too. */
 function building(state: State, now: number): Progress[] {
   const [waiting, built] = [false, true].map(building => [...state.builds].filter(([, build]) => build.building === building));
   return (built ?? []).flatMap(([id, { sinceNs }]) => {
@@ -84,12 +84,12 @@ export function progressText({ name, doing, elapsedMs, background }: Progress): 
   return `${(background ? [doing, name] : [name, doing]).join(': ')}, ${(elapsedMs / 1000).toFixed(1)} s`;
 }
 
-/** How often what is shown is brought up to date, in ms. */
+/** The interval of updates, in ms. */
 const TICK = 100;
 
 /**
  * Calls `show` with the progress of a state that changes: again and again while something takes long, and once with nothing at
- * its end. What is short is never shown.
+ * its end. Short work is never shown.
  */
 export class ProgressClock {
   constructor(private readonly _show: (progress: readonly Progress[]) => void) {}

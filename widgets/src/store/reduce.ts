@@ -39,7 +39,7 @@ export function reduce(state: State, event: TraceEvent): void {
         state.tracing.delete(signature.id);
         signature.status = event.ok ? 'ready' : 'failed';
         signature.phases = { ...signature.phases, ...event.phases };
-        // One figure for what a first call cost, that of the kernel's explanations: all its phases.
+        // One figure for the cost of a first call, that of the kernel's explanations: all its phases.
         signature.totalNs = Math.max(event.total_ns, sum(signature.phases));
       }
       break;
@@ -66,7 +66,7 @@ export function reduce(state: State, event: TraceEvent): void {
       break;
     case 'plan.build':
       if (event.signature !== null) {
-        state.builds.delete(event.signature); // what waits stands in the order in which it was asked for
+        state.builds.delete(event.signature); // waiting builds stand in the order in which they were asked for
         if (event.state !== 'gone') {
           state.builds.set(event.signature, { building: event.state === 'building', sinceNs: event.time_ns });
         }

@@ -1,7 +1,7 @@
 /**
  * Which retraces are of now: those of the latest run of their cell, since the user cleared the list. A cell that has run again and
- * traced makes what its run before retraced history, so that what was fixed accuses no longer. A run whose calls all found traces
- * tells nothing of what a new kernel would do: it changes nothing.
+* traced makes the retraces of its run before history, so that a fixed retrace accuses no longer. A run whose calls all found traces
+* tells nothing of a new kernel: it changes nothing.
  */
 
 import { EventOf } from '../protocol';
@@ -26,7 +26,7 @@ export function runAgain(state: State, { cell, seq, number }: EventOf<'cell.star
   state.starts.set(cell, { seq, number });
 }
 
-/** A cell traces: with the first trace, its run counts, and with it what its run before retraced. */
+/** A cell traces: with the first trace, its run counts, and with it the retraces of its run before. */
 export function tracesIn(state: State, cell: string | null): void {
   const start = state.starts.get(cell ?? '');
   if (cell !== null && start) {
@@ -35,7 +35,7 @@ export function tracesIn(state: State, cell: string | null): void {
   }
 }
 
-/** Whether the latest run of a cell has made no trace, as far as it is: what its calls needed was there. */
+/** Whether the latest run of a cell has made no trace, so far: the traces for its calls were there. */
 export function foundAll({ starts }: State, cell: string): boolean {
   return starts.has(cell);
 }
@@ -46,7 +46,7 @@ export function retracesOf(state: State, cell: string): number {
   return state.retraces.filter(retrace => retrace.cell === cell && retrace.seq > since).length;
 }
 
-/** Whether a retrace, or what runs eagerly, is of an earlier run of its cell. */
+/** Whether a retrace, or an eager call, is of an earlier run of its cell. */
 export function isEarlier({ runs }: State, { cell, seq }: Retrace): boolean {
   return cell !== null && seq < (runs.get(cell)?.seq ?? 0);
 }
@@ -73,7 +73,7 @@ export function countNow(state: State): number {
   return gone + state.retraces.filter(retrace => !isCleared(state, retrace) && !isEarlier(state, retrace)).length;
 }
 
-/** What became of the retraces of a cell's run before. */
+/** The outcome of the retraces of a cell's run before. */
 export interface Progressed {
   readonly cell: string;
   readonly number: number;
@@ -81,7 +81,7 @@ export interface Progressed {
   readonly now: number;
 }
 
-/** The cells that ran again after a run that retraced, the latest first, without what was cleared away. */
+/** The cells that ran again after a run that retraced, the latest first, without those that were cleared away. */
 export function rerunCells(state: State): Progressed[] {
   const found = [...state.runs]
     .filter(([, { before, seq }]) => before > 0 && seq > state.cleared)

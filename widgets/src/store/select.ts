@@ -37,7 +37,7 @@ export function eagerOf(state: State, item: TracedFunction): EagerCalls[] {
   return item.eager.flatMap(id => state.eager.get(id) ?? []);
 }
 
-/** What one call that runs eagerly takes, in ns; null where that is not known. */
+/** The time of one eager call, in ns; null where that is not known. */
 export function eagerNs({ calls, firstNs }: EagerCalls): number | null {
   return calls.timed > 0 ? calls.timed_ns / calls.timed : firstNs || null;
 }
@@ -69,7 +69,7 @@ export function signatureText(signature: Signature): string {
   return argumentRuns(signature.arguments).join(', ') || signature.text || '()';
 }
 
-/** Sums over the signatures given, what runs eagerly, and what was forgotten. */
+/** Sums over the signatures given, eager calls, and forgotten traces. */
 export function totals(
   signatures: readonly Signature[],
   eager: readonly EagerCalls[],
@@ -91,7 +91,7 @@ export function totals(
   return { traces: forgotten.traces + signatures.length, calls, costNs };
 }
 
-/** What names a signature across page reloads and kernel restarts. */
+/** The name of a signature across page reloads and kernel restarts. */
 export interface SignatureName {
   readonly functionKey: string;
   readonly signatureHash: string;
@@ -150,7 +150,7 @@ export function newestSignature(state: State): Signature | null {
   return newest;
 }
 
-/** What runs a signature now, in a word: `native`, `NumPy`, or why nothing does; empty before there is a program. */
+/** The tier of a signature now, in a word: `native`, `NumPy`, or why nothing does; empty before there is a program. */
 export function tierOf({ status, plans }: Signature): string {
   if (status !== 'ready') {
     return { tracing: t`tracing`, failed: t`failed`, dropped: t`dropped` }[status];

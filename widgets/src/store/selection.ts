@@ -4,7 +4,7 @@ import { findByName, isCurrent, nameOf, newestOf, newestSignature, SignatureName
 import { Signature, State } from './state';
 
 /**
- * Follows a state. What was chosen stays chosen by its name: beyond a restart, and from one definition of the function to the next
+* Follows a state. The choice stays by its name: beyond a restart, and from one definition of the function to the next
  * when its cell runs again, but not away from an old definition that was chosen as such. While it is not there, after a restart
  * or in a new definition, the newest trace stands in for it; that does not make it the chosen one.
  */
@@ -14,17 +14,17 @@ export class Selection {
     return this._shown;
   }
 
-  /** The name of what was chosen; null while the newest trace is followed. */
+  /** The name of the choice; null while the newest trace is followed. */
   get chosen(): SignatureName | null {
     return this._chosen;
   }
 
-  /** Whether what was chosen has not been traced (again) so far. */
+  /** Whether the chosen signature has not been traced (again) so far. */
   get missing(): boolean {
     return this._chosen !== null && this._missing;
   }
 
-  /** Take in what has changed. */
+  /** Take in the changes. */
   follow(state: State): void {
     const { _chosen: chosen } = this;
     if (chosen === null) {

@@ -1,4 +1,4 @@
-/** What the events add up to: functions, their signatures, retraces and notices. Plain data; `reduce.ts` fills it. */
+/** The state that events add up to: functions, their signatures, retraces and notices. Plain data; `reduce.ts` fills it. */
 
 import {
   Argument,
@@ -22,7 +22,7 @@ export interface GraphSize {
   readonly raised: string | null;
 }
 
-/** In what a graph differs from those of earlier traces: see `graph.built`. */
+/** The difference of a graph from those of earlier traces: see `graph.built`. */
 export interface Verdict {
   readonly kind: string;
   /** The number of the trace that could have served, or null. */
@@ -54,16 +54,16 @@ export interface Retrace {
   readonly cell: string | null;
 }
 
-/** Calls that run the Python function itself: their entry among the retraces, and what they cost. */
+/** Calls that run the Python function itself: their entry among the retraces, and their cost. */
 export interface EagerCalls extends Retrace {
   /** Which calls: a signature, or `any` for all that no trace fits. */
   readonly calledWith: string;
   readonly error: string;
-  /** What to do; empty where nothing is known. */
+  /** The advice; empty where there is none. */
   readonly fix: string;
-  /** What the attempt to trace took; 0 where there was none. */
+  /** The time of the attempt to trace; 0 where there was none. */
   readonly traceNs: number;
-  /** What the first of the calls took; 0 where that is not known. */
+  /** The time of the first of the calls; 0 where that is not known. */
   readonly firstNs: number;
   calls: CallTotals;
   /** Whether `clear_cache()` has let it go: the calls are traced again. */
@@ -114,7 +114,7 @@ export interface TracedFunction {
   readonly name: string;
   readonly defined: Location | null;
   readonly signatures: string[];
-  /** The ids of what runs eagerly. */
+  /** The ids of eager calls. */
   readonly eager: string[];
   readonly forgotten: Forgotten;
 }

@@ -58,7 +58,7 @@ export class Store {
     this._announce();
   }
 
-  /** The kernel's clock stood at `timeNs` when it sent what has arrived now. The message that took the least time tells best. */
+  /** The kernel's clock stood at `timeNs` when it sent the message that has arrived now. The message that took the least time tells best. */
   setClock(timeNs: number | null): void {
     if (timeNs !== null) {
       this._state.clockMs = Math.min(this._state.clockMs ?? Infinity, performance.now() - timeNs / 1e6);

@@ -1,4 +1,4 @@
-/** What else the user should know: side effects that ran while tracing, fallbacks, numerical warnings, errors. */
+/** Other notices for the user: side effects that ran while tracing, fallbacks, numerical warnings, errors. */
 
 import { placeText } from '../format';
 import { EventOf } from '../protocol';
@@ -90,7 +90,7 @@ export class NoticesView {
   private _rows: KeyedRows<Notice>;
 }
 
-/** A notice in words: what happened, more of it, and what to do. */
+/** A notice in words: the event, details, and the advice. */
 interface Told {
   readonly title: string;
   readonly lines: readonly string[];
@@ -119,7 +119,7 @@ function describe(notice: Notice): Told {
   }
 }
 
-/** What to do about a construct that was not staged. */
+/** The advice for a construct that was not staged. */
 function remedyOf({ construct, cause }: EventOf<'autograph.fallback'>): string {
   if (/loop$/.test(construct)) {
     return t`To keep it one loop in the graph, loop over an array (np.asarray(items)) or over range(n) of a traced n.`;

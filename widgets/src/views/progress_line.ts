@@ -1,4 +1,4 @@
-/** The line that tells what is under way and takes long; what is compiled in the background can be stopped there. */
+/** The line with long work that is under way; builds in the background can be stopped there. */
 
 import { Progress, progressText } from '../store';
 import { button, h, setText } from './common/dom';

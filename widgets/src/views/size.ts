@@ -7,7 +7,7 @@ import { messageBox } from './common/empty';
 import { signatureLine, wholeText } from './common/signature';
 import { t } from '../words';
 
-/** What the view shows. */
+/** The state of the view. */
 export interface SizeInput {
   readonly state: State;
   readonly owner: TracedFunction | null;

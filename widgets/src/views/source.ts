@@ -1,4 +1,4 @@
-/** What tracing made of the code: the function line by line, and the program that runs a signature. */
+/** The outcome of tracing: the function line by line, and the program that runs a signature. */
 
 import { counted, duration } from '../format';
 import { Graph, Location } from '../protocol';
@@ -16,7 +16,7 @@ const MAX_LINES = 3000;
 
 const NO_PLANS: Plan[] = [];
 
-/** One signature: what became of the lines of its function, and its programs, newest first. */
+/** One signature: the treatment of the lines of its function, and its programs, newest first. */
 export class SourceView {
   /** `show` goes to the nodes that a line made. */
   constructor(host: Host, show: (line: Location) => void = () => undefined) {

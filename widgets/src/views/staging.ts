@@ -1,4 +1,4 @@
-/** The source of the function, and of others that the trace came through, each line with what became of it while tracing, its nodes, and the time that it takes. */
+/** The source of the function, and of others that the trace came through, each line with its treatment while tracing, its nodes, and the time that it takes. */
 
 import { count, counted, duration } from '../format';
 import { nodesAt, withBodies } from '../layout';
@@ -62,7 +62,7 @@ export class StagingView {
           this._draw(defined);
         }
       },
-      () => undefined // The function or the trace is gone: its program below is what is left of it.
+      () => undefined // The function or the trace is gone: only its program below is left.
     );
   }
 
@@ -186,7 +186,7 @@ function indentOf(lines: readonly StagedLine[]): number {
   return Math.min(...written.map(({ source }) => source.search(/\S/)));
 }
 
-/** What a profile says of the lines around a place, by their numbers. */
+/** The lines of a profile around a place, by their numbers. */
 function lineTimes(profile: Profile, { file, cell }: Location): ReadonlyMap<number, ProfileLine> {
   const here = profile.lines.filter(({ location }) => location.file === file && location.cell === cell);
   return new Map(here.map(line => [line.location.line, line]));

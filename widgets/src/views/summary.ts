@@ -1,4 +1,4 @@
-/** The line above the views: how much was traced, and what it cost. */
+/** The line above the views: the number of traces, and their cost. */
 
 import { count, counted, duration } from '../format';
 import { isNeedless } from './functions/listing';

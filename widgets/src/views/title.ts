@@ -1,4 +1,4 @@
-/** The line above a view: which function and signature it shows, what runs them, and whether the newest trace is followed. */
+/** The line above a view: which function and signature it shows, their tier, and whether the newest trace is followed. */
 
 import { Selection, Signature, signatureText, State, tierOf, TracedFunction } from '../store';
 import { button, h, setAttr, setText } from './common/dom';
@@ -7,13 +7,13 @@ import { filesOf, SaveMenu } from './common/save_menu';
 import { wholeText } from './common/signature';
 import { t } from '../words';
 
-/** What the line is about. A view of all functions has no signature. */
+/** The subject of the line. A view of all functions has no signature. */
 export interface Titled {
   readonly builds: State['builds'];
   readonly signature: Signature | null;
   readonly owner: TracedFunction | null;
   readonly selection: Selection;
-  /** What shows below: it can be saved as files, if `page` is given. */
+  /** The page below: it can be saved as files, if `page` is given. */
   readonly page: HTMLElement | null;
 }
 
@@ -48,10 +48,10 @@ export class Title {
 
   readonly element: HTMLElement;
 
-  /** Name what is shown; `all` where a view shows all functions. */
+  /** Name the subject; `all` where a view shows all functions. */
   update({ builds, signature, owner, selection, page }: Titled, all: boolean): void {
     if (page !== this._page) {
-      this._page = page; // what it has is looked up when the menu is reached, and not at each event
+      this._page = page; // its savable parts are looked up when the menu is reached, and not at each event
       this._save.element.hidden = page === null;
       this._save.refresh();
     }
@@ -83,7 +83,7 @@ export class Title {
   private _follow: HTMLElement;
 }
 
-/** What the tier means. */
+/** The meaning of the tier. */
 function tierTitle({ plans, kept }: Signature): string {
   const native = plans[plans.length - 1]?.plan === 'native';
   const runs = native ? t`Runs as native code, built by tracefn` : t`Runs as a program of NumPy calls`;

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Collection, Sequence
 from typing import Any
 
 from ...ir.graph import Graph, Node
 from ...ir.template import Body, ListOf, Ref
+from ...records import dataclass
 from ..fitting import is_differentiable
 from ..rules import has_derivative
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Loop:
     """`state`, `rows` (of a scan) and `operands` are the nodes around the loop that it is given. `indices` is 1 for a
     loop over a range, whose body is given the index first."""

@@ -6,7 +6,6 @@ factors, which are smaller.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,13 +15,14 @@ from ...ir.dims import Dim
 from ...ir.graph import Node, input_node
 from ...ir.op import by_name
 from ...ir.template import Ref
+from ...records import dataclass
 from ...trace.body import BodyTrace
 from ...trace.context import Trace
 from ...trace.tensor import Tensor
 from .keeping import new_node
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Sum:
     """`stack[k].T @ factor` of each round `k`, added to `total`."""
 

@@ -31,6 +31,7 @@ from ...errors import (
 )
 from ...events import Location
 from ...events.units import count, duration
+from ...records import dataclass
 from ...runtime.calls.eager_entry import LOOK_FIRST
 from ...trace.origin import error_source, is_of_tracefn, where
 from ...trace.stand_ins import file_of, is_given_stand_in, is_refusal, names_stand_in
@@ -49,7 +50,7 @@ _FINAL = (ArgumentMismatchError, DeviceUnavailableError, InputSignatureError, Re
 """Errors for the caller, which are no refusals to trace."""
 
 
-@dataclasses.dataclass(eq=False)
+@dataclass(eq=False)
 class Fallback:
     """Why calls of one signature run eagerly.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
+
+from ...records import dataclass
 
 if TYPE_CHECKING:
     from ...events import Cause
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from .traces import History, TraceRecord
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Hooks:
     """The calls from traced functions into `tracefn.explain`.
 

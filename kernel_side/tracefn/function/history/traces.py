@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...events import Cause, Event, GraphBuilt, Location
+from ...records import dataclass
 from ...runtime.calls.target import takes
 from ...trace.signature import CallSignature, SignatureTable, differences
 from ..concrete import ConcreteFunction
@@ -20,7 +21,7 @@ MAX_RECORDS = 1024
 """Traces that are remembered. Of more, the oldest that are no longer kept are forgotten."""
 
 
-@dataclasses.dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class TraceRecord:
     """One trace. `call` is the signature of the call that needed it, `signature` its own: wider, where
     lengths were left open. `location` is the line of the call.
@@ -80,7 +81,7 @@ class TraceRecord:
         return self.state == "kept" or number <= self.gone_after
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """How a call differs from an earlier trace: every differing leaf and dimension, and other obstacles."""
 

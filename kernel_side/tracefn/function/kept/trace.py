@@ -21,6 +21,7 @@ from ...ir.kept_graph import KeptGraph
 from ...ir.packed import pack, unpack
 from ...ir.place import Source
 from ...ir.serialise import Deserialiser, NotSerialisable, Serialiser, deserialise, serialise
+from ...records import dataclass
 from ...trace.foreign import Checkpoint
 from ...trace.signature import CallSignature, TensorSpec, ValueSpec
 from ...trace.trace_parts.staging_log import Staged
@@ -179,7 +180,7 @@ class _Lines(Mapping[int, Source]):
         return len(self._content) // _LINE.size
 
 
-@dataclasses.dataclass(eq=False)
+@dataclass(eq=False)
 class KeptBuilt(Built):
     """A trace that an earlier process has made. Its counts need not be made again."""
 

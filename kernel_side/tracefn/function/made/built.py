@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -13,6 +12,7 @@ from ...ir.graph import Graph
 from ...ir.op import CONSTANT
 from ...ir.place import Source
 from ...ir.types import TensorType
+from ...records import dataclass
 from ...runtime.calls.memory_guards import MemoryGuard
 from ...runtime.calls.target import Target
 from ...runtime.calls.writes import Assignment
@@ -35,7 +35,7 @@ PROGRAM_BYTES = 6
 linecache."""
 
 
-@dataclasses.dataclass(eq=False)
+@dataclass(eq=False)
 class Built:
     """The result of one trace."""
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...errors import message
 from ...ir.place import Source
+from ...records import dataclass
 from ...runtime.calls.writes import Assignment
 from ...trace.context import Trace
 from ...trace.origin import where
@@ -16,7 +17,7 @@ from ...trace.state.journal import Journal
 from ...trace.variables.variable import Variable
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Created:
     """The variables that a trace made, where, and how to take back that they were stored."""
 

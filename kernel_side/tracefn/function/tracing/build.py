@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +13,7 @@ from ...events import PassCount
 from ...ir.graph import Graph, Node
 from ...ir.place import Source
 from ...passes import drop_results, optimize, optimize_like
+from ...records import dataclass
 from ...runtime.calls.memory_guards import MemoryGuard
 from ...runtime.calls.writes import Assignment
 from ...runtime.store import StoreSource
@@ -54,7 +54,7 @@ from .results import Results
 from .writes import Writes
 
 
-@dataclasses.dataclass(eq=False)
+@dataclass(eq=False)
 class Request:
     """A trace to make.
 
@@ -88,7 +88,7 @@ class Request:
     failed: Callable[[Graph, Node | None], None] = lambda graph, node: None
 
 
-@dataclasses.dataclass(eq=False)
+@dataclass(eq=False)
 class _Recorded:
     """The outcome of the Python function's run: the results, and the writes of each call."""
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from ...errors import InPlaceWriteError, message
+from ...records import dataclass
 from ...runtime.store import place_text
 from ...trace.foreign import Foreign
 from ...trace.tree import Parts, containers, parts
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Container:
     """A copy of a container among the arguments, for the trace, and its content at the start. `is_callers` is False for
     the dict of `**kwargs`, which is not shared."""

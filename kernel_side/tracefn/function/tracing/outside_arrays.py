@@ -11,7 +11,7 @@ from ...codegen import Program
 from ...errors import UnsupportedFunctionError, message
 from ...ir.graph import Graph, Node, constant_node
 from ...ir.op import by_name
-from ...ir.types import random_kind
+from ...ir.types import is_traceable, random_kind
 from ...passes.rewrite import rewrite
 from ...runtime.calls.memory_guards import MemoryGuard
 from ...trace.context import Trace
@@ -113,6 +113,6 @@ def captured(trace: Trace, array: Any) -> Any:
         return as_tensor(trace, array)
     if is_foreign_value(array):
         return as_foreign(array)
-    if type(array) is not np.ndarray or array.dtype.kind in "OV":
+    if type(array) is not np.ndarray or not is_traceable(array.dtype):
         return array
     return trace.captured(array)

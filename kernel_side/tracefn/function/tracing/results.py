@@ -121,6 +121,8 @@ class Results:
         if isinstance(leaf, (*_PLAIN, *_SHARED, Variable)) or leaf is Ellipsis or leaf is NotImplemented:
             return "value", with_numbers(leaf)
         if is_traced_function(leaf):
+            if isinstance(inner := getattr(leaf, "python_function", None), types.FunctionType):
+                self._function(inner, path)
             return "value", leaf
         kind = f"{type(leaf).__module__}.{type(leaf).__qualname__}"
         self._refuse(f"{verb} {'a result' if path == 'result' else path} of type {kind}", verb)

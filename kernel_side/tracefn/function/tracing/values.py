@@ -29,6 +29,7 @@ from ...trace.state.paths import Path
 from ...trace.state.place import Place
 from ...trace.state.substitute import FunctionCopies
 from ...trace.tensor import Tensor
+from ...trace.tensor_parts.memory import PartsOfArray
 from ...trace.tree import flatten, parts, unflatten
 from ...trace.values.symbolic_int import SymbolicInt, with_numbers
 from ...trace.variables.variable import Variable
@@ -225,7 +226,8 @@ class Values:
                 function, args, *state = value.__reduce__()
             except (TypeError, AttributeError):
                 self._refuse(value, path, place)
-        if not all(hasattr(type(a), "__len__") or isinstance(a, (int, float, Tensor, *_ITERATORS)) for a in args):
+        is_known = [hasattr(type(a), "__len__") or isinstance(a, (int, float, Tensor, *_ITERATORS)) for a in args]
+        if not all(is_known) or type(args[0]) is PartsOfArray:
             self._refuse(value, path, place)
         given = ", ".join([self._value(a, path, place) for a in args])
         made = self.source.new(f"{self.source.constant(function)}({given})")
@@ -269,6 +271,9 @@ class Values:
     def _shared(self, value: Any, path: str, place: Place | None) -> str:
         """A function, class, module or the like: the same at each call."""
         if not isinstance(value, types.FunctionType):
+            inner = getattr(value, "python_function", None)
+            if isinstance(inner, types.FunctionType) and is_defined(self._trace, inner):
+                self._refuse(value, path, place)
             return self.source.constant(value)
         if is_defined(self._trace, value):
             return self._function(value, path, place)

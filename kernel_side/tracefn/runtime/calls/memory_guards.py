@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ...records import dataclass
 from ...trace.signature import TensorSpec
 from ...trace.state.paths import Path
 from ...trace.trace_parts.external_arrays import address, never_meet
@@ -16,7 +16,7 @@ may_share = getattr(np.may_share_memory, "_implementation", np.may_share_memory)
 """`np.may_share_memory` without the dispatch, which costs as much as the function."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class MemoryGuard:
     """`what` is 'same' (one array under two names), 'view' (the right one is a view of the left one, with this `offset`
     in bytes and these `strides`), 'disjoint' (no element in common), 'apart' (not even the same memory) or 'contiguous'

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...ir.dims import Length
+from ...records import dataclass
 from ...trace.code.made_of import HasCode
 from ...trace.signature import CallSignature, GeneratorSpec, LeafSpec, TensorSpec
 from ...trace.state.content import ContentGuard
@@ -22,7 +22,7 @@ SAMPLE_EVERY, SAMPLE = 64, 4
 """One call in `SAMPLE_EVERY` is timed, first the one with number `SAMPLE`."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Form:
     """How a call was written: the number of positional arguments, and the keywords in order."""
 
@@ -36,7 +36,7 @@ class Form:
         return any(p.name not in given for p in parameters if p.default is not p.empty)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Target:
     """The parts that the generated functions of one signature share.
 

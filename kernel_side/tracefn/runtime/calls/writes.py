@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 from collections.abc import Callable, Sequence
 from types import TracebackType
@@ -10,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from ...records import dataclass
 from ...trace.variables.variable import Variable
 from ..device import is_gpu_array
 from .source import MISS
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Assignment:
     """Output number `output` becomes the value of a Variable: leaf number `leaf` of the call, else `variable`.
 

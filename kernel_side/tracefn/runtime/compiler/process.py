@@ -20,6 +20,7 @@ from typing import Any
 
 from ... import events
 from ...ir.packed import pack, unpack
+from ...records import dataclass
 from .frames import KEY, Broken, Frames, write
 
 TRIES = 2
@@ -44,7 +45,7 @@ class Stopped(BaseException):
 Done = Callable[["Answer"], None]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Answer:
     """The outcome of a request: 'done', with `header` and `blobs`, 'lost' where there is no compiler any
     more, or 'stopped'."""
@@ -54,7 +55,7 @@ class Answer:
     blobs: Sequence[bytes] = ()
 
 
-@dataclasses.dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Request:
     name: str
     header: dict[str, Any]

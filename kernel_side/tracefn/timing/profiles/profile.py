@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import linecache
-from dataclasses import dataclass
 from typing import Any
 
 from tracefn import events
 from tracefn.events import ProfileLine, ProfileMeasured, ProfileStep
 from tracefn.ir.place import Source
+from tracefn.records import dataclass
 from tracefn.timing.profiles.kinds import KINDS
 from tracefn.timing.profiles.report import html_report, text_report
 from tracefn.timing.sampling import Quartiles

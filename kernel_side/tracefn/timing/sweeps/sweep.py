@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from tracefn.events import SweepMeasured, SweepPoint
+from tracefn.records import dataclass
 from tracefn.timing.sampling import Quartiles
 from tracefn.timing.sweeps.figure import sweep_figure
 from tracefn.timing.sweeps.growth import Curve, crossing, crossing_text, exponent, growth_text

@@ -13,6 +13,7 @@ from ...ir.graph import Node
 from ...ir.infer import may_raise
 from ...ir.types import Kind, TensorType
 from ...ops.control import branch_at
+from ...records import dataclass
 from .. import provided
 from ..active import current
 from ..aliasing.views import doubt
@@ -90,7 +91,7 @@ def _choose(
     return choose(trace, op_name, selector, sides)["result"]
 
 
-@dataclasses.dataclass
+@dataclass
 class Side:
     """A branch that was traced: the values that it leaves, by variable or place; None where it ends by raising.
     `written` and `shown` have, by the id of an array or view, its content at the branch's end."""

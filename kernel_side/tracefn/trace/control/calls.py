@@ -6,12 +6,12 @@ only the traced values in them are replaced by results of the node.
 
 from __future__ import annotations
 
-import dataclasses
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
 from ...errors import TracefnError
+from ...records import dataclass
 from ..body import BodyTrace, NeverReturns
 from ..context import Trace
 from ..state.journal import Operation
@@ -76,7 +76,7 @@ def _taken_up(trace: Trace, body: BodyTrace, returned: Any, op_name: str) -> Any
     return values.replaced(returned)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class _Result:
     number: int
 

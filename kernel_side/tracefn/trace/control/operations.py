@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Sequence
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.op import by_name
+from ...records import dataclass
 from ..context import Trace
 from ..state.compared import items, like
 from ..state.journal import Journal, Operation
@@ -20,7 +20,7 @@ from .undefined import Maybe, Undefined
 _CAN_BE_LEFT_OUT = {"append", "appendleft"}
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ContainerStep:
     """One operation on a container, which one side or every side does."""
 

@@ -17,6 +17,7 @@ from ...errors import InputSignatureError, UnsupportedArgumentError, message
 from ...events import Argument
 from ...ir.module_name import module_of
 from ...ir.types import Kind, python
+from ...records import dataclass
 from ..code.made_of import MadeOf
 from ..keys import compares_itself
 from ..libraries import is_foreign_class
@@ -173,7 +174,7 @@ class Parameters:
 def _any_call(*args: Any, **kwargs: Any) -> None: ...
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class CallSignature:
     """The specs of all leaves of a call, with their paths, and the structure that holds them. The cache key."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
 
+from ...records import dataclass
 from .call import CallSignature
 from .spec import TensorSpec
 
@@ -155,7 +155,7 @@ class _Matrix:
         return row
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Pairing:
     """How rows of one form are compared with a call of another.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +9,14 @@ import numpy as np
 
 from ...ir.module_name import module_of
 from ...ir.types import random_kind
+from ...records import dataclass
 from ..code.plain import seen
 
 if TYPE_CHECKING:
     from .paths import Path
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class GeneratorCapture:
     """A random generator. Its path is looked up at every call, unless several lead to it."""
 

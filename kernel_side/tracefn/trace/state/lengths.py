@@ -12,6 +12,7 @@ from ...ir.dims import Dim, Length, length_value
 from ...ir.graph import Node
 from ...ir.template import Ref
 from ...ir.types import Kind
+from ...records import dataclass
 from .captures import Captures
 from .paths import Path, ValueCapture
 
@@ -19,7 +20,7 @@ LENGTH = Dim.symbol("n")
 """The length at the start of a call."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Bounds:
     """The assumptions of a trace about a length: the least and the most that it may be, and for other questions
     (a comparison of an expression of the length with 0) the answer."""

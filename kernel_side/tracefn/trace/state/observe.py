@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.types import random_kind
+from ...ir.types import is_traceable, random_kind
 from ..code.bound import is_bound
 from ..code.plain import holds
 from ..kinds import is_variable
@@ -186,7 +186,7 @@ class Observer:
 
     def _reached(self, path: Path, value: Any, is_covered: bool) -> Any:
         captures = self._captures
-        if type(value) is np.ndarray and value.dtype.kind not in "OV":
+        if type(value) is np.ndarray and is_traceable(value.dtype):
             if path.key() not in captures.arrays:
                 captures.add_array(ArrayCapture(path, value, False))
                 self._found()

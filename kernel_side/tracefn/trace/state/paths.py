@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from ...records import dataclass
 from ..code.made_of import MadeOf
 from ..code.source import source_of
 from ..keys import key_text
@@ -34,7 +35,7 @@ def _runs_code(cls: type[dict[Any, Any]]) -> bool:
     return hasattr(cls, "__missing__") or cls.__getitem__ is not dict.__getitem__ and cls.get is dict.get
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Path:
     """A way from a root to a value: `global params['w']`, `self.W`.
 
@@ -106,7 +107,7 @@ class Path:
         return (self.root[0], id(self.root[1]), self.root[2], self.steps)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ArrayCapture:
     """An array. `described` where only its shape, dtype and the like are read, and never its elements."""
 
@@ -115,7 +116,7 @@ class ArrayCapture:
     described: bool = False
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ValueCapture:
     """A Python value, guarded by type and value. For containers the value is the keys (dict) or the length.
 
@@ -135,7 +136,7 @@ class ValueCapture:
     )
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class IdentityCapture:
     """A function, class or object, guarded by identity. Held weakly where possible.
 

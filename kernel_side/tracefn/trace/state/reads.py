@@ -7,18 +7,18 @@ retrace, a guard too few would cost a wrong answer.
 
 from __future__ import annotations
 
-import dataclasses
 import dis
 from functools import lru_cache
 from types import CodeType
 from typing import Any
 
+from ...records import dataclass
 from ..code.bytecode import instructions
 
 Step = tuple[str, Any]  # ('attr', name), ('item', key), or ('get', key) where looking it up would make it
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Read:
     """`root` is 'global', 'closure' or 'parameter'."""
 
@@ -27,7 +27,7 @@ class Read:
     steps: tuple[Step, ...]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Reads:
     """All reads of a code object and of the functions defined inside it, the outer names that it rebinds, and the names
     of the attributes that it stores."""

@@ -7,6 +7,11 @@ import weakref
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 from ...ir.graph import Node
+from ...records import dataclass
+
+
+class PartsOfArray(list[Any]):
+    """The parts of an array along its first axis: an iterator that goes over them shows the memory of the array."""
 
 
 class Ends(Protocol):
@@ -63,7 +68,7 @@ NAMES = {"cond": ("if_true", "if_false")}
 """The names of the branches of an op, where they are not numbered."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Choice(Generic[T]):
     """`options` are arrays, views, or choices; `selector` chooses, as an operand of the op of this name. `ways` counts
     the paths to arrays, `depth` the choices that are options of each other."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, NoReturn
 
 import numpy as np
 
 from ...errors import UnsupportedArgumentError, UnsupportedFunctionError, message
 from ...ir.types import is_traceable
+from ...records import dataclass
 from ..origin import user_source, where
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SideEffect:
     """Something that happened while tracing and will not happen at later calls."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Iterable
 from typing import Any, Generic
@@ -11,11 +10,12 @@ import numpy as np
 
 from ...errors import InPlaceWriteError, message
 from ...ir.graph import Node
+from ...records import dataclass
 from ..origin import user_source, where
 from ..tensor_parts.memory import T
 
 
-@dataclasses.dataclass(eq=False)
+@dataclass(eq=False)
 class OutsideArray(Generic[T]):
     """`node` is the leaf of the graph that stands for its content at first, `array` the array of the call that is
     traced, None where there is none."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 import types
 from collections import Counter
 
 from ...ir.place import Source
+from ...records import dataclass
 from ..origin import user_source
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Staged:
     """`how` is 'staged', 'ran once', 'unrolled', 'not converted' or 'python'. `rounds` counts those of a loop that was
     unrolled, `nodes` the nodes that it added. `detail` says why, where there is a reason."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import weakref
 from collections.abc import Callable
 from typing import Any, Generic, NoReturn, Protocol, Self, TypeVar
@@ -11,12 +10,13 @@ from ...errors import message
 from ...ir.graph import Node, capture_node
 from ...ir.place import Source
 from ...ir.types import type_of
+from ...records import dataclass
 from ..origin import where
 from ..state.journal import Journal
 from ..state.place import MISSING, Held
 
 
-@dataclasses.dataclass
+@dataclass
 class Creation:
     """Whether a traced function may still make variables, and where it made those of its first call."""
 

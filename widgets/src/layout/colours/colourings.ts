@@ -1,4 +1,4 @@
-/** What boxes can be coloured by: a table, to which more can be added. */
+/** The colourings of boxes: a table, to which more can be added. */
 
 import { amountText, bytesOf, bytesWords, duration } from '../../format';
 import { GraphNode } from '../../protocol';
@@ -11,16 +11,16 @@ import { later, t, translated } from '../../words';
 /** How a pass changed a node that it gives. */
 export type PassChange = 'added' | 'changed';
 
-/** What is known of the nodes of a graph besides themselves, by id. */
+/** Facts about the nodes of a graph besides themselves, by id. */
 export interface Facts {
   /** Estimated floating-point operations. */
   flops(): ReadonlyMap<string, number>;
-  /** What is forward and what backward. */
+  /** Which nodes are forward and which backward. */
   pairs(): Pairs;
   readonly kernels: Kernels;
-  /** What the call was found to spend on them. */
+  /** The measured time of the call in them. */
   readonly times: Times;
-  /** What the pass changed that made the graph; null where none was compared. */
+  /** The changes of the pass that made the graph; null where none was compared. */
   readonly changes: ReadonlyMap<string, PassChange> | null;
 }
 
@@ -36,7 +36,7 @@ export interface Classes extends Common {
   readonly kind: 'class';
   /** The class of a node; null where it has none. */
   value(node: GraphNode, facts: Facts): string | null;
-  /** What the legend says of a class whose value is no words. */
+  /** The text of the legend for a class whose value is no words. */
   words?(value: string): string;
   /** The CSS variable of a class that has a fixed colour. */
   colour?(value: string): string;

@@ -1,4 +1,4 @@
-/** What is known of a graph besides its nodes. */
+/** Facts about a graph besides its nodes. */
 
 import { Graph } from '../../protocol';
 import { flopsOf } from '../flops';
@@ -7,10 +7,10 @@ import type { Facts } from './colourings';
 
 const NO_PAIRS: Pairs = { backward: new Map(), forward: new Map(), kept: new Map() };
 
-/** What is known of no graph. */
+/** The facts without a graph. */
 export const NO_FACTS: Facts = { flops: () => new Map(), pairs: () => NO_PAIRS, kernels: new Map(), times: new Map(), changes: null };
 
-/** What is known of a graph from itself. Its operations are counted, and its pairs found, when they are first asked for. */
+/** The facts that follow from a graph itself. Its operations are counted, and its pairs found, when they are first asked for. */
 export function factsOf(graph: Graph): Facts {
   let flops: ReadonlyMap<string, number> | null = null;
   let pairs: Pairs | null = null;

@@ -1,4 +1,4 @@
-/** A colouring of what is drawn: the colour of each box, the sums on groups, and what the colours mean. */
+/** A colouring of a drawing: the colour of each box, the sums on groups, and the legend. */
 
 import { Amounts, Classes, Colouring, Facts } from './colourings';
 import { Box, Folded } from '../fold';
@@ -12,10 +12,10 @@ const MAX_CLASSES = 8;
 /** Steps of the scale of an amount. */
 const STEPS = 6;
 
-/** The colour of what has no value. */
+/** The colour of boxes without a value. */
 const NONE = '--tf-unknown';
 
-/** One line of the legend: a CSS variable, and what it stands for. */
+/** One line of the legend: a CSS variable, and its meaning. */
 export interface LegendEntry {
   readonly colour: string;
   readonly text: string;
@@ -49,7 +49,7 @@ export function notesOf(root: Group, colouring: Colouring, facts: Facts): Map<st
   return notes;
 }
 
-/** The colours of what is drawn. */
+/** The colours of a drawing. */
 export function paint({ boxes }: Folded, root: Group, colouring: Colouring, facts: Facts): Paint {
   return colouring.kind === 'class'
     ? paintClasses(boxes, root, colouring, facts)

@@ -1,11 +1,11 @@
-/** What kinds of operations, and what functions of the user's, take in a call: the times of nodes, added up. */
+/** The times of kinds of operations and of the user's functions in a call: the times of nodes, added up. */
 
 import { EventOf, Graph } from '../../protocol';
 import { everyGraph } from '../bodies';
 import { stackOf } from '../stack';
 import { timesOf } from './times';
 
-/** What is added up: the nodes of one op, or those that one function of the user's makes itself. */
+/** The unit of a sum: the nodes of one op, or those that one function of the user's makes itself. */
 export type SumBy = 'op' | 'function';
 
 /** A sum; `nodes` have the most time first. */

@@ -1,4 +1,4 @@
-/** What the nodes of a graph take in a call, by its profile. */
+/** The times of a graph's nodes in a call, by its profile. */
 
 import { duration, partText } from '../../format';
 import { EventOf } from '../../protocol';

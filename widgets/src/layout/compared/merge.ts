@@ -1,9 +1,9 @@
-/** Two graphs as one: what stands for each other in them is one node, so that it has one place, and one frame to open and close. */
+/** Two graphs as one: nodes that correspond in them are one node, so that it has one place, and one frame to open and close. */
 
 import { Graph, GraphDiff, GraphNode } from '../../protocol';
 import { everyNode, join, resultId, withBodies } from '../bodies';
 
-/** The graph of both, and what of it is in one of them alone; ids are those of `withBodies`. */
+/** The graph of both, and the parts that are in one of them alone; ids are those of `withBodies`. */
 export interface Merged {
   readonly graph: Graph;
   /** Node of the earlier graph → node of the merged one. Those of the new graph keep their names. */
@@ -16,7 +16,7 @@ export interface Merged {
   readonly counts: readonly [number, number];
 }
 
-/** The new graph `b` with what only the earlier graph `a` has. */
+/** The new graph `b` with the nodes that only the earlier graph `a` has. */
 export function merged(a: Graph, b: Graph, diff: GraphDiff): Merged {
   const pairs = new Map(Object.entries(diff.same));
   const ofEarlier = new Map<string, string>();
@@ -84,7 +84,7 @@ export function merged(a: Graph, b: Graph, diff: GraphDiff): Merged {
     );
   }
 
-  /** What a node of the earlier graph is called among those of the new one. */
+  /** The name of an earlier graph's node among those of the new one. */
   function nameIn(id: string, base: string, otherBase: string): string {
     const partner = pairs.get(join(base, id));
     const prefix = otherBase === '' ? '' : `${otherBase}/`;

@@ -1,4 +1,4 @@
-/** What of a merged drawing stands on which side: the earlier graph on the left, the new one on the right, each in its place. */
+/** The parts of a merged drawing by side: the earlier graph on the left, the new one on the right, each in its place. */
 
 import { everyNode, everyGraph, resultId } from '../bodies';
 import type { Folded } from '../fold';

@@ -1,4 +1,4 @@
-/** Colours of the theme as numbers, for what knows neither CSS variables nor mixtures: Plotly, and SVG files. */
+/** Colours of the theme as numbers, for Plotly and SVG files, which know neither CSS variables nor mixtures. */
 
 import { h } from './dom';
 

@@ -1,6 +1,6 @@
 /** Making and updating DOM elements. Text is always set as text: nothing here, and nothing that uses it, parses HTML. */
 
-/** What `h` and `svg` set on a new element. */
+/** The properties that `h` and `svg` set on a new element. */
 export interface Props {
   readonly class?: string;
   readonly text?: string;
@@ -97,7 +97,7 @@ export interface Row<T> {
 
 /**
  * Children of an element, one per item, kept by key across updates, so that a click or the focus on a row survives
- * the events that stream in meanwhile. What a row draws once must belong to its key: ids and numbers come again in another
+ * the events that stream in meanwhile. Parts that a row draws once must belong to its key: ids and numbers come again in another
  * kernel, the item itself does not.
  */
 export class KeyedRows<T> {
@@ -117,7 +117,7 @@ export class KeyedRows<T> {
     const items = left.size > 0 ? all.filter(item => !left.has(item)) : all;
     const keys = items.map(this._key);
     const kept = new Set(keys);
-    // First what goes: else each row behind it would be moved.
+    // Removed rows first: else each row behind them would be moved.
     for (const [key, row] of this._rows) {
       if (!kept.has(key)) {
         row.element.remove();
@@ -142,7 +142,7 @@ export class KeyedRows<T> {
   private _rows = new Map<unknown, Row<T>>();
 }
 
-/** A button with a text or an icon. `name` is what a screen reader says and the tooltip. */
+/** A button with a text or an icon. `name` is the text for screen readers and the tooltip. */
 export function button(
   props: { name: string; class?: string; text?: string; hook?: string; pressed?: boolean },
   onClick: (event: MouseEvent) => void,

@@ -1,4 +1,4 @@
-/** What a view says when there is nothing to show yet, and what to do about it. */
+/** The text of a view that has nothing to show yet, with the way to change that. */
 
 import { h } from './dom';
 import { t } from '../../words';

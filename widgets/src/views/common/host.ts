@@ -1,10 +1,10 @@
-/** What views ask of whatever shows them: JupyterLab's panel, a widget, or a plain page. */
+/** The services that views ask of their host: JupyterLab's panel, a widget, or a plain page. */
 
 import { LayoutEngine } from '../../layout/index';
 import { Location } from '../../protocol';
 import type { Choices } from '../look/choices';
 
-/** Draws a Plotly figure; resolves to what removes it. */
+/** Draws a Plotly figure; resolves to a function that removes it. */
 export type Plot = (element: HTMLElement, figure: Figure) => Promise<() => void>;
 
 /** A Plotly figure, as plain data. */
@@ -43,7 +43,7 @@ export interface Host {
   readonly profile?: (functionId: string, trace: number) => Promise<void>;
   /** Have the kernel time calls with dimensions of other lengths, which are (path of an argument, axis). */
   readonly sweep?: (functionId: string, trace: number, dimensions: readonly (readonly [string, number])[]) => Promise<void>;
-  /** Stop what the kernel runs. */
+  /** Interrupt the kernel. */
   readonly interrupt?: () => Promise<void>;
   /** The notebook's cells; null where the place is in no open notebook. */
   readonly cells?: (place: Location) => Cells | null;
@@ -51,7 +51,7 @@ export interface Host {
   readonly clearRetraces?: (all: boolean) => void;
   /** Ask for a graph that is not in the state. */
   readonly requestGraph?: (hash: string) => void;
-  /** What was chosen of how graphs are drawn, where that is kept. */
+  /** The user's choices of how graphs are drawn, where they are kept. */
   readonly choices?: Choices;
   /** Show the graph of the selected signature with more room. */
   readonly popOut?: () => void;

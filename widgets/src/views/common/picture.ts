@@ -1,4 +1,4 @@
-/** What a page shows as files: its drawing as SVG and PNG, its tables as CSV. */
+/** The content of a page as files: its drawing as SVG and PNG, its tables as CSV. */
 
 import { toRgba } from './colour';
 import { toCsv } from './csv';

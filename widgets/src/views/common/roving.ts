@@ -1,6 +1,6 @@
 /** One stop for the Tab key in a row of buttons; the arrow keys go from one to the next. */
 
-/** Give a row its keys. What it returns is to be called when buttons were hidden or shown, so that the stop is one that shows. */
+/** Give a row its keys. The result is to be called when buttons were hidden or shown, so that the stop is a visible one. */
 export function rovingButtons(row: HTMLElement): () => void {
   const buttons = (): HTMLElement[] => [...row.querySelectorAll<HTMLElement>('button')];
   const shown = (): HTMLElement[] => buttons().filter(button => !button.hidden && button.closest('[hidden]') === null);

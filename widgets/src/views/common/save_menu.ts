@@ -6,7 +6,7 @@ import { icon } from './icons';
 import { csvText, drawingOf, hasRows, pngOf, svgText } from './picture';
 import { t } from '../../words';
 
-/** A kind of file, and what makes its content. */
+/** A kind of file, and the maker of its content. */
 export interface FileKind {
   readonly name: 'SVG' | 'PNG' | 'DOT' | 'CSV';
   readonly make: () => string | Promise<Blob>;
@@ -14,7 +14,7 @@ export interface FileKind {
 
 const TYPES = { SVG: 'image/svg+xml', PNG: 'image/png', DOT: 'text/vnd.graphviz', CSV: 'text/csv' };
 
-/** What there is to save of a page: its drawing and its tables, as they show. */
+/** The savable parts of a page: its drawing and its tables, as they show. */
 export function filesOf(page: HTMLElement): FileKind[] {
   const drawing = drawingOf(page);
   return [...(drawing ? picturesOf(() => svgText(drawing, page)) : []), ...(hasRows(page) ? [{ name: 'CSV', make: () => csvText(page) } as const] : [])];
@@ -30,7 +30,7 @@ export function picturesOf(text: () => string): FileKind[] {
 
 /** The menu: an icon that opens a list of kinds. */
 export class SaveMenu {
-  /** `files` tells what there is to save at the moment, `name` what the file is called, without its ending. */
+  /** `files` gives the present savable parts, `name` the name of the file, without its ending. */
   constructor(
     private readonly _files: () => readonly FileKind[],
     private readonly _name: () => string
@@ -47,7 +47,7 @@ export class SaveMenu {
 
   readonly element: HTMLElement;
 
-  /** Offer what there is to save by now. */
+  /** Offer the parts that can be saved by now. */
   refresh(): void {
     const names = this._files().map(({ name }) => name);
     const shown = names.join();

@@ -1,8 +1,8 @@
-/** Scrolling within a view, and no farther: what holds the view stays where it is. */
+/** Scrolling within a view, and no farther: the parents of the view stay where they are. */
 
 /**
  * Bring an element into sight of the nearest element around it that scrolls, moving as little as that needs. `above` px at its top
- * are covered by what does not scroll along. The result is whether it had to be moved.
+* are covered by parts that do not scroll along. The result is whether it had to be moved.
  */
 export function scrollIntoSight(element: HTMLElement, above = 0): boolean {
   let around = element.parentElement;

@@ -1,4 +1,4 @@
-/** A signature as it stands in a row: what sets it apart in the foreground. */
+/** A signature as it stands in a row: its distinct parts in the foreground. */
 
 import { Part, Signature, signatureText } from '../../store/index';
 import { h, Row, setAttr } from './dom';

@@ -2,7 +2,7 @@
 
 /**
  * Give a tree its keys. Items are its descendants of role `treeitem`; one at a time can be reached with Tab. A click opens and
- * closes an item, or a click on what in it has `data-toggle`.
+ * closes an item, or a click on its element with `data-toggle`.
  */
 export function treeKeys(tree: HTMLElement): void {
   tree.addEventListener('keydown', event => {

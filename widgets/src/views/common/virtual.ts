@@ -10,7 +10,7 @@ let lists = 0;
 
 /** How a list shows its items. */
 export interface VirtualOptions<T> {
-  /** What a screen reader says. */
+  /** The text for screen readers. */
   readonly label: string;
   /** Height of every row in a list of that width, in px. */
   readonly rowHeight: (width: number) => number;
@@ -44,7 +44,7 @@ export class VirtualList<T> {
 
   readonly element: HTMLElement;
 
-  /** Show these items; `chosen` is the key of the one that is marked. What is in sight stays there as items come above it. */
+  /** Show these items; `chosen` is the key of the one that is marked. Visible items stay there as others come above them. */
   update(items: readonly T[], chosen: unknown): void {
     const { key } = this._options;
     const rowHeight = this._rowHeight;
@@ -79,7 +79,7 @@ export class VirtualList<T> {
     this.element.remove();
   }
 
-  /** What is in sight is read when it changes and not at each update, which would lay out the page each time. */
+  /** The visible range is read when it changes and not at each update, which would lay out the page each time. */
   private _measure(): void {
     this._top = this.element.scrollTop;
     this._height = this.element.clientHeight;

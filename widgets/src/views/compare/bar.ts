@@ -21,7 +21,7 @@ interface Listed {
   readonly signatures: readonly Signature[];
 }
 
-/** What is drawn, and how to name it and the step before it to the kernel. */
+/** The drawn graph, and how to name it and the step before it to the kernel. */
 export interface Drawn {
   readonly graph: Graph;
   readonly title: string;
@@ -29,7 +29,7 @@ export interface Drawn {
   readonly before: { readonly title: string; readonly ref: GraphRef } | null;
 }
 
-/** The bar and what it shows, hidden until it is asked for. */
+/** The bar and the comparison, hidden until it is asked for. */
 export class Compare {
   /** `opened` is called with true when the comparison replaces the drawing, and with false when the drawing is back. */
   constructor(
@@ -93,7 +93,7 @@ export class Compare {
     this._draw();
   }
 
-  /** What is chosen stays so for the next graphs, or the next steps; these are compared with the one before otherwise. */
+  /** The choice stays for the next graphs, or the next steps; these are compared with the one before otherwise. */
   private _choose(): void {
     this._chosen = this._select.value;
     this._atStep = Boolean(this._drawn?.before);

@@ -1,4 +1,4 @@
-/** Two graphs compared: drawn side by side, with a legend and a list of what differs. The kernel is asked for the difference. */
+/** Two graphs compared: drawn side by side, with a legend and a list of the differences. The kernel is asked for the difference. */
 
 import { counted } from '../../format';
 import { everyNode, withBodies } from '../../layout';
@@ -81,7 +81,7 @@ export class Comparison {
     this._lines.hidden = true;
   }
 
-  /** Forget what is shown. */
+  /** Forget the present comparison. */
   clear(): void {
     this._shown = '';
   }
@@ -139,7 +139,7 @@ export class Comparison {
   private _shown = '';
 }
 
-/** The differences as text: the drawing's twin. What is the same but for shapes comes last. */
+/** The differences as text: the drawing's twin. Nodes that are the same but for shapes come last. */
 function linesOf(a: Graph, b: Graph, diff: GraphDiff): [Difference, string][] {
   const calls = (graph: Graph): Map<string, string> => new Map(everyNode(withBodies(graph)).map(({ id, call }) => [id, call]));
   const [before, now] = [calls(a), calls(b)];

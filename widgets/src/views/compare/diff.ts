@@ -1,5 +1,5 @@
 /**
- * Two graphs side by side, with what was added, removed and changed marked. They are laid out as one, so that equal nodes stand
+* Two graphs side by side, with marks on added, removed and changed nodes. They are laid out as one, so that equal nodes stand
  * opposite each other; they open, pan and zoom as one. Where there is no room for two, they are one picture.
  */
 
@@ -176,7 +176,7 @@ export class DiffView {
   private _selected: string | null = null;
 }
 
-/** What differs, by box and edge. A closed group in which something differs is changed, or reshaped if that is all. */
+/** The differences, by box and edge. A closed group in which something differs is changed, or reshaped if that is all. */
 export function changesIn(folded: Folded, diff: GraphDiff, { graph, ofEarlier, removed }: Merged): Map<string, Difference> {
   const found = new Map<string, Difference>();
   const mark = (node: string, change: Difference): void => {

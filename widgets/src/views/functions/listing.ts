@@ -1,4 +1,4 @@
-/** Which functions are listed, in which order, and what their traces add up to. */
+/** Which functions are listed, in which order, and the sums over their traces. */
 
 import { Definitions, definitions, EagerCalls, eagerOf, isCleared, isEarlier, Signature, signaturesOf, State, totals } from '../../store';
 import { placeText } from '../../format';
@@ -19,7 +19,7 @@ export const ORDER_NAMES: Readonly<Record<Order, string>> = {
   calls: later`by calls`
 };
 
-/** A function, and the sums over what it has now. */
+/** A function, and the sums over its present traces. */
 export interface Entry {
   readonly definitions: Definitions;
   readonly own: readonly Signature[];
@@ -28,7 +28,7 @@ export interface Entry {
   readonly calls: number;
   readonly costNs: number;
   readonly retraces: number;
-  /** Retraces of now that one graph could have served, and what they cost. */
+  /** Retraces of now that one graph could have served, and their cost. */
   readonly needless: number;
   readonly needlessNs: number;
 }

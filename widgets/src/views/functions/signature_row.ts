@@ -1,4 +1,4 @@
-/** One signature in the tree of functions: its number, what is distinct of it, calls, cost. */
+/** One signature in the tree of functions: its number, its distinct parts, calls, cost. */
 
 import { count, counted, duration } from '../../format';
 import { Part, Signature } from '../../store';
@@ -8,7 +8,7 @@ import { signatureLine, wholeText } from '../common/signature';
 import { Table } from './table';
 import { t } from '../../words';
 
-/** One signature and what of it is shown. */
+/** One signature and its visible parts. */
 export interface Listed {
   readonly signature: Signature;
   readonly parts: readonly Part[];

@@ -1,4 +1,4 @@
-/** What the rows of the tree of functions share. */
+/** The common part of the rows of the tree of functions. */
 
 import { Host } from '../common/host';
 

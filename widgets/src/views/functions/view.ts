@@ -1,4 +1,4 @@
-/** The tree of traced functions, their signatures and what runs eagerly: how often, at what cost. One signature is selected. */
+/** The tree of traced functions, their signatures and eager calls: how often, at which cost. One signature is selected. */
 
 import { count, counted, duration } from '../../format';
 import {
@@ -34,7 +34,7 @@ const ROWS_AT_ONCE = 24;
 /** The others are made after a pause of this length in ms without a change. */
 const FILL_PAUSE = 200;
 
-/** What the view shows. */
+/** The state of the view. */
 export interface FunctionsInput {
   readonly state: State;
   readonly selected: string | null;
@@ -105,7 +105,7 @@ export class FunctionsView implements Table {
     }
   }
 
-  /** Forget the filter and what is closed: another kernel is shown from now on. */
+  /** Forget the filter and closed rows: another kernel is shown from now on. */
   reset(): void {
     this._bar.reset();
     this._closed.clear();
@@ -136,7 +136,7 @@ export class FunctionsView implements Table {
     return [...this.element.querySelectorAll<HTMLElement>(selector)].find(isIt);
   }
 
-  /** Select the newest trace of a function, or what runs eagerly where it has none. */
+  /** Select the newest trace of a function, or its eager calls where it has none. */
   private _choose({ newest }: Definitions): void {
     this._closed.delete(newest.key);
     const signature = newestOf(this._state, newest.key);

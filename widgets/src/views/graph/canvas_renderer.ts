@@ -1,4 +1,4 @@
-/** Draws a scene on a canvas: for scenes with too many elements for SVG. Only what is in sight is drawn. */
+/** Draws a scene on a canvas: for scenes with too many elements for SVG. Only the visible part is drawn. */
 
 import { PADDING, PlacedBox, Rect, Scene } from '../../layout';
 import { themeColours } from '../common/colour';

@@ -1,4 +1,4 @@
-/** Everything about one node, or one group: what it computes, its type, where it comes from, where it goes. */
+/** Everything about one node, or one group: its operation, its type, its source, its consumers. */
 
 import { amountText, bytesOf, bytesText, bytesWords, counted, cut, typeText } from '../../format';
 import {
@@ -31,7 +31,7 @@ const MAX_LINKS = 12;
 /** Differences of the copies of a repeat beyond this many are only counted. */
 const MAX_DIFFERENCES = 6;
 
-/** What the panel can ask the graph view to do. */
+/** The actions that the panel can ask of the graph view. */
 export interface DetailActions {
   show(nodeId: string): void;
   close(): void;
@@ -132,7 +132,7 @@ function stack(host: Host, frames: readonly Frame[]): HTMLElement {
   );
 }
 
-/** What a node of a first copy stands for, where copies are folded. */
+/** The nodes that one of a first copy stands for, where copies are folded. */
 function twinRows(drawing: Drawing, node: GraphNode, actions: DetailActions): [string, Node | string][] {
   const twins = drawing.root ? standInsOf(drawing.root).twins.get(node.id) : undefined;
   return twins ? [[later`stands for`, links(twins, actions)]] : [];

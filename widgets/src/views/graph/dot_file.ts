@@ -1,8 +1,8 @@
-/** A graph as it is drawn, as DOT text with names and types: what Graphviz and others draw again. */
+/** A graph as it is drawn, as DOT text with names and types, for Graphviz and others. */
 
 import { Cluster, Folded, Look } from '../../layout';
 
-/** The DOT text of what is drawn. */
+/** The DOT text of the drawing. */
 export function dotFile({ boxes, root, edges }: Folded, direction: Look['direction'] = 'down'): string {
   const byId = new Map(boxes.map(box => [box.id, box]));
   const lines = ['digraph {', `  rankdir=${direction === 'down' ? 'TB' : 'LR'}`, '  node [shape=box fontname="sans-serif"]', '  edge [fontsize=10]'];

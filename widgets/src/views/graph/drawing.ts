@@ -59,14 +59,14 @@ interface Anchor {
   readonly rect: Rect;
 }
 
-/** What a drawing tells its view. */
+/** The messages of a drawing to its view. */
 export interface DrawingEvents {
-  /** What of a scene is drawn; all of it, where this is not given. */
+  /** The part of a scene that is drawn; all of it, where this is not given. */
   part?(scene: Scene): Scene;
   /** The groups of a graph are known. */
   grouped?(): void;
   clicked(hit: Hit, twice: boolean): void;
-  /** A layout was put on the stage; the legend says what its colours mean. */
+  /** A layout was put on the stage; the legend explains its colours. */
   placed(legend: readonly LegendEntry[]): void;
   /** The drawing was panned or zoomed. */
   moved?(transform: Transform): void;
@@ -116,7 +116,7 @@ export class Drawing {
     return this._groups;
   }
 
-  /** What is drawn at the moment. */
+  /** The present drawing. */
   get folded(): Folded | null {
     return this._folded;
   }
@@ -137,7 +137,7 @@ export class Drawing {
     this._graph = graph && withBodies(graph);
     this._facts = this._graph ? factsOf(this._graph) : NO_FACTS;
     this._look = look;
-    this._works.say(null); // what was said of another graph
+    this._works.say(null); // the line was about another graph
     void this._group(expanded);
     if (!this._graph) {
       this._works.cancel();
@@ -152,7 +152,7 @@ export class Drawing {
     return this._look;
   }
 
-  /** What is known of the nodes. */
+  /** The facts about the nodes. */
   get facts(): Facts {
     return this._facts;
   }
@@ -193,7 +193,7 @@ export class Drawing {
     });
   }
 
-  /** Whether what is drawn is the graph, and not yet the one before it. */
+  /** Whether the drawing is of the graph, and not yet of the one before it. */
   get isPlaced(): boolean {
     return this._placed !== null && this._placed === this._graph;
   }
@@ -220,7 +220,7 @@ export class Drawing {
     return ancestors(this._root, box).pop() ?? null;
   }
 
-  /** Expand or collapse a group; what was clicked stays where it is. */
+  /** Expand or collapse a group; the clicked box stays where it is. */
   toggle(groupId: string): Promise<void> {
     if (!this._root) {
       return Promise.resolve();
@@ -313,7 +313,7 @@ export class Drawing {
       this._fitted = false;
       this._fitWhenSeen();
     } else if (anchor && now) {
-      // What was clicked stays where it was on the screen.
+      // The clicked box stays where it was on the screen.
       const { scale } = this.stage.viewport.transform;
       const dx = (anchor.rect[0] + anchor.rect[2] / 2 - now[0] - now[2] / 2) * scale;
       const dy = (anchor.rect[1] - now[1]) * scale;
@@ -333,7 +333,7 @@ export class Drawing {
     }
   }
 
-  /** The stage has another size: what the user has not moved since it was fitted is fitted anew. */
+  /** The stage has another size: a drawing that the user has not moved since it was fitted is fitted anew. */
   private _fitAnew(): void {
     this._fitted &&= this.stage.viewport.transform !== this._fit;
     this._fitWhenSeen();

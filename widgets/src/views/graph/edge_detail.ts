@@ -1,4 +1,4 @@
-/** Everything about one edge: the values that flow along it, what makes them, and what uses them. */
+/** Everything about one edge: the values that flow along it, their producers, and their consumers. */
 
 import { bytesOf, bytesText, counted, typeText } from '../../format';
 import { Edge, groupName, titleOf } from '../../layout';
@@ -35,7 +35,7 @@ export function edgeDetail(drawing: Drawing, edge: Edge, actions: DetailActions)
   return frame(title, 'output', counted(edge.values.length, 'value'), rows, actions);
 }
 
-/** What flows along an edge, on one line: for a tooltip. */
+/** The values along an edge, on one line: for a tooltip. */
 export function edgeText(drawing: Drawing, edge: Edge): string {
   const title = `${boxTitle(drawing, edge.from)} → ${boxTitle(drawing, edge.to)}`;
   const [value] = edge.values;

@@ -1,4 +1,4 @@
-/** Which edge of a scene lies under a point, and what is reached from a box along its edges. */
+/** Which edge of a scene lies under a point, and the boxes that are reached from one along its edges. */
 
 import { PlacedEdge, Point, Rect, Scene } from '../../layout';
 
@@ -74,10 +74,10 @@ export interface Lit {
   readonly descendants: ReadonlySet<string>;
 }
 
-/** What is lit where nothing is selected. */
+/** The lit boxes where nothing is selected. */
 export const NOTHING_LIT: Lit = { ancestors: new Set(), descendants: new Set() };
 
-/** What a box depends on, and what depends on it. The box itself is in neither. */
+/** The ancestors and descendants of a box. The box itself is in neither. */
 export function litFrom(scene: Scene, boxId: string | null): Lit {
   if (boxId === null || !scene.boxes.has(boxId)) {
     return NOTHING_LIT;

@@ -1,4 +1,4 @@
-/** The search in a drawing: what it found, where it stands, and going from one hit to the next. */
+/** The search in a drawing: its hits, the present one, and going from one hit to the next. */
 
 import { everyNode, nodesAt } from '../../layout';
 import { Location } from '../../protocol';
@@ -23,7 +23,7 @@ export class Finder {
     return this._hits.current;
   }
 
-  /** Search for what stands in the toolbar. */
+  /** Search for the text in the toolbar. */
   find(query = this._toolbar.query): void {
     const { graph } = this._drawing;
     this._hits.find(graph ? everyNode(graph) : [], query);

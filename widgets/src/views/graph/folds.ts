@@ -5,11 +5,11 @@ import { Drawing } from './drawing';
 /** Graphs that are remembered. */
 const MAX_FOLDS = 200;
 
-/** The memory, by the hash of a graph, with what is open in the drawing. */
+/** The memory, by the hash of a graph, with the open groups of the drawing. */
 export class Folds {
   constructor(private readonly _drawing: Drawing) {}
 
-  /** What was expanded; undefined where the graph was not shown. */
+  /** The expanded groups; undefined where the graph was not shown. */
   get(hash: string): ReadonlySet<string> | undefined {
     this.keep();
     return this._folds.get(hash);

@@ -1,4 +1,4 @@
-/** What stands in place of a graph that is not there. */
+/** The message in place of a graph that is not there. */
 
 import { Signature, State } from '../../store';
 import { Message } from '../common/empty';

@@ -24,7 +24,7 @@ const CORNERS: readonly (readonly [right: boolean, bottom: boolean])[] = [
 const ROOMY = 520;
 const MAX_COVERED = 0.15;
 
-/** What it takes besides its picture, in px. */
+/** Its size besides its picture, in px. */
 const GAP = 22;
 
 /** Below this part of the drawing in sight it shows. */
@@ -164,7 +164,7 @@ export class Minimap {
       const colour = colours.get(name) ?? read(name);
       colours.set(name, colour);
       context.fillStyle = colour;
-      // What is too small to be seen is drawn a pixel large.
+      // A box that is too small to be seen is drawn a pixel large.
       context.fillRect(left, top, Math.max(wide, 1 / small), Math.max(high, 1 / small));
     }
   }

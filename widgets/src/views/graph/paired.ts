@@ -1,10 +1,10 @@
-/** What is marked together with a box: its other half, forward or backward. */
+/** The boxes marked together with one: its other half, forward or backward. */
 
 import { allNodes } from '../../layout';
 import { GraphNode } from '../../protocol';
 import type { Drawing } from './drawing';
 
-/** The boxes that hold what the nodes of a box, or of an open group, are paired with. */
+/** The boxes with the partners of the nodes of a box, or of an open group. */
 export function pairedWith(drawing: Drawing, id: string): ReadonlySet<string> {
   const { folded, groups, facts } = drawing;
   const pairs = facts.pairs();

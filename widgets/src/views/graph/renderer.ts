@@ -1,4 +1,4 @@
-/** What the two ways of drawing a scene have in common. */
+/** The common part of the two ways of drawing a scene. */
 
 import { Point, Rect, Scene } from '../../layout';
 import { Lit } from './edge_hits';
@@ -10,25 +10,25 @@ export type Difference = 'added' | 'removed' | 'changed' | 'reshaped';
 /** A difference, or that the node raised. */
 export type Change = Difference | 'failed';
 
-/** What is marked in a drawing. All are ids of boxes, unless it says otherwise. */
+/** The marks in a drawing. All are ids of boxes, unless it says otherwise. */
 export interface Marks {
   readonly selected: string | null;
   readonly matches: ReadonlySet<string>;
   /** Search hit under the cursor. */
   readonly current: string | null;
-  /** What differs from another graph: boxes by their ids, edges as `from → to`. */
+  /** The differences from another graph: boxes by their ids, edges as `from → to`. */
   readonly changes: ReadonlyMap<string, Change>;
-  /** What the line made at which the cursor or the Source tab stands. */
+  /** The nodes of the line at which the cursor or the Source tab stands. */
   readonly lines: ReadonlySet<string>;
   /** The edge that is chosen, as `from → to`. */
   readonly edge?: string | null;
 }
 
-/** The marks, with what follows from them and from the pointer. */
+/** The marks, with those that follow from them and from the pointer. */
 export interface Shown extends Marks {
   /** The edge under the pointer, as `from → to`. */
   readonly hovered: string | null;
-  /** What the selected box depends on, and what depends on it. */
+  /** The ancestors and descendants of the selected box. */
   readonly lit: Lit;
   /** The other half, forward or backward, of the box under the pointer or of the selected one. */
   readonly paired: ReadonlySet<string>;

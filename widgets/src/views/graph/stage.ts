@@ -1,4 +1,4 @@
-/** The drawing surface: shows a scene, SVG or canvas by its size, pans, zooms, and says what was clicked. */
+/** The drawing surface: shows a scene, SVG or canvas by its size, pans, zooms, and reports clicks. */
 
 import { Edge, Fonts, Rect, Scene } from '../../layout';
 import { h, setAttr, setText } from '../common/dom';
@@ -14,16 +14,16 @@ import { t } from '../../words';
 /** With more boxes and edges than this a scene is drawn on a canvas. */
 export const SVG_ELEMENTS = 1500;
 
-/** What a click met: a box, the title of an expanded group, an edge, or nothing. */
+/** The target of a click: a box, the title of an expanded group, an edge, or nothing. */
 export type Hit =
   | { readonly kind: 'box'; readonly id: string }
   | { readonly kind: 'cluster'; readonly id: string }
   | { readonly kind: 'edge'; readonly id: string; readonly edge: Edge }
   | { readonly kind: 'nothing' };
 
-/** What a stage asks about the graph that it shows. */
+/** The questions of a stage about the graph that it shows. */
 export interface Known {
-  /** What flows along an edge, in words. */
+  /** The values along an edge, in words. */
   edge(edge: Edge): string;
   /** The boxes that are marked together with a box or frame. */
   paired(id: string): ReadonlySet<string>;
@@ -183,7 +183,7 @@ export class Stage {
     return edge ? { kind: 'edge', id: edgeKey(edge.from, edge.to), edge } : { kind: 'nothing' };
   }
 
-  /** Show what flows along the edge under the pointer. */
+  /** Show the values along the edge under the pointer. */
   private _hover(hit: Extract<Hit, { kind: 'edge' }> | null, event?: PointerEvent): void {
     if (hit && event) {
       const box = this.element.getBoundingClientRect();
@@ -199,7 +199,7 @@ export class Stage {
     }
   }
 
-  /** Mark what belongs to the box under the pointer, or to the selected one. */
+  /** Mark the partners of the box under the pointer, or of the selected one. */
   private _pair(id: string | null): void {
     if (id !== this._pointed) {
       this._pointed = id;

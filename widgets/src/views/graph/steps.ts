@@ -17,7 +17,7 @@ const LLVM = /^(define|declare) /m;
 /** Longer texts are cut. */
 const MAX_LINES = 3000;
 
-/** A step that is shown: what it is called, how the kernel knows it, and the one before it. */
+/** A step that is shown: its name, its id in the kernel, and the one before it. */
 export interface Step {
   readonly title: string;
   readonly ref: Exclude<GraphRef, string>;

@@ -7,7 +7,7 @@ import { edgeKey, edgeLook, Renderer, Shown, TIP, tipOf } from './renderer';
 import { Transform } from './viewport';
 import { t } from '../../words';
 
-/** In px: how near the head of a frame comes to the edge of what is seen, about what a letter takes, and what else. */
+/** In px: the distance of a frame's head from the visible edge, about the width of a letter, and that of the rest. */
 const HEAD = { edge: 4, letter: 7, margin: 34 };
 
 /** Numbers the drawings, so that ids of their elements differ on one page. */

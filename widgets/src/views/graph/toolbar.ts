@@ -6,7 +6,7 @@ import { rovingButtons } from '../common/roving';
 import { SaveMenu } from '../common/save_menu';
 import { t } from '../../words';
 
-/** What the toolbar asks for. */
+/** The actions of the toolbar. */
 export interface ToolbarActions {
   search(query: string): void;
   step(by: 1 | -1): void;
@@ -88,7 +88,7 @@ export class GraphToolbar {
 
   readonly element: HTMLElement;
 
-  /** What is searched for. */
+  /** The text of the search. */
   get query(): string {
     return this._search.value;
   }

@@ -186,7 +186,7 @@ export class GraphView {
     }
   }
 
-  /** Forget what was searched for: graphs of another kernel are shown from now on. */
+  /** Forget the search: graphs of another kernel are shown from now on. */
   reset(): void {
     this._toolbar.clearSearch();
     this._finder.find('');
@@ -206,7 +206,7 @@ export class GraphView {
     this.element.remove();
   }
 
-  /** Light up what a line made, where the cursor stands, or nothing. */
+  /** Light up the nodes of a line, where the cursor stands, or nothing. */
   light(line: Location | null): void {
     this._line = line;
     this._mark();
@@ -261,7 +261,7 @@ export class GraphView {
     this._detail.replaceChildren(...(detail ? [detail] : []));
   }
 
-  /** The box that stands for what is selected. */
+  /** The box of the selection. */
   private get _box(): string | null {
     const selected = this._selected;
     return selected === null ? null : (this._drawing.folded?.boxOf.get(selected) ?? selected);
@@ -289,7 +289,7 @@ export class GraphView {
     }
   }
 
-  /** Select nothing, and forget what was found. */
+  /** Select nothing, and forget the hits. */
   private _escape(): void {
     this._finder.find();
     this.select(null);

@@ -1,4 +1,4 @@
-/** Which part of a drawing is seen: scale and shift, changed by wheel, drag and calls. Knows nothing of what is drawn. */
+/** Which part of a drawing is seen: scale and shift, changed by wheel, drag and calls. Knows nothing of the drawing. */
 
 import { Look, Rect } from '../../layout';
 
@@ -21,7 +21,7 @@ const LEGIBLE = 0.85;
 /** The scale to which a search or a step with the keys zooms from one at which text cannot be read. */
 const COMFORTABLE = 0.8;
 
-/** What to show of a drawing that is too large. */
+/** The part to show of a drawing that is too large. */
 export interface Fit {
   /** Where it begins, across its direction: an x of the drawing, or a y where it goes to the right. */
   readonly start: number;

@@ -1,4 +1,4 @@
-/** What is done for a drawing, of which the newest alone is wanted, and the line that says so where it takes long or fails. */
+/** Work for a drawing, of which the newest alone is wanted, and the line that says so where it takes long or fails. */
 
 import { cut } from '../../format';
 import { Superseded } from '../../layout';
@@ -28,7 +28,7 @@ export class Works {
     }
   }
 
-  /** Do what newer work may take the place of: `check` throws then. Says so where it takes long, and what went wrong. */
+  /** Do work that newer work may replace: `check` throws then. Says so where it takes long, and reports errors. */
   async run(work: (check: () => void) => Promise<void>): Promise<void> {
     const number = (this._newest += 1);
     const check = (): void => {

@@ -1,4 +1,4 @@
-/** What the user chose of how graphs are drawn. It is kept by graph; direction and colour hold for all of them. */
+/** The user's choices of how graphs are drawn. They are kept by graph; direction and colour hold for all of them. */
 
 import { FIRST_LOOK, FOLDINGS, GROUPINGS, Look } from '../../layout/look';
 import { Graph } from '../../protocol';
@@ -7,7 +7,7 @@ import { asFields, asList, asRecord, asText, attempt } from '../../protocol/read
 /** Graphs whose choices are kept. */
 const MAX_GRAPHS = 200;
 
-/** What is chosen for one graph alone. */
+/** The choices for one graph alone. */
 type Own = Pick<Look, 'fold' | 'by' | 'pins'>;
 
 /** The choices, and who keeps them: `saved` are those that were, `save` is given them after each change. */
@@ -17,7 +17,7 @@ export class Choices {
     this.ready = saved.then(value => this._load(value));
   }
 
-  /** Settled as soon as what was saved is known. */
+  /** Settled as soon as the saved choices are known. */
   readonly ready: Promise<void>;
 
   /** How to draw a graph: as was chosen for it, or last for one of its name; there, values go by other ids. */

@@ -1,10 +1,10 @@
-/** What the colours of a drawing mean. */
+/** The legend of a drawing's colours. */
 
 import { LegendEntry } from '../../layout';
 import { h } from '../common/dom';
 import { t } from '../../words';
 
-/** A new list of colours and what they stand for, one to be put beside a drawing. */
+/** A new list of colours and their meaning, one to be put beside a drawing. */
 export class Legend {
   constructor() {
     this.element = h('ul', { class: 'tracefn-colours', attrs: { 'aria-label': t`Legend`, 'data-tracefn': 'colours' } });

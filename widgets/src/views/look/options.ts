@@ -1,4 +1,4 @@
-/** How the graph is drawn: a bar with the folding of equal rounds, what the frames are, colours and direction; and the legend. */
+/** How the graph is drawn: a bar with the folding of equal rounds, the kind of frames, colours and direction; and the legend. */
 
 import { COLOURINGS, colouringOf, Facts, GROUPINGS, LegendEntry, Look, PassChange, timesOf } from '../../layout';
 import { decodeGraphDiff, decodeKernels, Graph, GraphDiff } from '../../protocol';
@@ -70,13 +70,13 @@ export class Options {
     this._signature = signature;
     this._step = step;
     this._asked += 1;
-    this._profile = null; // what is drawn anew knows no times
+    this._profile = null; // a new drawing has no times
     this._show();
     this._learn();
     this.time(signature);
   }
 
-  /** What the nodes take was measured, or is of another graph: steps on the way to the program have no times. */
+  /** The times of the nodes were measured, or are of another graph: steps on the way to the program have no times. */
   time(signature: Signature | null): void {
     const profile = this._step ? null : (signature?.profile ?? null);
     if (profile !== this._profile) {
@@ -146,7 +146,7 @@ export class Options {
     setAttr(this._note, 'hidden', this._note.textContent === '');
   }
 
-  /** Ask for what the drawing shows and is not known of its nodes: their kernels, or what the pass changed. */
+  /** Ask for facts about nodes that the drawing shows and that are not known: their kernels, or the changes of the pass. */
   private _learn(): void {
     const { look, facts } = this._drawing;
     const { _signature: signature, _step: step } = this;
@@ -205,7 +205,7 @@ function select(name: string, hook: string, options: readonly (readonly [string,
   return element;
 }
 
-/** What a pass did to the nodes that it gives. */
+/** The changes of a pass, by the nodes that it gives. */
 function changesOf(diff: GraphDiff | null): ReadonlyMap<string, PassChange> {
   const changed = (diff?.changed ?? []).map(({ b }) => [b, 'changed'] as const);
   return new Map<string, PassChange>([...changed, ...(diff?.added ?? []).map(id => [id, 'added'] as const)]);

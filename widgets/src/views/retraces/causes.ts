@@ -68,7 +68,7 @@ export function familyOf(kind: string): CauseFamily {
   return FAMILY_OF[kind] ?? 'outside';
 }
 
-/** What names a cause in all functions: the argument and in what it changes, without the values. */
+/** The name of a cause in all functions: the argument and the changing part of it, without the values. */
 export function causeKey({ path, kind, dimension }: Cause): string {
   return JSON.stringify([path, kind, dimension]);
 }

@@ -1,4 +1,4 @@
-/** One retrace, or what runs eagerly, explained: what differed, whether it was needless, what it cost, what it rests on, and what to change. */
+/** One retrace, or eager calls, explained: the difference, whether it was needless, its cost, its guards, and the change to make. */
 
 import { decodeExplanation, decodeWhatIf, Explanation, WhatIf } from '../../protocol';
 import { counted, duration } from '../../format';
@@ -39,7 +39,7 @@ export class RetraceDetail {
 
   readonly element: HTMLElement;
 
-  /** Show a row, or nothing. What the kernel has been asked is asked again only for another retrace. */
+  /** Show a row, or nothing. The kernel is asked again only for another retrace. */
   update(state: State, row: TraceRow | null): void {
     const retrace = row?.retrace ?? null;
     const fresh = retrace !== (this._row?.retrace ?? null);
@@ -189,7 +189,7 @@ export class RetraceDetail {
   private _timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** What has become of a retrace of an earlier run. */
+/** The outcome of a retrace of an earlier run. */
 function historyText(state: State, { retrace }: TraceRow): string {
   const { cell } = retrace;
   const run = cell === null ? undefined : state.runs.get(cell);

@@ -1,4 +1,4 @@
-/** The new graph beside that of an earlier trace: opened on demand, fetched by query, with a list of what differs. */
+/** The new graph beside that of an earlier trace: opened on demand, fetched by query, with a list of the differences. */
 
 import { Graph } from '../../protocol';
 import { Signature, State } from '../../store';

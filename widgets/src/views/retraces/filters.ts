@@ -84,7 +84,7 @@ export class Filters {
     return this._chosen?.key ?? null;
   }
 
-  /** What the controls say. */
+  /** The settings of the controls. */
   get filter(): Filter {
     return {
       text: this._text.value,
@@ -105,7 +105,7 @@ export class Filters {
     this._changed();
   }
 
-  /** Let everything through: what was chosen was meant for another kernel. */
+  /** Let everything through: the choices were meant for another kernel. */
   reset(): void {
     this._text.value = '';
     this._function.value = this._wanted = '';
@@ -146,7 +146,7 @@ export class Filters {
         h('option', { text: t`all functions`, attrs: { value: '' } }),
         ...[...names].map(([key, name]) => h('option', { text: name, title: key, attrs: { value: key } }))
       );
-      // What was chosen comes back with its function, after a restart.
+      // The choice comes back with its function, after a restart.
       this._function.value = names.has(this._wanted) ? this._wanted : '';
     }
   }

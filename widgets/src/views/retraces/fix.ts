@@ -22,7 +22,7 @@ export class FixSection {
 
   readonly element: HTMLElement;
 
-  /** Show what is known of a retrace. A state of null leaves the places as they are. */
+  /** Show the facts about a retrace. A state of null leaves the places as they are. */
   update(state: State | null, row: TraceRow, explanation: Explanation | null, whatIf: WhatIf | null): void {
     if (state) {
       this._defined = state.functions.get(row.retrace.functionId)?.defined ?? null;
@@ -38,7 +38,7 @@ export class FixSection {
     }
     this._shown = key;
     this._say('');
-    // What an earlier run retraced may be fixed already.
+    // A retrace of an earlier run may be fixed already.
     const hint = row.earlier ? '' : (explanation?.hint ?? '');
     const none = whatIf && (whatIf.outcomes.length > 0 || hint !== '') && !row.earlier ? this._none(whatIf, hint) : [];
     this.element.replaceChildren(...(fix ? this._fix(fix) : none));
@@ -154,14 +154,14 @@ function isArgument({ kind }: Fix): boolean {
   return kind === 'input_signature' || kind === 'reduce_retracing';
 }
 
-/** What speaks for it. */
+/** The evidence for it. */
 function proofOf({ unverified }: Fix): string {
   return unverified === ''
     ? t`Proved by replaying the calls.`
     : t`Keys and graphs of the calls so far agree; the function was not traced so to prove it: ${unverified}.`;
 }
 
-/** What to do, without the code that stands below it. */
+/** The advice, without the code that stands below it. */
 function adviceOf(fix: Fix): string {
   if (!isArgument(fix)) {
     return `${fix.text.charAt(0).toUpperCase()}${fix.text.slice(1)}`;

@@ -1,4 +1,4 @@
-/** The parts of an explanation as elements: differences, earlier traces, what-if table, and what a trace rests on. */
+/** The parts of an explanation as elements: differences, earlier traces, what-if table, and the guards of a trace. */
 
 import { Compared, Explanation, NOT_TRIED, Outcome, OutsideRead, WhatIf } from '../../protocol';
 import { counted, duration } from '../../format';
@@ -37,7 +37,7 @@ export function verdictText(verdict: Verdict | null): { needless: boolean; word:
     : { needless: true, word: t`Needless`, text };
 }
 
-/** What to do about calls that run eagerly, which they are, and what they cost. */
+/** The advice for eager calls, their signatures, and their cost. */
 export function eagerParts(eager: EagerCalls): HTMLElement[] {
   const { fix, traceNs, calls, dropped } = eager;
   const each = eagerNs(eager);
@@ -140,7 +140,7 @@ function changesOf({ changes, unverified }: Outcome): string {
   return changes.map(change => (change === NOT_TRIED ? t`not tried yet` : change)).join('; ') || none;
 }
 
-/** What would have happened under other policies. */
+/** The outcome under other policies. */
 export function whatIfTable({ traces, calls, cost_ns: cost, outcomes }: WhatIf): HTMLElement[] {
   if (outcomes.length === 0) {
     return [];
@@ -166,7 +166,7 @@ export function whatIfTable({ traces, calls, cost_ns: cost, outcomes }: WhatIf):
   ];
 }
 
-/** What a trace depends on outside its arguments, what was left open, and what happened only while tracing. */
+/** The state that a trace depends on outside its arguments, its open lengths, and effects that happened only while tracing. */
 export function rests({ reads, relaxed, frozen }: Explanation): HTMLElement[] {
   const parts: HTMLElement[] = [];
   if (relaxed.length > 0) {

@@ -1,11 +1,11 @@
-/** What the table of retraces shows of each, which of them a filter lets through, and in which order. */
+/** The columns of the table of retraces, which of them a filter lets through, and in which order. */
 
 import { placeText } from '../../format';
 import { EagerCalls, isCleared, isEarlier, Retrace, Signature, State } from '../../store';
 import { toCsv } from '../common/csv';
 import { CauseFamily, causeKey, familiesOf } from './causes';
 
-/** A retrace with what is looked up for it. */
+/** A retrace with its trace and function. */
 export interface TraceRow {
   readonly retrace: Retrace;
   readonly signature: Signature | null;
@@ -15,7 +15,7 @@ export interface TraceRow {
   readonly name: string;
   readonly functionKey: string;
   readonly families: readonly CauseFamily[];
-  /** What the first call took, in ns; null before its end. */
+  /** The time of the first call, in ns; null before its end. */
   readonly costNs: number | null;
   /** Whether one graph could have served; null before that is known. */
   readonly needless: boolean | null;
@@ -23,7 +23,7 @@ export interface TraceRow {
   readonly earlier: boolean;
 }
 
-/** Which retraces are listed. What is empty or null lets all through. */
+/** Which retraces are listed. An empty or null field lets all through. */
 export interface Filter {
   readonly text: string;
   readonly functionKey: string | null;
@@ -40,7 +40,7 @@ export interface Filter {
 /** The order of the table. */
 export type Order = 'newest' | 'cost';
 
-/** The rows of all retraces and of what runs eagerly, oldest first, without those that were cleared away. */
+/** The rows of all retraces and eager calls, oldest first, without those that were cleared away. */
 export function rowsOf(state: State): TraceRow[] {
   const all: Retrace[] = [...state.retraces, ...state.eager.values()].filter(retrace => !isCleared(state, retrace));
   if (state.eager.size > 0) {

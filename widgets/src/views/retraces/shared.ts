@@ -13,7 +13,7 @@ const MAX_LISTED = 4;
 /** One of them. */
 export interface SharedCause {
   readonly key: string;
-  /** What changes: `batch dimension 0`. */
+  /** The changing part: `batch dimension 0`. */
   readonly what: string;
   readonly family: CauseFamily;
   readonly functions: number;

@@ -12,14 +12,14 @@ const MAX_BARS = 40;
 /** Size of the chart, in px; it is as wide as there is room, and `width` before that is known. */
 const CHART = { width: 400, height: 52, left: 4, right: 4, top: 4, bottom: 14 };
 
-/** Height of what would be too low to be seen. */
+/** Height of bars that would be too low to be seen. */
 const LEAST = 2;
 
 /** Room that the label of a bar, or of a time, takes. */
 const LABEL_WIDTH = 30;
 const TIME_WIDTH = 64;
 
-/** What the bars stand for. */
+/** The quantity of the bars. */
 export type Axis = 'time' | 'cell';
 
 /** One bar. */
@@ -27,7 +27,7 @@ export interface Bin {
   readonly key: string;
   /** Below the bar. */
   readonly label: string;
-  /** What a screen reader and the filter say: `cell [7]`. */
+  /** The name for screen readers and the filter: `cell [7]`. */
   readonly name: string;
   readonly signatures: readonly Signature[];
 }

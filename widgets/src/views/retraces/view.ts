@@ -1,4 +1,4 @@
-/** The retraces, and what runs eagerly: when, why, which were needless, what they cost, and what to change. */
+/** The retraces, and eager calls: when, why, which were needless, their cost, and the change to make. */
 
 import { counted } from '../../format';
 import { isCleared, isEarlier, rerunCells, Retrace, State } from '../../store';
@@ -90,7 +90,7 @@ export class RetracesView {
     this.element.dataset.open = String(this._chosen !== null);
   }
 
-  /** Forget what was filtered and chosen: another kernel is shown from now on. */
+  /** Forget filters and choices: another kernel is shown from now on. */
   reset(): void {
     this._chosen = null;
     this._filters.reset();
@@ -127,7 +127,7 @@ export class RetracesView {
     this.element.remove();
   }
 
-  /** What became of the retraces of cells that ran again. */
+  /** The outcome of retraces in cells that ran again. */
   private _showReruns(state: State): void {
     const reruns = rerunCells(state);
     const told = reruns.slice(0, MAX_RERUNS).map(({ number, before, now }) => {

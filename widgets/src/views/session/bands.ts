@@ -23,7 +23,7 @@ const LETTER_PX = 6.2;
 /** A drag of fewer px is a click. */
 const CLICK = 4;
 
-/** What is shown. */
+/** The visible range and its spans. */
 export interface Shown {
   readonly tracks: readonly Track[];
   readonly whole: Range;
@@ -32,7 +32,7 @@ export interface Shown {
   readonly query: string;
 }
 
-/** What the user does. */
+/** The actions of the user. */
 export interface BandActions {
   see(range: Range): void;
   select(range: Range | null): void;

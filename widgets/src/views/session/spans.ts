@@ -1,4 +1,4 @@
-/** Spans of time: the tracks that they are drawn on, what is in a stretch of time, and what that adds up to. */
+/** Spans of time: the tracks that they are drawn on, those within a stretch of time, and their sums. */
 
 import { Span } from '../../protocol';
 import { later, translated } from '../../words';
@@ -38,7 +38,7 @@ export function kindText(kind: string, other = kind): string {
   return text === undefined ? other : translated(text);
 }
 
-/** The name of a span: of a phase, what is done in it. */
+/** The name of a span: of a phase, its work. */
 export function nameOf({ name, kind, level }: Span): string {
   return level > 0 && kind !== 'calls' ? kindText(kind, name) : name;
 }
@@ -55,7 +55,7 @@ export function tracksOf(spans: readonly Span[]): Track[] {
     .sort((a, b) => rank(a.name) - rank(b.name));
 }
 
-/** What a track is called: a function by its name, without the number that tells it from others of that name. */
+/** The name of a track: a function by its name, without the number that tells it from others of that name. */
 export function titleOf({ name }: Track): string {
   return name.replace(/#\d+$/, '');
 }
@@ -99,7 +99,7 @@ export function inRange(spans: readonly Span[], { from, to }: Range): Span[] {
   return spans.filter(({ start, end }) => start < to && end > from);
 }
 
-/** What each kind of spans takes within a range, in ns, the longest first. */
+/** The time of each kind of spans within a range, in ns, the longest first. */
 export function totalsOf(spans: readonly Span[], { from, to }: Range): [kind: string, ns: number, count: number][] {
   const sums = new Map<string, [number, number]>();
   for (const { kind, start, end, ns } of spans) {

@@ -19,7 +19,7 @@ const LISTED = 12;
 /** The kernel is asked no more often than this, in ms. */
 const PAUSE = 1000;
 
-/** What tells spans of one name apart. */
+/** The field that tells spans of one name apart. */
 const ALIKE: Readonly<Record<string, string>> = { trace: later`trace`, compile: later`native code` };
 
 /** The timeline of one kernel. */
@@ -60,7 +60,7 @@ export class SessionView {
 
   readonly element: HTMLElement;
 
-  /** Show what the kernel knows by now. */
+  /** Show the session so far. */
   update({ last }: State): void {
     if (last !== this._last) {
       this._last = last;
@@ -164,7 +164,7 @@ export class SessionView {
     this._list.replaceChildren(this._table(found));
   }
 
-  /** The longest spans, each with what leads to it. */
+  /** The longest spans, each with a link to it. */
   private _table(found: readonly Span[]): HTMLElement {
     const longest = [...found].sort((a, b) => b.ns - a.ns).slice(0, LISTED);
     const rows = longest.map(span =>
@@ -230,7 +230,7 @@ export class SessionView {
   private _timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** What the spans add up to, kind by kind. */
+/** The sums of the spans, kind by kind. */
 function sums(found: readonly Span[], range: Range, selected: boolean): Node[] {
   const items = totalsOf(found, range).map(([kind, ns, number]) =>
     h(

@@ -7,7 +7,7 @@ import { t } from '../../words';
 
 /** Something that the kernel can time. */
 export interface Job {
-  /** What it is at, and what stands before the reason where it failed. */
+  /** Its state, and the text before the reason where it failed. */
   readonly busy: string;
   readonly failed: string;
   /** Undefined where nothing can do it. */
@@ -16,7 +16,7 @@ export interface Job {
 
 /** One that has a button. */
 export interface ButtonJob extends Job {
-  /** What the button says, and where it was done before. */
+  /** The text of the button, at first and where it was done before. */
   readonly name: string;
   readonly again: string;
   readonly hook: string;
@@ -50,7 +50,7 @@ export class Jobs {
     return this._running;
   }
 
-  /** Offer to time a signature; what is under way for another one goes on. */
+  /** Offer to time a signature; a job under way for another one goes on. */
   offer(signature: Signature | null): void {
     if (signature?.id !== this._signature?.id) {
       this._error = '';

@@ -7,7 +7,7 @@ import { t } from '../../words';
 /** A path of an argument and an axis of it. */
 export type Dimension = readonly [path: string, axis: number];
 
-/** Dimensions that change together, and what they are in words. */
+/** Dimensions that change together, and their names in words. */
 export interface Length {
   readonly text: string;
   readonly dimensions: readonly Dimension[];

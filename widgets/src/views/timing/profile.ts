@@ -1,4 +1,4 @@
-/** A profile as elements: shares, memory, and what takes longest, with links to nodes and lines. */
+/** A profile as elements: shares, memory, and the slowest steps, with links to nodes and lines. */
 
 import { bytesWords, count, counted, duration, partText } from '../../format';
 import { SumBy, timeSums } from '../../layout';
@@ -24,7 +24,7 @@ function kindText(kind: string): string {
 /** Rows of the table. */
 const SHOWN = 10;
 
-/** What the rows of the table are. */
+/** The kinds of rows of the table. */
 export type ProfileBy = 'step' | 'line' | SumBy;
 
 const BY: readonly (readonly [ProfileBy, string])[] = [
@@ -34,7 +34,7 @@ const BY: readonly (readonly [ProfileBy, string])[] = [
   ['line', later`line`]
 ];
 
-/** What a profile's links need. */
+/** The targets of a profile's links. */
 export interface ProfileLinks {
   readonly host: Host;
   /** The graph whose nodes were timed, with bodies that have ids of their own; null while it is not there. */
@@ -70,7 +70,7 @@ export function profileParts(profile: EventOf<'profile.measured'>, links: Profil
   ];
 }
 
-/** Buttons that choose what the rows are. */
+/** Buttons that choose the kind of rows. */
 function switchOf({ by, choose }: ProfileLinks): HTMLElement {
   const buttons = BY.map(([name, text]) =>
     button({ name: translated(text), text: translated(text), class: 'tracefn-button-text', hook: `profile-by-${name}`, pressed: name === by }, () => choose(name))
@@ -111,7 +111,7 @@ function rest(shown: number, of: number, all: string): Node[] {
   return of > shown ? [note(t`The ${shown} slowest of ${all}.`)] : [];
 }
 
-/** One bar of all shares, and what they are. */
+/** One bar of all shares, and their legend. */
 function shares({ shares: parts }: EventOf<'profile.measured'>): HTMLElement {
   const known = Object.entries(parts).sort(([, a], [, b]) => b - a);
   const bar = h('div', { class: 'tracefn-shares-bar', attrs: { 'aria-hidden': 'true' } });
@@ -157,7 +157,7 @@ function table(profile: EventOf<'profile.measured'>, slowest: readonly ProfileSt
   return tableOf(t`The slowest steps`, t`step`, rows);
 }
 
-/** A row of what takes time together. */
+/** A row of steps whose times are summed. */
 interface SumRow {
   readonly ns: number;
   readonly name: HTMLElement;

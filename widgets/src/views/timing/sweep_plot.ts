@@ -52,7 +52,7 @@ export function tickText(ns: number): string {
   return `${Number((ns / scale).toPrecision(2))} ${unit}`;
 }
 
-/** The plot. What it shows stands beside it in words and in a table. */
+/** The plot. Its content stands beside it in words and in a table. */
 export function sweepPlot(sweep: EventOf<'sweep.measured'>): SVGSVGElement {
   const { points } = sweep;
   const times = points.flatMap(point => CURVES.flatMap(({ range, median }) => [...(range(point) ?? []), median(point) ?? []].flat()));

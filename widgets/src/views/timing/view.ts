@@ -35,7 +35,7 @@ export class TimingView {
 
   readonly element: HTMLElement;
 
-  /** Show a signature; its graph tells what ops and functions the steps of its profile are of. */
+  /** Show a signature; its graph tells the ops and functions of its profile's steps. */
   update(signature: Signature | null, graph: Graph | null = null): void {
     this._drawn = [signature, graph];
     const ready = signature?.status === 'failed' ? null : signature;
@@ -155,7 +155,7 @@ export class TimingView {
   private _drawn: [Signature | null, Graph | null] = [null, null];
 }
 
-/** What can be timed of a signature. */
+/** The jobs of timing for a signature. */
 function jobs(host: Host): readonly ButtonJob[] {
   return [
     {

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from ....ir.graph import Graph, Node
+from ....records import dataclass
 from .masked import MaskedReduction, masked_reductions, masked_writes
 from .reduction import is_short
 from .unrolled import needed_alone
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Unit:
     """A node with the nodes that belong to it: `inner` nodes, in order, and the arrays that they all `read`. `tables`
     must be computed before the kernel. One that is `alone` is a kernel of its own."""

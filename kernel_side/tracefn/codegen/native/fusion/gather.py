@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Collection
 from typing import Any
@@ -10,11 +9,12 @@ from typing import Any
 from ....ir.graph import Node
 from ....ir.template import Ref, SliceOf
 from ....ir.types import Kind
+from ....records import dataclass
 from ..scalar.emitter import elementwise
 from .search import search
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Index:
     """An array of integers that index an axis. Its own axes are those of the result from `first` on."""
 
@@ -26,7 +26,7 @@ class Index:
         return self.first + self.node.type.ndim == ndim
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class WholeAxis:
     """All of an axis, which is one of the result."""
 
@@ -36,7 +36,7 @@ class WholeAxis:
 Item = Index | WholeAxis | int
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Gather:
     """How one node reads elements of an array of known lengths, the table. `lengths` are those of the axes, and for
     each there is an item."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from ....ir.graph import Node
 from ....ir.op import CONSTANT
 from ....ir.template import Ref
 from ....ir.types import Kind, Shape, ufunc_dtypes, weak_operand
+from ....records import dataclass
 from ...machine.processor import vector_bits
 from ..scalar import complex_powers as complex_powers  # whose rules are registered, as those that it needs are
 from ..scalar import integer_rules as integer_rules
@@ -22,7 +22,7 @@ from .compound import compound
 _NUMBERS = (bool, int, float, complex, np.generic)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Lowering:
     """How one node is emitted: the name of a rule of `scalar/rules.py`, and for each operand a `Ref`
     or a number, and the dtype that it is cast to first."""

@@ -14,13 +14,14 @@ import numpy as np
 from ....ir.graph import Graph, Node
 from ....ir.template import Ref
 from ....ir.types import Kind, Shape
+from ....records import dataclass
 from ...ownership import Ownership
 from ..scalar.emitter import BOOL, DType, castable, elementwise, literal
 from .lowering import is_exact, is_operand, lowering
 from .reduction import Reduction, is_plain, reduction
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Masked:
     """How one node writes into `base` where `mask` is true: a number, or an input. `picked` are the nodes, in order,
     that compute it of elements that the mask picks."""
@@ -110,7 +111,7 @@ def is_picking(node: Node) -> bool:
     )
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class MaskedReduction:
     """How one node combines elements of arrays of a `shape` where `mask` is true, or the results of the
     `picked` nodes for these."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import Any
 
@@ -12,12 +11,13 @@ from ....ir.graph import Node
 from ....ir.op import Combines
 from ....ir.template import Ref
 from ....ir.types import Kind, Shape
+from ....records import dataclass
 from ..scalar.emitter import BOOL, DType, castable, computable, part
 from ..scalar.folds import FOLDS, start_of
 from .lowering import is_operand
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Reduction:
     """How one node reduces its input: elements are cast to `through`, then to the node's dtype, and combined two by two
     by a rule of `scalar/folds.py`. `axes` are those that are reduced, in order. `is_mean` says that the sum is
@@ -42,7 +42,7 @@ class Reduction:
         return self.is_mean and self.is_partial
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Field:
     """A part of an intermediate state: of the position of an extremum these are its value and index,
     of a complex number its parts. `start` changes

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from ....ir.graph import Node
 from ....ir.template import Ref
 from ....ir.types import Kind
+from ....records import dataclass
 from ..scalar.emitter import DType, castable, computable
 from ..scalar.folds import FOLDS, start_of
 from .lowering import is_operand
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Scan:
     """How one node combines each element, cast to the node's dtype, with the result before it along an axis, by a rule
     of `scalars.RULES`. NumPy goes along in this order, too: results are the same to the bit."""

@@ -15,6 +15,7 @@ import numpy as np
 from ....ir.graph import Node
 from ....ir.template import Ref
 from ....ir.types import Kind
+from ....records import dataclass
 from ..scalar.emitter import DType, Emitter, castable, literal, llvm_type, memory_type, supported
 
 MOST = 1 << 20
@@ -35,7 +36,7 @@ CALLS = 4
 _INT, _FLOAT = np.dtype(np.int64), np.dtype(np.float64)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Search:
     """How one node looks for numbers, `keys`, in a table of a known length. Both are compared as `through`. `is_right`:
     it looks for the place behind all equal ones. Where there are `heights` it interpolates between two of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -13,10 +12,11 @@ from ....ir.dims import Dim
 from ....ir.graph import Node
 from ....ir.template import fill, leaves
 from ....ir.types import Kind
+from ....records import dataclass
 from ..scalar.emitter import part
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class ViewPlace:
     """Where a value lies in a C-contiguous array: `root` is the array's node, `offset` and `strides` are in bytes."""
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from ....ir.graph import Graph, Node
 from ....ir.types import Shape, TensorType
+from ....records import dataclass
 from ..fusion.gather import Gather, Index, WholeAxis, composed, elements_read, gather, indices_read
 from ..fusion.layouts import Order, is_rounded_by_steps, orders, strides_of
 from ..fusion.lowering import lowering
@@ -36,10 +37,9 @@ PARALLEL, LIGHT = 1 << 18, 8
 as much as `LIGHT` additions: a function or an element to be written is this or half of it."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Moving:
-    """An argument along which the loops move, with its strides along the axes of the shape, without reading each
-    element: a table of which rows are read, or indices of other axes than the last."""
+    """An argument along which the loops move by strides: a table of rows, or indices of other axes than the last."""
 
     array: Node
     strides: tuple[int, ...]
@@ -49,7 +49,7 @@ class Moving:
         return self.array.type
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Kernel:
     """The source of a kernel's code: a graph of nodes that work on elements of one shape. `strides` are those
     of arguments, where they are not C-contiguous."""

@@ -6,14 +6,15 @@ takes ten times as long for one number alone.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
+
+from ....records import dataclass
 
 PART = 512
 """So many elements are copied at a time: they stay in the first cache."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Stream:
     """One of the arrays that the loops go along. One that `moves` is an address alone: its elements are elsewhere."""
 

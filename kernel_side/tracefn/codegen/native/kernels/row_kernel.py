@@ -7,19 +7,19 @@ row of a result.
 
 from __future__ import annotations
 
-import dataclasses
 from functools import cached_property
 from typing import Any
 
 from ....ir.graph import Node
 from ....ir.types import Shape
+from ....records import dataclass
 from ..fusion.lowering import lowering
 from ..fusion.reduction import Reduction, reduction
 from ..scalar.functions import FUNCTIONS
 from .kernel import Kernel
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class RowKernel(Kernel):
     """The source of such a kernel's code. The length of its rows is known."""
 

@@ -13,6 +13,7 @@ from collections import defaultdict
 
 from ....ir.graph import Node
 from ....ir.template import Ref
+from ....records import dataclass
 from ..fusion.lowering import lowering
 from ..scalar.emitter import DType, literal
 from ..scalar.functions import FUNCTIONS
@@ -25,7 +26,7 @@ Room = tuple[DType, int]
 """The dtype of its elements, and its number among the rooms of this dtype."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Call:
     """A function by NumPy's name, and its operands."""
 
@@ -34,7 +35,7 @@ class Call:
     operands: tuple[Value, ...]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Stage:
     """A loop that computes `steps`, keeps values and writes results; then, functions of the kept values."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from ....ir.graph import Node
 from ....ir.types import Kind
+from ....records import dataclass
 from ..scalar.emitter import DType, memory_type
 from .checked import INT, Checking, Unfit
 from .scalars import Number
@@ -21,14 +21,14 @@ def is_array(node: Node) -> bool:
     return bool(node.types) and node.type.kind is Kind.ARRAY and node.type.ndim > 0
 
 
-@dataclasses.dataclass(eq=False)
+@dataclass(eq=False)
 class Memory:
     """A piece of memory. Different pieces never overlap. `is_own`: the kernel may write into it."""
 
     is_own: bool
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Array:
     """Where an array lies: the registers or literals of its address, lengths, and strides in bytes. `node` has its
     dtype; for arguments, copies of them and new arrays it is the array itself. `keeps` is true for a copy with

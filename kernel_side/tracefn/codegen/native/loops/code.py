@@ -6,7 +6,6 @@ and NumPy does the work from the start.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from ....ir.dims import Dim
 from ....ir.graph import Graph, Node
 from ....ir.op import CONSTANT, DIM, ITEM
 from ....ir.types import Kind
+from ....records import dataclass
 from ..scalar.module import Code
 from .arrays import Array
 from .checked import Unfit
@@ -25,7 +25,7 @@ from .values import Value
 from .writes import owners_of
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class LoopCode:
     """The code of a kernel. `lengths` are the open lengths of its frame, `made` has dtypes and shapes of its new
     arrays, `kept` which of these keep the content of arguments that are `written` into, `room` the bytes of its own

@@ -10,6 +10,7 @@ from ....ir.graph import Graph, Node
 from ....ir.op import ITEM
 from ....ir.template import SliceOf
 from ....ir.types import Kind, python
+from ....records import dataclass
 from ...machine.processor import vector_bits
 from ..scalar.emitter import llvm_type
 from .arrays import Array, is_array
@@ -31,7 +32,7 @@ LONG = 100
 """and bodies of more operations are not written twice."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class _Range:
     """A loop over a range: the first values of its variables, where they are kept, the values that no round changes,
     and for its index the variable that has it, where it begins, where it ends or pauses, and its step."""

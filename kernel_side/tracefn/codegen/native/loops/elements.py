@@ -3,12 +3,12 @@ nest."""
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from ....ir.graph import Graph, Node
 from ....ir.template import Ref
 from ....ir.types import Kind, TensorType
+from ....records import dataclass
 from ..fusion.lowering import lowering, writes_whole
 from ..scalar.emitter import BOOL, DType, castable, llvm_type, supported
 from ..scalar.rules import RULES
@@ -24,7 +24,7 @@ from .views import Views
 Given = Number | Array | Pending
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Picked:
     """The elements of an array where a mask is true. Only known as the value of a write where the same mask is true."""
 

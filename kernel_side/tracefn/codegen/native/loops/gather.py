@@ -12,6 +12,7 @@ from ....ir.dims import Dim
 from ....ir.graph import Node, input_node
 from ....ir.template import ListOf, Ref, SliceOf
 from ....ir.types import Kind, TensorType
+from ....records import dataclass
 from .arrays import Array, dense_strides, is_array, product
 from .checked import INT, Unfit
 from .elements import Elements
@@ -24,7 +25,7 @@ ALL = SliceOf(None, None, None)
 """The slice that is all of an axis."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class GatherPlace:
     """The elements of an array, the table, that an index says: there are as many as `lengths` say. Those of its axes
     that are taken as they are move along axes of the result, by `strides`. For each other one `picks` has its
@@ -182,7 +183,7 @@ class Indexed(Elements):
                 self.e.leave_if(self.e.do(f"icmp eq i64 {length}, 0"))
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Along:
     """The elements along one axis, as `take_along_axis` reads them."""
 
@@ -190,7 +191,7 @@ class Along:
     axis: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Flat:
     """The index of an array as if it had one axis."""
 

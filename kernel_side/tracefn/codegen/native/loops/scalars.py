@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -10,13 +9,14 @@ import numpy as np
 
 from ....ir.graph import Node
 from ....ir.types import Kind, TensorType, type_of, ufunc_dtypes, weak_operand
+from ....records import dataclass
 from ..fusion.lowering import lowering
 from ..scalar.emitter import BOOL, DType, literal, llvm_type, supported
 from ..scalar.rules import RULES
 from .checked import FLOAT, INT, Checking, Unfit
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Number:
     """A scalar: the register or literal that holds it, and its dtype."""
 

@@ -5,10 +5,11 @@ From the range of the loop's index follow those of the integers that are compute
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Sequence
 from typing import Protocol
+
+from ....records import dataclass
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 
@@ -34,7 +35,7 @@ class BlockEmitter(Protocol):
     def is_careful(self) -> str: ...
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Range:
     """The least and the largest value that an integer may have in a round: registers or literals. `is_late`: they are
     known behind the loop."""

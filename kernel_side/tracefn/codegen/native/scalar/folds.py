@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
 
+from ....records import dataclass
 from .emitter import DType
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class FoldRule:
     """NumPy's ufunc of two elements, and LLVM's reductions of vectors of signed and unsigned integers, floats and
     booleans; empty where there is none. A rule that `gives_position` gives the index of the first extremum, or NaN:

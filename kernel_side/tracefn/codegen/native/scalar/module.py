@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
-
+from ....records import dataclass
 from ...machine import float_flags
 from ...machine.processor import has_fma
 from .functions import definitions
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Code:
     """LLVM IR of functions, with the declarations and mathematical functions that they need."""
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ....records import dataclass
 from .emitter import BOOL, DType, Emitter, literal, llvm_type
 from .functions import FUNCTIONS, Function
 
@@ -18,7 +19,7 @@ Rule = Callable[[Emitter, DType, list[Any]], Any]
 """Emits an op on operands of one dtype and gives its result: registers, `Pair`s for complex numbers."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ScalarRule:
     """How native code computes one element, and the facts that decide where it does. `emit` is for operands of a dtype
     of one of the `kinds`.

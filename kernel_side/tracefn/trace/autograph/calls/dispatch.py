@@ -189,7 +189,7 @@ _NOT_WATCHED = {Text, GraphList, str, int, float, list, dict, tuple}
 
 def _is_read(trace: Any, array: Any) -> bool:
     """True for an array from outside that each call reads."""
-    return array.dtype.kind not in "OV" and trace.is_outside(array)
+    return trace.is_outside(array)
 
 
 def method(owner: Any, name: str) -> Any:

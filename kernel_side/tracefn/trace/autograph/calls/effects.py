@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 import io
 import sys
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +19,7 @@ from ...libraries import does_more, dotted_name, keeps_state
 from ...of_the_moment import is_of_the_moment
 from ...origin import user_frame, user_source, where
 from ...state.place import Contents
+from ...tensor import Tensor
 from ..containers.changes import decided, name_of
 from ..hooks.side_effects import later
 from .container_methods import CONTAINERS
@@ -112,12 +115,12 @@ def watched(function: Any) -> Any:
     @functools.wraps(function)
     def watching(*args: Any, **kwargs: Any) -> Any:
         trace = current()
-        if trace is not None and module == "inspect":
+        if trace is not None and _reads_attributes(module, (*args, *kwargs.values())):
             raise UnsupportedFunctionError(
                 message(
-                    f"`inspect.{function.__name__}` reads attributes, which is not recorded",
+                    f"`{dotted_name(function)}` reads attributes, which is not recorded",
                     where(user_source(3)),
-                    "Use getattr.",
+                    "Read the attributes by their names, or call it outside.",
                 )
             )
         if trace is not None:
@@ -128,6 +131,18 @@ def watched(function: Any) -> Any:
         return function(*args, **kwargs)
 
     return watching
+
+
+def _reads_attributes(module: Any, values: tuple[Any, ...]) -> bool:
+    """True for functions that read attributes of what they are given in ways that no hook sees."""
+    return module == "inspect" or (module in ("_pickle", "pickle") and any(map(_holds_objects, values)))
+
+
+def _holds_objects(value: Any) -> bool:
+    """True for an object of the user's with attributes, and for what holds one."""
+    if isinstance(value, list | tuple | dict | set | frozenset | collections.deque):
+        return any(map(_holds_objects, (*value, *value.values()) if isinstance(value, dict) else value))
+    return type(value) is not Tensor and hasattr(value, "__dict__") and not isinstance(value, type | types.ModuleType)
 
 
 provided.warn = warn

@@ -100,7 +100,7 @@ def operand(value: Any) -> Any:
     if cls in (list, tuple, collections.deque):
         return _all_the_way(value)
     if cls is np.ndarray and TRACING and (trace := current()) is not None and trace.is_outside(value):
-        return trace.captured(value) if value.dtype.kind not in "OV" else value
+        return trace.captured(value)
     return value
 
 

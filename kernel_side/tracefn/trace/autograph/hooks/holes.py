@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from ....ir.op import by_name
 from ....ir.types import Kind
+from ....records import dataclass
 from ...active import current
 from ...tensor import Tensor
 
 Path = tuple[Any, ...]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Hole:
     """Stands for index `number` of those that a path has computed."""
 

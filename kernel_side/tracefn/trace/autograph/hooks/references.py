@@ -6,12 +6,12 @@ is carried as always; the number says whose memory that is, so that writes reach
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ....errors import TracefnError
+from ....records import dataclass
 from ...active import current
 from ...aliasing.views import WritesCarried
 from ...context import Trace
@@ -31,7 +31,7 @@ MAX_TRIES = 8
 """How often a loop is traced until it is known what its names may stand for."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Reference:
     """A possible referent of a name, seen along a path of views: an array of before the loop (`name` is empty, `number`
     counts them), or the array that a name held at the end of a round. In the path a `Hole` stands for each index that

@@ -9,7 +9,7 @@ const ARROWS: Readonly<Record<string, Direction>> = {
   ArrowRight: 'right'
 };
 
-/** What the keys ask for. */
+/** The actions of the keys. */
 export interface KeyActions {
   move(direction: Direction): void;
   open(): void;

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
-
+from .....records import dataclass
 from ...scalar.emitter import DType
 from ..arrays import Array
 from ..checked import INT
 from ..scalars import Number
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Step:
     """One operation on elements: a rule of `scalars.RULES`, and its operands, each cast to one of `dtypes` first.
     `dtype` is that of the result."""
@@ -21,7 +20,7 @@ class Step:
     dtype: DType
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Pick:
     """One index of an element: which it is along an axis of this length and stride. Negative ones are counted from the
     end, unless it `wraps` not."""
@@ -32,7 +31,7 @@ class Pick:
     wraps: bool = True
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Lookup:
     """The element of a table that indices point to. Along other axes the table moves with the nest."""
 
@@ -44,7 +43,7 @@ class Lookup:
         return self.table.dtype
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Position:
     """The place of an element: a number that grows with the strides of an array at no address."""
 
@@ -56,7 +55,7 @@ Value = Step | Array | Number | Lookup | Position
 """The source of elements. Numbers are the same for all; strides of arrays are those along the axes of the nest."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Update:
     """How old elements are combined with new ones, both cast to `through`: `result` is the dtype that this gives."""
 
@@ -65,7 +64,7 @@ class Update:
     result: DType
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Store:
     """Elements are written into an array. Where there are `picks` these say where: they are known to be right, and
     elements are written in the order of the axes. Their earlier values go into `old`."""
@@ -77,7 +76,7 @@ class Store:
     old: Array | None = None
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Fold:
     """Elements are cast to `through` and combined by `rule`, along the axes along which `target` does not move."""
 
@@ -88,7 +87,7 @@ class Fold:
     is_mean: bool = False
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Nest:
     """The loops over these lengths. `reduced` are the axes that all `folds` are along. The indices among `checks` are
     compared with their lengths."""

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from .....ir.graph import Node
+from .....records import dataclass
 from ....machine.processor import has_masks, vector_bits
 from ..arrays import Array, is_same_place, may_overlap
 from ..checked import Checking, Unfit
@@ -17,7 +18,7 @@ from .writer import Written
 Bounds = tuple[int | None, ...]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Pending:
     """An array or number whose elements a nest is going to compute."""
 
@@ -26,7 +27,7 @@ class Pending:
     bounds: Bounds
 
 
-@dataclasses.dataclass(eq=False)
+@dataclass(eq=False)
 class Group:
     """A nest in the making. `values` are those of its nodes, `absorbed` all nodes that are part of it. `reads` are the
     arrays that are read, as they lie along the axes of the nest, and `tables` those whose elements indices point to."""

@@ -7,9 +7,9 @@ another element: `llvm.loop.parallel_accesses` says so, and LLVM vectorises with
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
+from .....records import dataclass
 from ...kernels.inner_loop import INTEGER_FAULT, OUT_OF_RANGE, SHORT
 from ...scalar.emitter import DType, Emitter, llvm_type, memory_type
 from ...scalar.rules import RULES
@@ -20,7 +20,7 @@ from ..value_ranges import is_known
 from .nest import Fold, Lookup, Nest, Pick, Position, Step, Store, Update, Value
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Written:
     """The text of a nest, with the placeholders `@NEST` for its name and `!LOOP` for the metadata of its loops, and the
     arguments of its call. `itemsize` is that of its largest elements. `may_fail`: it gives something else than 0 where

@@ -8,11 +8,11 @@ from NumPy's, and powers with infinite exponents raise one that is not due.
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 from collections.abc import Callable, Iterable
 from functools import cache
 
+from .....records import dataclass
 from . import (
     division,
     error_function,
@@ -26,7 +26,7 @@ from . import (
 from .text import FORMATS, Body, Value
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Function:
     """A function and the facts that decide where it is used.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from functools import cached_property
+
+from .....records import dataclass
 
 
 @dataclass(frozen=True)
