@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from ..ir.graph import Graph, Node
 from ..ir.op import ITEM, LEAVES, by_name
+from ..ir.template import Ref
 from ..ir.types import Kind, TensorType
 from ..passes.outputs import memory_root
 from .ownership import shared_by_results
 
 KERNEL = by_name("kernel")
+POWER = by_name("operator.pow")
 
 MIN_BYTES = 16384
 """Arrays smaller than this are not worth an `out=`: NumPy takes them from a cache in less time than the keyword costs.
@@ -46,7 +48,8 @@ class Buffers:
         for read, node in last_reader.items():
             if read in made and self._root[read] not in self._kept:
                 self.dead_after.setdefault(node, []).append(read)
-        large = [n for n in graph.nodes if n in made and n.op.elementwise and not n.kwargs and is_large(n.type)]
+        written = [n for n in graph.nodes if n in made and (n.op.elementwise or _is_power(n)) and not n.kwargs]
+        large = [n for n in written if is_large(n.types[0])]
         if not large:
             return
         self._layouts = _layouts(graph)
@@ -60,7 +63,7 @@ class Buffers:
         for source in node.inputs:
             if (
                 source.types == node.types
-                and (source.op.elementwise or source.op.fresh_memory)
+                and (source.op.elementwise or source.op.fresh_memory or source.op is POWER)
                 and source.op is not ITEM
                 and self._root[source] not in self._kept
                 and root_last_reader[self._root[source]] is node
@@ -68,6 +71,11 @@ class Buffers:
             ):
                 return source
         return None
+
+
+def _is_power(node: Node) -> bool:
+    """True for `x ** 2`, which `x **= 2` computes as well, with the same bits."""
+    return node.op is POWER and type(node.args[0]) is Ref and type(node.args[1]) in (int, float)
 
 
 def is_large(found: TensorType) -> bool:
@@ -124,7 +132,7 @@ def _layouts(graph: Graph) -> dict[Node, object]:
             tokens[node] = ("C", node.type.ndim)
         if node.op.name in ("roll", "sort") and type(dict(node.kwargs).get("axis")) is int:
             tokens[node] = tokens[node.inputs[0]]
-        if not node.op.elementwise or node.container is not None:
+        if not (node.op.elementwise or _is_power(node)) or node.container is not None:
             continue
         shape = node.types[0].shape
         full = {tokens[n] for n in node.inputs if n.types[0].shape == shape}
