@@ -7,7 +7,7 @@ import hashlib
 import keyword
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from .dims import Dim
 from .op import CAPTURE, CONSTANT, DIM, INPUT, ITEM, LEAVES, Op
 from .place import Source
 from .template import Body, ListOf, Ref, key, leaves
-from .types import TensorType
+from .types import Kind, TensorType
 
 RESERVED = frozenset(
     {"np", "max", "min", "slice", "range", "len", "enumerate", "zip", "print", "math", "round", "abs", "divmod"}
@@ -378,3 +378,13 @@ def _constant_text(node: Node) -> str:
     value = node.args[0].value
     data = value.tobytes() if hasattr(value, "tobytes") and value.dtype.kind not in "OT" else repr(value).encode()
     return hashlib.blake2b(data, digest_size=12).hexdigest()
+
+
+def are_of_arrays(nodes: Iterable[Node]) -> bool:
+    """True if a node, or one in a body, has an array with axes or an object of another library among its results."""
+    return any(any(map(_is_array, n.types)) or any(are_of_arrays(b.graph.nodes) for b in n.bodies) for n in nodes)
+
+
+def _is_array(type: TensorType) -> bool:
+    axes = len(type.shape) - (type.kind is Kind.LIST)
+    return axes > 0 or type.kind is Kind.OBJECT

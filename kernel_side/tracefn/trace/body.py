@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from ..errors import ControlFlowError, message
-from ..ir.graph import Graph, Node, input_node
+from ..ir.graph import Graph, Node, are_of_arrays, input_node
 from ..ir.op import CONSTANT
 from ..ir.place import Scope
 from ..ir.types import TensorType
@@ -32,6 +32,10 @@ MAX_DEPTH = 40
 DEEP, MAX_DEEP = 20, 100
 """Bodies inside this number of others that one trace may have: more are a recursion into several branches. Each level
 is tried in several ways, so it would not end."""
+
+MAX_OF_NUMBERS, MAX_BODIES = 500, 2000
+"""The most bodies of one trace: where it has no arrays, and where it has some. A trace with more takes seconds, and
+Python runs its code in milliseconds. Functions without fallback may have any number."""
 
 
 class BodyTrace(Recorder):
@@ -58,6 +62,8 @@ class BodyTrace(Recorder):
                     "Write it as a loop, or pass the deciding value as a Python value, which unrolls it.",
                 )
             )
+        if not len(self._root.bodies) % MAX_OF_NUMBERS:
+            self._refuse_many()
         self.is_call = is_call
         placed = parent.root.placed
         self.base = (
@@ -68,6 +74,27 @@ class BodyTrace(Recorder):
         self.lifted: dict[Node, Node] = {}
         self.first: dict[Node, Any] = {}  # the values of inputs in the first round, as far as they are known
         self.lies_as: Callable[[Node], Any] = lambda node: None  # the memory layout of an input's value
+
+    def _refuse_many(self) -> None:
+        """Raises `ControlFlowError` for more bodies than the runs of the trace are worth, and for all later ones."""
+        root, trace = self._root, cast(Any, self.parent)
+        if not root.may_fall_back:
+            return
+        has_arrays = are_of_arrays(trace.nodes)
+        while trace is not root and not has_arrays:
+            trace = trace.parent
+            has_arrays = are_of_arrays(trace.nodes)
+        if has_arrays and len(root.bodies) < MAX_BODIES:
+            return
+        root.bodies.pop()
+        many = f"more than {MAX_BODIES}" if has_arrays else f"no arrays and more than {MAX_OF_NUMBERS}"
+        raise ControlFlowError(
+            message(
+                f"the trace has {many} bodies of branches and loops: making it takes longer than its calls could save",
+                where(user_source(4)),
+                "Decorate the functions that do the array work.",
+            )
+        )
 
     def _begin(self) -> None:
         """Makes nothing: `__getattr__` finds in the trace around it all that both have in common."""

@@ -102,6 +102,7 @@ class Trace(ABC):
         self.varies: Callable[[Any, Any], None] = ignored_item
         self.bodies: list[weakref.ref[Any]] = []  # the traces of bodies inside: their references are counted
         self.deep_bodies = 0  # how many of them were inside many others
+        self.may_fall_back = False  # where it is refused, the Python function runs
         self.is_asked: Callable[[Any, Any], None] = ignored_item  # whether two containers are one
         self.read_variable: Callable[[Any, Any], Any] = as_held
         self.read_original: Callable[[Any, Any, Any], Any] = as_found

@@ -31,3 +31,40 @@ def test_a_recursion_into_several_branches_runs_eagerly_soon(monkeypatch):
     with pytest.warns(tracefn.errors.FallbackWarning, match="nested more than 6 deep 20 times"):
         assert f(np.array([1, -1, 0, 0, 0]), 9, 1) == best(np.array([1, -1, 0, 0, 0]), 9, 1)
     assert len(made) < 1000
+
+
+class Bracket:
+    """Narrows an interval as line searches do: each round branches on numbers that are None at first."""
+
+    def __init__(self):
+        self.low = self.high = None
+
+    def step(self, x, slope):
+        if self.low is None or slope < 0:
+            self.low = x
+        else:
+            self.high = x
+        if self.high is None:
+            return x * 2
+        return (self.low + self.high) / 2 if self.high - self.low > 1e-3 else None
+
+    def run(self, x, slope):
+        for _ in range(60):
+            found = self.step(x, slope(x))
+            if found is None or not np.isfinite(found):
+                break
+            x = found
+        return x, self.low, self.high
+
+
+@pytest.mark.parametrize("width", [None, 2])
+def test_many_branches_on_numbers_are_not_unrolled_for_ever(monkeypatch, width):
+    made, init = [], body.BodyTrace.__init__
+    monkeypatch.setattr(body.BodyTrace, "__init__", lambda self, *args, **kw: made.append(1) or init(self, *args, **kw))
+    monkeypatch.setattr(body, "MAX_OF_NUMBERS", 20)
+    monkeypatch.setattr(body, "MAX_BODIES", 60)
+    slope = (lambda x: x - 3.0) if width is None else (lambda x: float(np.sum(np.full(width, x - 3.0))))
+    f = tracefn.function(Bracket.run, on_unsupported="eager")
+    with pytest.warns(tracefn.errors.FallbackWarning, match="more than (20|60) bodies of branches"):
+        assert f(Bracket(), np.float64(1.0), slope) == Bracket().run(np.float64(1.0), slope)
+    assert len(made) < 200

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from ...ir.graph import Node
+from ...ir.graph import are_of_arrays
 from ...ir.kept_graph import KeptGraph
-from ...ir.types import Kind, TensorType
 from ...trace.signature import CallSignature, ForeignSpec, TensorSpec
 from ..concrete import ConcreteFunction
 
@@ -17,13 +14,3 @@ def has_arrays(call: CallSignature, concrete: ConcreteFunction | None) -> bool:
     if any(isinstance(leaf, ForeignSpec) or (type(leaf) is TensorSpec and leaf.shape) for leaf in call.leaves):
         return True
     return concrete is not None and (isinstance(concrete.graph, KeptGraph) or are_of_arrays(concrete.graph.nodes))
-
-
-def are_of_arrays(nodes: Iterable[Node]) -> bool:
-    """True if a node, or one in a body, has an array with axes or an object of another library among its results."""
-    return any(any(map(_is_array, n.types)) or any(are_of_arrays(b.graph.nodes) for b in n.bodies) for n in nodes)
-
-
-def _is_array(type: TensorType) -> bool:
-    axes = len(type.shape) - (type.kind is Kind.LIST)
-    return axes > 0 or type.kind is Kind.OBJECT

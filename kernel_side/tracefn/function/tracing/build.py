@@ -130,6 +130,7 @@ class _Tracing:
         self._before = before
         self._trace = Recorder(request.name, hints, before.known_arrays())
         self._trace.take_guards = before.take_guards
+        self._trace.may_fall_back = request.falls_back
         self._trace.leaves_nothing = request.undo is not None
         self._trace.value_now = value_now if request.of_one_call else None
         self._trace.scopes.traced = getattr(request.function, "__code__", None)
