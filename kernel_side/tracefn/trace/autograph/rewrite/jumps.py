@@ -18,7 +18,7 @@ def lower_jumps(function: ast.FunctionDef, parts: FunctionParts, names: Names) -
     loops = parts.own(ast.For, ast.While)
     # a test that binds a name has become a `break` since the parts were taken
     binds = bool(parts.own(ast.NamedExpr))
-    kinds = {kind for kind in (ast.Break, ast.Continue) if binds or parts.own(kind)}
+    kinds: set[type] = {kind for kind in (ast.Break, ast.Continue) if binds or parts.own(kind)}
     if loops and (kinds or any(loop.orelse for loop in loops)):
         function.body = _Loops(names, kinds).block(function.body)
     if any(n is not function.body[-1] for n in parts.own(ast.Return)):
