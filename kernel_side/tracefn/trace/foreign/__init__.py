@@ -6,7 +6,17 @@ from .calls import RefusedInTry, call, is_step
 from .checkpoint import Checkpoint, add_checkpoint, put_around, put_checkpoint
 from .failing import undone_on_failure
 from .first_run import first_run
-from .proxy import OWN_NAMES, Foreign, Method, MethodCall, as_foreign, attribute_of, holds_foreign, is_foreign_type
+from .proxy import (
+    OWN_NAMES,
+    Foreign,
+    Method,
+    MethodCall,
+    as_foreign,
+    attribute_of,
+    called_object,
+    holds_foreign,
+    is_foreign_type,
+)
 from .step import Step
 from .values import value_now
 
@@ -24,6 +34,7 @@ __all__ = [
     "attribute_of",
     "belongs_to_numpy",
     "call",
+    "called_object",
     "first_run",
     "holds_foreign",
     "is_foreign_class",
