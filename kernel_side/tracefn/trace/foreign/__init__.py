@@ -6,6 +6,7 @@ from .calls import RefusedInTry, call, is_step
 from .checkpoint import Checkpoint, add_checkpoint, put_around, put_checkpoint
 from .failing import undone_on_failure
 from .first_run import first_run
+from .kept import refuse_keeper
 from .proxy import (
     OWN_NAMES,
     Foreign,
@@ -45,6 +46,7 @@ __all__ = [
     "put_apart",
     "put_around",
     "put_checkpoint",
+    "refuse_keeper",
     "undone_on_failure",
     "value_now",
 ]

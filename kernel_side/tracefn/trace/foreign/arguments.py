@@ -22,7 +22,7 @@ from ..libraries import is_foreign_class, is_foreign_value
 from ..origin import is_library, user_source, where
 from ..reads import in_trace
 from ..tensor import Tensor
-from ..tree import LEAF, Tree, parts, unflatten
+from ..tree import LEAF, Tree, flatten, parts, unflatten
 from ..values.graph_list import GraphList
 from ..values.number_types import one_typed
 from ..values.symbolic_int import SymbolicInt
@@ -49,6 +49,8 @@ class Arguments:
         self.is_shared = False  # it is given a mutable object of the caller, or may call back
         self.makes_containers = False  # it is given lists, dicts or sets that are made for each call
         self.gives_callers = False  # it is given a list, dict or set that the traced function was given
+        self.tuples: list[Any] = []  # those of the caller that it is given as they are
+        self.kept: list[Any] = []  # what stands for containers of the caller, and is held when the call is made
         self.is_located = False  # it reads a container on a path at each call
         self.defined: set[int] = set()  # ids of functions that the traced code has defined, with their attributes
         self._args = [self._maker(a) for a in args]
@@ -108,6 +110,8 @@ class Arguments:
             assert self._trace is not None
             return self._slot(self._trace.captured(value))
         if is_foreign_value(value):
+            if parts(value) is not None and any(holds_traced(leaf) for _, leaf in flatten(value, "")[0]):
+                _refuse("is given a dataclass of a library that holds traced values", "Give it the values.")
             self.has_objects = True
             return self._outside(value, Foreign(None, value))
         if isinstance(value, types.FunctionType):
@@ -162,7 +166,10 @@ class Arguments:
             return self._shared(value)
         if kind in (tuple, frozenset) and value and _is_constant(value):
             assert self._trace is not None
-            given = self._trace.root.tuples.get(id(value), (value, value))[1]
+            if id(value) not in self._trace.root.tuples:
+                return lambda values: value
+            given = self._trace.root.tuples[id(value)][1]
+            self.tuples.append(given)
             return lambda values: given  # an object may keep it, and tell it from an equal one
         if kind in (set, frozenset):
             items = self._list(list(value))
