@@ -14,61 +14,89 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
-from . import config, debugging, errors, events, explain, ops
-from .errors import TracefnError
-from .explain import ledger, no_fallback, no_retrace
-from .function import ConcreteFunction, Function, function
-from .gradients import (
-    GradientTape,
-    checkpoint,
-    custom_gradient,
-    custom_jvp,
-    custom_vjp,
-    elementwise_grad,
-    grad,
-    hessian,
-    hvp,
-    jacfwd,
-    jacobian,
-    jacrev,
-    jvp,
-    linearize,
-    stop_gradient,
-    value_and_grad,
-    vjp,
-)
-from .ir.graph import Graph, Node
-from .trace import autograph
-from .trace.autograph.iterators.iterables import traced_range
-from .trace.control import cond, fori_loop, map_fn, scan, switch, vectorized_map, while_loop
-from .trace.effects import numpy_function, print_, py_function
-from .trace.numpy_api.convert import constant, convert_to_tensor
-from .trace.signature import TensorSpec
-from .trace.tensor import Tensor
-from .trace.tensor_array import TensorArray
-from .trace.variables.variable import Variable
+from .runtime.garbage import no_collection
+
+with no_collection(for_good=True):  # what modules are made of stays
+    from . import config, debugging, errors, events, ops
+    from .errors import TracefnError
+    from .function import ConcreteFunction, Function, function
+    from .ir.graph import Graph, Node
+    from .trace import autograph
+    from .trace.autograph.iterators.iterables import traced_range
+    from .trace.control import cond, fori_loop, map_fn, scan, switch, vectorized_map, while_loop
+    from .trace.effects import numpy_function, print_, py_function
+    from .trace.numpy_api.convert import constant, convert_to_tensor
+    from .trace.signature import TensorSpec
+    from .trace.tensor import Tensor
+    from .trace.tensor_array import TensorArray
+    from .trace.variables.variable import Variable
 
 if TYPE_CHECKING:
+    from . import autodiff as autodiff
     from . import data as data
+    from . import explain as explain
+    from . import gradients as gradients
     from . import nn as nn
     from . import notebook as notebook
     from . import optimize as optimize
     from . import testing as testing
     from . import timing as timing
+    from .explain.costs import ledger
+    from .explain.no_fallback import no_fallback
+    from .explain.no_retrace import no_retrace
+    from .gradients.custom import checkpoint, custom_gradient, custom_jvp, custom_vjp, stop_gradient
+    from .gradients.grad import grad, value_and_grad
+    from .gradients.jacobian import elementwise_grad, hessian, hvp, jacfwd, jacobian, jacrev
+    from .gradients.tape import GradientTape
+    from .gradients.vjp import jvp, linearize, vjp
     from .reporting import report as report
     from .timing import profile as profile
 
 __version__ = "0.1.0"
 
 
+#: What a first trace does not need is imported when it is first asked for: rooms, and names from them.
+_ROOMS = ("autodiff", "data", "explain", "gradients", "nn", "notebook", "optimize", "testing", "timing")
+_FROM = {
+    "explain": ("ledger", "no_fallback", "no_retrace"),
+    "gradients": (
+        "GradientTape",
+        "checkpoint",
+        "custom_gradient",
+        "custom_jvp",
+        "custom_vjp",
+        "elementwise_grad",
+        "grad",
+        "hessian",
+        "hvp",
+        "jacfwd",
+        "jacobian",
+        "jacrev",
+        "jvp",
+        "linearize",
+        "stop_gradient",
+        "value_and_grad",
+        "vjp",
+    ),
+    "reporting": ("report",),
+    "timing": ("profile",),
+}
+_LATE = {name: room for room, names in _FROM.items() for name in names}
+
+
 def __getattr__(name: str) -> Any:
-    if name == "report":
-        return importlib.import_module(f"{__name__}.reporting").report
-    if name in ("data", "nn", "notebook", "optimize", "testing", "timing"):
-        return importlib.import_module(f"{__name__}.{name}")
-    if name == "profile":
-        return __getattr__("timing").profile
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    room = name if name in _ROOMS else _LATE.get(name)
+    if room is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    with no_collection(for_good=True):
+        found = importlib.import_module(f"{__name__}.{room}")
+    if room != name:
+        found = globals()[name] = getattr(found, name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ROOMS, *_LATE})
 
 
 def load_ipython_extension(ipython: Any) -> None:

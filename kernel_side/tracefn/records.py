@@ -27,6 +27,7 @@ else:
 
         def complete(cls: type) -> type:
             own_hash = vars(cls).get("__hash__")
+            cls.__doc__ = cls.__doc__ or cls.__name__  # a signature would be looked for and shown instead
             with _bases_unfrozen(cls):
                 # finds the fields and makes the slots, which takes a tenth of the time
                 cls = dataclasses.dataclass(init=False, repr=False, eq=False, **options)(cls)

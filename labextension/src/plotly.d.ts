@@ -1,4 +1,4 @@
-/** The two functions of Plotly that are used. */
+/** The functions of Plotly that are used. */
 
 declare module 'plotly.js-basic-dist-min' {
   const Plotly: {
@@ -9,6 +9,7 @@ declare module 'plotly.js-basic-dist-min' {
       config: object
     ): Promise<unknown>;
     purge(element: HTMLElement): void;
+    readonly Plots: { resize(element: HTMLElement): Promise<unknown> };
   };
   export default Plotly;
 }

@@ -302,6 +302,14 @@ def test_rows_of_one_function_look_different(lab, panel, screenshot):
         lab.set_theme("JupyterLab Light")
 
 
+AS_WIDE_AS_ITS_PLACE = """
+() => {
+  const plot = document.querySelector('.jp-TracefnPanel [data-tracefn=plot]');
+  return Number(plot?.querySelector('.main-svg')?.getAttribute('width')) === plot?.clientWidth;
+}
+"""
+
+
 def test_timing_is_measured_by_a_button_and_plotted(lab, panel, screenshot):
     notebook = lab.new_notebook(DEFINE, "tracefn.config.jit('auto')\nx = np.linspace(0, 1, 5000)\nsmooth(x)")
     panel.open()
@@ -315,7 +323,11 @@ def test_timing_is_measured_by_a_button_and_plotted(lab, panel, screenshot):
     expect(page).to_contain_text("native program")
     expect(page).not_to_contain_text("made-up")
     expect(panel.hook("measure")).to_have_text("Measure again")
+    expect(page.locator(".tracefn-bar-dot")).to_have_count(9)
     screenshot(lab, "timing")
+    for theme in ("JupyterLab Dark", "JupyterLab Light"):  # plots are drawn anew while there is no width
+        lab.set_theme(theme)
+        lab.page.wait_for_function(AS_WIDE_AS_ITS_PLACE)
 
 
 def test_the_bodies_of_a_loop_and_a_branch_open(lab, panel, screenshot):

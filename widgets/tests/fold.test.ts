@@ -260,6 +260,19 @@ describe('argument trees', () => {
   });
 });
 
+describe('numbers in boxes', () => {
+  it.each([
+    ['-1000000000.0', '-1e9'],
+    ['0.3333333333333333', '0.33333'],
+    ['np.float64(1e-09)', '1e-09'],
+    ['12345678.5', '12346000'],
+    ['0.000012345678', '1.2346e-5']
+  ])('%s is %s', (value, text) => {
+    const graph = graphOf([node('y', [], { op: 'full', attrs: { fill_value: value } })]);
+    expect(fold(graph, groupTree(graph), new Set()).boxes[0]?.detail).toBe(`fill_value=${text}`);
+  });
+});
+
 describe('values with many users', () => {
   it.each([
     ['input', MANY_USERS_OF_SOURCE - 1, 0],
@@ -275,6 +288,23 @@ describe('values with many users', () => {
     const { boxes, edges } = fold(graph, groupTree(graph), new Set());
     expect(boxes.filter(({ chipOf }) => chipOf === 'w')).toHaveLength(chips);
     expect(edges.filter(({ from }) => from === 'w')).toHaveLength(chips > 0 ? 0 : users);
+  });
+
+  it.each([MANY_USERS_OF_SOURCE - 1, MANY_USERS_OF_SOURCE])('that are %i rounds of a frame elsewhere', rounds => {
+    const nodes = [node('x', [], { op: 'input' }), node('mask', ['x'], { op: 'triu' })];
+    for (let i = 0; i < rounds; i++) {
+      const scope = `steps/block ${i}`;
+      nodes.push(node(`a${i}`, [i === 0 ? 'x' : `b${i - 1}`, 'mask'], { scope }), node(`b${i}`, [`a${i}`], { scope }));
+    }
+    const graph = graphOf(nodes);
+    const root = groupTree(graph);
+    const chips = (expanded: Set<string>): number => fold(graph, root, expanded).boxes.filter(({ chipOf }) => chipOf === 'mask').length;
+    const expected = rounds < MANY_USERS_OF_SOURCE ? 0 : rounds;
+    const [frame, ...calls] = allGroups(root).map(({ id }) => id);
+    expect(calls).toHaveLength(rounds);
+    expect(chips(new Set())).toBe(0); // one box, one edge
+    expect(chips(new Set([frame as string]))).toBe(expected);
+    expect(chips(new Set([frame as string, ...calls]))).toBe(expected);
   });
 });
 

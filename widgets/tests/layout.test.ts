@@ -46,6 +46,21 @@ describe('layout', () => {
     expect(scene.edges.every(({ label }) => label !== null)).toBe(true);
   });
 
+  it('places what no edge joins with a result above the rest', async () => {
+    const parts = [0, 1, 2, 3].map(i => node(`p${i}`, [], { op: 'input', attrs: { path: `params[${i}]` } }));
+    const rounds = parts.map((part, i) => node(`r${i}`, [i === 0 ? 'x' : `r${i - 1}`, 'mask', part.id], { scope: `loop/block ${i}` }));
+    const inner = rounds.map((round, i) => node(`s${i}`, [round.id], { scope: `loop/block ${i}` }));
+    const nodes = [node('x', [], { op: 'input' }), ...parts, node('full'), node('mask', ['full'])];
+    const { scene, text } = await sceneOf(graphOf([...nodes, ...rounds.flatMap((round, i) => [round, inner[i]!])]));
+    expect(text.dot.match(/style=invis/g)).toHaveLength(2);
+    const [, from] = scene.boxes.get('x')!.rect;
+    for (const id of ['tree:params', 'full', 'mask']) {
+      const [, y, , height] = scene.boxes.get(id)!.rect;
+      expect(y + height).toBeLessThan(from);
+    }
+    expect(scene.edges.every(({ edge }) => edge.from !== 'mask')).toBe(true);
+  });
+
   it('keeps names and labels of users out of the DOT text, and whole in the drawing', async () => {
     const { text, scene } = await sceneOf(
       graphOf([

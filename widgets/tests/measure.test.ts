@@ -90,6 +90,7 @@ describe('the Measure button', () => {
     expect(measure.mock.calls).toEqual([['f#1', 2]]);
     expect(hook(view, 'measure').disabled).toBe(true);
     expect(hook(view, 'measuring').textContent).toContain('Measuring');
+    expect(hook(view, 'measuring-bar').hidden).toBe(false);
     hook(view, 'stop-measuring').click();
     expect(interrupt).toHaveBeenCalledOnce();
     view.update(signature(store, 1));
@@ -97,6 +98,7 @@ describe('the Measure button', () => {
     end(new Error('KeyboardInterrupt'));
     await vi.waitFor(() => expect(hook(view, 'measure').disabled).toBe(false));
     expect(hook(view, 'measuring').textContent).toBe('It was not measured: KeyboardInterrupt');
+    expect(hook(view, 'measuring-bar').hidden).toBe(true);
     view.update(signature(store, 2));
     expect(hook(view, 'measuring').textContent).toBe('');
   });
@@ -110,7 +112,7 @@ describe('the Measure button', () => {
         tier: 'native program',
         before_native_ns: [4e4, 5e4, 6e4],
         made: ['x'],
-        phases: {},
+        phases: { trace: 1e6 },
         speedup: 100,
         break_even: 3
       })
@@ -118,8 +120,12 @@ describe('the Measure button', () => {
     const view = new TimingView({ measure: () => Promise.resolve() } as unknown as Host);
     view.update(signature(store, 1));
     const text = view.element.textContent ?? '';
-    expect([...view.element.querySelectorAll('dt')].map(each => each.textContent)).toEqual(['eager', 'NumPy program', 'native program']);
+    expect([...view.element.querySelectorAll('dt')].map(each => each.textContent)).toEqual(['eager', 'NumPy program', 'native program', 'trace']);
     expect(text).toContain('With made-up values for x');
+    expect(text).toContain('With the NumPy program alone, tracing pays for itself after 19 calls');
+    const dots = [...view.element.querySelectorAll<HTMLElement>('.tracefn-bar-dot')].map(dot => parseFloat(dot.style.left));
+    expect(dots).toHaveLength(9); // the quartiles of each
+    expect(dots[2]).toBe(100);
     expect(hook(view, 'measure').textContent).toBe('Measure again');
   });
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import logging
 import os
 import threading
 import time
@@ -112,6 +111,8 @@ class Bus:
                         listener(event)
                     except Exception:
                         self._listeners = tuple(other for other in self._listeners if other is not listener)
+                        import logging  # which nothing else of an import needs
+
                         logging.getLogger("tracefn").exception("An event listener raised and is no longer called.")
         finally:
             self._delivering = False

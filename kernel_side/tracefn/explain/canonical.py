@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from ..function import ConcreteFunction
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node
+from ..ir.hashing import blake2b
 from ..ir.op import CONSTANT
 from ..ir.template import Body, DictOf, Field, ListOf, Ref, SliceOf, TextOf, key
 from ..ir.types import TensorType
@@ -41,7 +41,7 @@ def fingerprints(concrete: ConcreteFunction) -> Fingerprints:
 
 
 def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+    return blake2b(text.encode(), digest_size=12).hexdigest()
 
 
 def _rest(concrete: ConcreteFunction) -> str:
@@ -133,7 +133,7 @@ class _Words:
 
 def _bytes(value: Any) -> str:
     data = repr(value.tolist()).encode() if value.dtype.kind in "OT" else value.tobytes()
-    return hashlib.blake2b(data, digest_size=12).hexdigest()
+    return blake2b(data, digest_size=12).hexdigest()
 
 
 def literals(node: Node) -> Iterator[tuple[tuple[Any, ...], Any]]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import time
 from collections.abc import Iterable, Sequence
-from html import escape
-from pathlib import Path
 from typing import Any
 
 from ..events import (
@@ -142,11 +141,13 @@ class Costs:
         """When all of this happened: cells, where they are known, traces with their phases, and native code."""
         return timeline_of(self.entries, self.cells, time.perf_counter_ns())
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a file: `.json` for Chrome and Perfetto, `.jsonl` with a line for each trace, or `.csv`.
 
         Raises ValueError for another ending.
         """
+        from pathlib import Path
+
         path = Path(path)
         if path.suffix == ".json":
             text = json.dumps(self.to_chrome_trace())
@@ -168,6 +169,8 @@ class Costs:
         return str(self)
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         head, *rows = self._table()
         cells = "".join(f'<th scope="col" {_CELL}>{escape(c)}</th>' for c in head)
         body = "".join(f"<tr>{''.join(f'<td {_CELL}>{escape(c)}</td>' for c in row)}</tr>" for row in rows)

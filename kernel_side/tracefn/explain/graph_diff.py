@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -56,6 +54,8 @@ class GraphDiff:
         return str(self)
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         lines = "".join(f"<div>{mark} {escape(line)}</div>" for mark, line in self._lines()) or escape(str(self))
         return f'<div class="tracefn-graph-diff" style="font-family:monospace">{lines}</div>'
 
@@ -135,6 +135,8 @@ _FIELDS: dict[str, Any] = {
 
 def _pairs(a: Graph, b: Graph) -> list[tuple[Node, Node]]:
     """The nodes that stand for each other, in order: the longest runs of equal ops."""
+    import difflib
+
     left, right = ([_label(n) for n in g.nodes] for g in (a, b))
     head = 0
     while head < min(len(left), len(right)) and left[head] == right[head]:

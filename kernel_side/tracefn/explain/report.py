@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from ..events.units import duration, shortened
@@ -29,6 +28,8 @@ def text(explanation: Explanation) -> str:
 
 def html(explanation: Explanation) -> str:
     """The same as small tables in the text colour of the theme, all text escaped."""
+    from html import escape
+
     parts = [f"<div><strong>{escape(explanation.headline)}</strong></div>"]
     for title, rows in _sections(explanation):
         cells = "".join(

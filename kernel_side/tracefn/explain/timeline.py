@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..events import CellRun
@@ -91,8 +91,10 @@ class Timeline:
         """The timeline in the JSON format of Chrome's tracing, which https://ui.perfetto.dev opens."""
         return chrome_trace(self.spans)
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a JSON file for Perfetto."""
+        from pathlib import Path
+
         Path(path).write_text(json.dumps(self.to_chrome_trace()), encoding="utf-8")
 
     def __str__(self) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 from ..events.units import count, duration
@@ -90,6 +89,8 @@ class WhatIf:
         return str(self)
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         head, *rows = self.rows()
         cells = "".join(f'<th scope="col" {_CELL}>{escape(c)}</th>' for c in head)
         body = "".join(f"<tr>{''.join(f'<td {_CELL}>{escape(c)}</td>' for c in row)}</tr>" for row in rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 
 from ..errors import GraphvizMissingError, message
@@ -142,9 +141,16 @@ def _quote(text: str) -> str:
     return f'"{escaped}"'
 
 
+def _has_dot() -> bool:
+    """True where Graphviz is installed."""
+    import shutil
+
+    return shutil.which("dot") is not None
+
+
 def graph_svg(graph: Graph) -> str:
     """SVG text. Raises `GraphvizMissingError` where the `dot` program is missing."""
-    if shutil.which("dot") is None:
+    if not _has_dot():
         raise GraphvizMissingError(
             message(
                 "Graphviz's `dot` program was not found",
@@ -160,7 +166,7 @@ def graph_svg(graph: Graph) -> str:
 def graph_mimebundle(graph: Graph) -> dict[str, str]:
     """The output in a notebook: the drawing where Graphviz is there and the graph is not huge, and always the text."""
     bundle = {"text/plain": str(graph)}
-    if graph.total() <= MAX_DRAWN and shutil.which("dot") is not None:
+    if graph.total() <= MAX_DRAWN and _has_dot():
         bundle["image/svg+xml"] = graph_svg(graph)
     return bundle
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import hashlib
 import keyword
 import re
 from collections import Counter
@@ -14,6 +13,7 @@ from typing import Any, Final
 from ..records import dataclass
 from . import printing
 from .dims import Dim
+from .hashing import blake2b
 from .op import CAPTURE, CONSTANT, DIM, INPUT, ITEM, LEAVES, Op
 from .place import Source
 from .template import Body, ListOf, Ref, key, leaves
@@ -240,7 +240,7 @@ class Graph:
         """A text that is the same for graphs with the same ops, attributes, types, error settings and wiring, in every
         process."""
         index = {n: i for i, n in enumerate(self.nodes)}
-        digest = hashlib.blake2b(digest_size=12)
+        digest = blake2b(digest_size=12)
         for node in self.nodes:
             inputs = [index[n] for n in node.inputs]
             if node.op is CONSTANT:
@@ -376,7 +376,7 @@ def _unique(name: str, taken: set[str]) -> str:
 def _constant_text(node: Node) -> str:
     value = node.args[0].value
     data = value.tobytes() if hasattr(value, "tobytes") and value.dtype.kind not in "OT" else repr(value).encode()
-    return hashlib.blake2b(data, digest_size=12).hexdigest()
+    return blake2b(data, digest_size=12).hexdigest()
 
 
 def are_of_arrays(nodes: Iterable[Node]) -> bool:

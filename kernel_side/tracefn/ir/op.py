@@ -7,9 +7,10 @@ of the NumPy function and is called with `TensorType`s in place of arrays.
 
 from __future__ import annotations
 
-import dataclasses
+import functools
 import inspect
 from collections.abc import Callable, Iterable, Sequence
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -128,10 +129,11 @@ class Op:
     selects: bool = False
     parts: str = ""
     vjp: Callable[..., Any] | None = None
-    parameters: Parameters = dataclasses.field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "parameters", Parameters.of(self.rule))
+    @functools.cached_property
+    def parameters(self) -> Parameters:
+        """Those of the rule, found when the op is first met."""
+        return Parameters.of(self.rule)
 
     def viewed(self, args: tuple[Any, ...], kwargs: Iterable[tuple[str, Any]], output: int = 0) -> Any:
         """The argument, in a call's template, whose memory an output may share. None where it has its own."""
@@ -168,6 +170,8 @@ class Parameters:
 
     @classmethod
     def of(cls, rule: Callable[..., Any]) -> Parameters:
+        if type(rule) is FunctionType and not vars(rule):  # which may name the signature of another
+            return cls._of_code(rule.__code__, rule.__defaults__ or (), rule.__kwdefaults__ or {})
         positional, nameless, defaults, rest, extra = [], set(), {}, None, False
         for p in inspect.signature(rule).parameters.values():
             if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD):
@@ -181,6 +185,19 @@ class Parameters:
             elif p.default is not p.empty:
                 defaults[p.name] = p.default
         return cls(positional, nameless, defaults, rest, extra)
+
+    @classmethod
+    def _of_code(cls, code: CodeType, defaults: tuple[Any, ...], keywords: dict[str, Any]) -> Parameters:
+        """The same in a twentieth of the time."""
+        count, names = code.co_argcount, code.co_varnames
+        positional = list(names[:count])
+        by_name = names[count : (end := count + code.co_kwonlyargcount)]
+        known = dict(zip(positional[count - len(defaults) :], defaults, strict=True))
+        known |= {name: keywords[name] for name in by_name if name in keywords}
+        rest = names[end] if code.co_flags & inspect.CO_VARARGS else None
+        return cls(
+            positional, set(names[: code.co_posonlyargcount]), known, rest, bool(code.co_flags & inspect.CO_VARKEYWORDS)
+        )
 
     def canonical(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The call with required arguments by position and the others by keyword, without defaults.

@@ -7,6 +7,7 @@ call.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import warnings
 from collections.abc import Callable
@@ -24,6 +25,9 @@ from .random_tables import GENERATOR, MAKERS, RANDOM_STATE, SAFE
 from .rules import Shape, axis_of, broadcast_shapes, operand, typed
 
 PREFIX = {Kind.GENERATOR: "Generator", Kind.RANDOM_STATE: "RandomState"}
+
+
+_signature_of = functools.cache(inspect.signature)
 
 
 def draws(kind: Kind, name: str) -> str:
@@ -52,10 +56,9 @@ def _size(size: Any) -> Shape:
 
 def _distribution(kind: Kind, name: str, parameters: Callable[..., tuple[Any, ...]]) -> Callable[..., Any]:
     """The rule of a method that draws numbers one by one, for parameters that are broadcast."""
-    signature = inspect.signature(parameters)
 
     def rule(*args: Any, **kwargs: Any) -> TensorType:
-        given = signature.bind(*args, **kwargs).arguments
+        given = _signature_of(parameters).bind(*args, **kwargs).arguments
         if given.get("out") is not None:
             return type_of(given["out"])
         options = {option: given[option] for option in ("dtype", "endpoint") if option in given}
@@ -71,20 +74,19 @@ def _distribution(kind: Kind, name: str, parameters: Callable[..., tuple[Any, ..
         shape = broadcast_shapes(*[operand(p).shape for p in numbers if p is not None])
         return typed(_probe(kind, name, *safe, size=(1,) if shape else None, **options), shape)
 
-    rule.__signature__ = signature  # type: ignore[attr-defined]
+    rule.__wrapped__ = parameters  # type: ignore[attr-defined]  # its signature is the rule's
     return rule
 
 
 def _of_vectors(kind: Kind, name: str, parts: Callable[..., tuple[Shape, Any, Any]]) -> Callable[..., Any]:
     """The rule of a method that draws vectors: `parts` gives the shape without `size`, the length, and the dtype."""
-    signature = inspect.signature(parts)
 
     def rule(*args: Any, **kwargs: Any) -> TensorType:
-        size = signature.bind(*args, **kwargs).arguments.get("size")
+        size = _signature_of(parts).bind(*args, **kwargs).arguments.get("size")
         shape, length, dtype = parts(*args, **kwargs)
         return array(dtype, (*(shape if size is None else _size(size)), length))
 
-    rule.__signature__ = signature  # type: ignore[attr-defined]
+    rule.__wrapped__ = parts  # type: ignore[attr-defined]
     return rule
 
 

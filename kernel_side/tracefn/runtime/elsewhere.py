@@ -6,6 +6,7 @@ signature that it is for: if that goes, the build is stopped.
 
 from __future__ import annotations
 
+import os
 import time
 import weakref
 from collections.abc import Callable
@@ -70,7 +71,7 @@ def build_elsewhere(owner: Buildable, build_here: Callable[[Any], None], ready: 
         "name": name,
         "precise": owner.precise,
         "nodes": owner.nodes,
-        "cache": "off" if cache is None else str(cache.absolute()),
+        "cache": "off" if cache is None else os.path.abspath(cache),
     }
 
     def take(owner: Buildable, answer: Answer) -> None:

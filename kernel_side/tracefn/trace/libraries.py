@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import pathlib
 import sys
 import types
 import weakref
@@ -207,6 +206,8 @@ def does_more(function: Any) -> bool:
     if top not in sys.stdlib_module_names or name in _HARMLESS:
         return False
     if top == "pathlib":
+        import pathlib
+
         return found is not function and not hasattr(pathlib.PurePath, name)
     if top == "posixpath":
         return name in _ASKING
@@ -252,3 +253,9 @@ def _public(module: str) -> str:
         return module.lstrip("_")
     parts = module.split(".")
     return ".".join([parts[0].lstrip("_"), *[p for p in parts[1:] if not p.startswith("_")]])
+
+
+def is_logger(value: Any) -> bool:
+    """True for a logger of Python's. Where `logging` was never imported, there is none."""
+    logging = sys.modules.get("logging")
+    return logging is not None and isinstance(value, logging.Logger)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pathlib
+import sys
 import types
 from typing import Any
 
@@ -63,5 +63,6 @@ def _place(function: Any) -> tuple[str, str]:
         module = "" if isinstance(function, type) else getattr(function, "__module__", None)
     else:
         cls = owner if isinstance(owner, type) else type(owner)
-        module = "pathlib" if issubclass(cls, pathlib.Path) else cls.__module__
+        pathlib = sys.modules.get("pathlib")
+        module = "pathlib" if pathlib is not None and issubclass(cls, pathlib.Path) else cls.__module__
     return module if isinstance(module, str) else "", name

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.machinery import EXTENSION_SUFFIXES
-from pathlib import Path
 from types import FrameType, FunctionType
 
 import numpy as np
@@ -15,11 +14,17 @@ import numpy as np
 from .. import events
 from ..ir.place import Source
 
-_OWN = tuple(str(Path(file).resolve().parent) + os.sep for file in (Path(__file__).parent, np.__file__))
-_PACKAGE = str(Path(__file__).resolve().parents[1]) + os.sep
-_STANDARD = str(Path(os.__file__).resolve().parent) + os.sep
-_LOOKED_INTO = str(Path(np.__file__).resolve().parent / "polynomial") + os.sep
-_OPERATORS = str(Path(__file__).resolve().parent / "autograph" / "hooks" / "user_operators.py")
+
+def _folder(file: str, *names: str) -> str:
+    """The folder of a file, or one in it."""
+    return os.path.join(os.path.dirname(os.path.realpath(file)), *names, "")
+
+
+_PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "")
+_OWN = (_PACKAGE, _folder(np.__file__))
+_STANDARD = _folder(os.__file__)
+_LOOKED_INTO = _folder(np.__file__, "polynomial")
+_OPERATORS = _folder(__file__, "autograph", "hooks") + "user_operators.py"
 _SEEN = tuple(_PACKAGE + folder + os.sep for folder in ("nn", "optimize"))
 _GENERATED = ("<__array_function__", "<frozen ", "<tracefn ")
 

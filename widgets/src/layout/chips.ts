@@ -10,12 +10,16 @@ import { familyOf, isSource } from './families';
 import type { Box } from './fold';
 import { Group, groupsById, isGroup } from './groups';
 import type { Look } from './look';
+import type { ReadersIn } from './readers';
 import { pathOf, spanOfPaths, stepsOf } from './trees';
 
 /** A value with at least this many users is a chip at each of them. */
 export const MANY_USERS = 8;
 
-/** A value from outside, which is there from the beginning, with at least this many users is: its edges cross all that is between. */
+/**
+ * A value from outside, which is there from the beginning, with at least this many users is, and one that this many rounds or calls
+ * of one frame elsewhere read: its edges cross all that is between.
+ */
 export const MANY_USERS_OF_SOURCE = 4;
 
 /** The number of boxes and chips up to which a value with many users becomes chips; past it, values keep their edges. */
@@ -28,8 +32,14 @@ export interface Chips {
   readonly chipsAt: (to: string) => ReadonlyMap<string, string> | undefined;
 }
 
-/** The chips of a drawing, whose `edges` are those without chips. */
-export function chipsOf({ graph, nodes, boxOf, standIns }: Drawn, root: Group, pins: Look['pins'], edges: readonly Edge[]): Chips {
+/** The chips of a drawing, whose `edges` are those without chips, and whose frames tell how many `readers` a value has in one. */
+export function chipsOf(
+  { graph, nodes, boxOf, standIns }: Drawn,
+  root: Group,
+  pins: Look['pins'],
+  edges: readonly Edge[],
+  readers: ReadersIn
+): Chips {
   const top = new Map(graph.nodes.filter(isSource).map(node => [node.id, node]));
   const groups = groupsById(root);
   const trees = new Map(
@@ -54,8 +64,8 @@ export function chipsOf({ graph, nodes, boxOf, standIns }: Drawn, root: Group, p
   const drawn = new Set(boxOf.values()).size;
   for (const [value, boxes] of [...users].sort((a, b) => b[1].length - a[1].length)) {
     const node = nodes.get(value);
-    const most = node && isSource(node) ? MANY_USERS_OF_SOURCE : MANY_USERS;
-    const many = boxes.length >= most && drawn + chips.size + boxes.length <= MAX_DRAWN;
+    const early = (node && isSource(node)) || (boxes.length < MANY_USERS && readers(value, boxes) >= MANY_USERS_OF_SOURCE);
+    const many = boxes.length >= (early ? MANY_USERS_OF_SOURCE : MANY_USERS) && drawn + chips.size + boxes.length <= MAX_DRAWN;
     if (!node || !(pins[value] ?? (isPart(value) || many))) {
       continue;
     }

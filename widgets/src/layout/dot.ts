@@ -7,6 +7,7 @@ import { Edge } from './edges';
 import { Cluster, Folded } from './fold';
 import type { Look } from './look';
 import { Size, TextMeasure } from './measure';
+import { straysAbove } from './strays';
 
 /** DOT text and the things its numbers stand for. */
 export interface DotText {
@@ -30,6 +31,9 @@ export function toDot(folded: Folded, measure: TextMeasure, direction: Look['dir
   const edges = edgesByCluster(folded);
   const rows = rowsOf(folded);
   writeCluster(folded.root);
+  for (const [above, below] of labelled ? straysAbove(folded) : []) {
+    lines.push(`b${index.get(above)} -> b${index.get(below)} [style=invis]`);
+  }
   lines.push('}');
   return { dot: lines.join('\n'), sizes, clusters };
 
@@ -63,6 +67,9 @@ export function toDot(folded: Folded, measure: TextMeasure, direction: Look['dir
 /** More values than this from outside that go to one box stand in several rows, so that they do not take all of the width. */
 const MAX_ROW = 4;
 
+/** So many of them stand in each of several rows: edges pass beside them. */
+const ROW = 3;
+
 /** How far the boxes stand away from which such edges come. */
 function rowsOf({ boxes, edges }: Folded): Map<Edge, string> {
   const reached = new Set(edges.map(({ to }) => to));
@@ -77,7 +84,7 @@ function rowsOf({ boxes, edges }: Folded): Map<Edge, string> {
   }
   const far = new Map<Edge, string>();
   for (const row of into.values()) {
-    const rows = Math.ceil(row.length / MAX_ROW);
+    const rows = row.length > MAX_ROW ? Math.ceil(row.length / ROW) : 1;
     row.forEach((edge, i) => i % rows > 0 && far.set(edge, ` minlen=${1 + (i % rows)}`));
   }
   return far;

@@ -11,6 +11,7 @@ import { Family, familyOf } from './families';
 import { chipsOf } from './chips';
 import { allNodes, Group, groupName, isGroup } from './groups';
 import { FIRST_LOOK, Look } from './look';
+import { readersIn } from './readers';
 import { finish, Rests, Steps } from './slices';
 import { standInsOf } from './stand_ins';
 import { spanOf, spanOfPaths } from './trees';
@@ -98,7 +99,8 @@ export function* foldSteps(
   }
   const drawn: Drawn = { graph, nodes, boxOf, values, standIns };
   const direct = yield* connect(drawn);
-  const chips = chipsOf(drawn, root, pins, direct);
+  const closed = new Set(boxes.filter(({ group }) => group).map(({ id }) => id));
+  const chips = chipsOf(drawn, root, pins, direct, readersIn(cluster, closed));
   yield;
   const edges = withChips(drawn, direct, chips.chipsAt);
   const clusterOf = new Map(everyCluster(cluster).flatMap(each => each.boxes.map(id => [id, each] as const)));
@@ -282,7 +284,12 @@ function shortText(text: string): string {
 function shortNumber(text: string): string {
   const [, digits] = /^np\.float\d+\((-?[\d.e+-]+)\)$/.exec(text) ?? [];
   const number = digits ?? (/^-?\d+\.\d+$/.test(text) ? text : undefined);
-  return number !== undefined && number.length > 8 ? String(Number(Number(number).toPrecision(5))) : (digits ?? text);
+  return number !== undefined && number.length > 8 ? ofFewDigits(Number(Number(number).toPrecision(5))) : (digits ?? text);
+}
+
+/** A number as it is written shortest: `-1e9`, `0.33333`. */
+function ofFewDigits(value: number): string {
+  return [String(value), value.toExponential().replace('e+', 'e')].sort((a, b) => a.length - b.length)[0] as string;
 }
 
 /** The positional arguments, where one of them is a fixed value: `·` and `0.5`; a dot stands for what an edge brings. */

@@ -42,6 +42,9 @@ export function readPlacement(json: string): Placement {
   const edges: Point[][] = [];
   const labels: (Point | null)[] = [];
   for (const item of data.edges ?? []) {
+    if (item.class === undefined) {
+      continue; // is not drawn: it keeps one box above another
+    }
     const index = Number(item.class);
     edges[index] = spline(item.pos ?? '');
     labels[index] = item.lp === undefined ? null : point(item.lp);

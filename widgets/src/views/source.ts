@@ -76,7 +76,7 @@ export class SourceView {
             state,
             counted(lines.length, 'line'),
             ...(plan.size === 0 ? [] : [t`${(plan.size / 1000).toFixed(1)} kB of machine code`]),
-            t`made in ${duration(plan.durationNs)}`
+            plan.durationNs === 0 ? t`made before, with a trace that was kept` : t`made in ${duration(plan.durationNs)}`
           ].join(' · ')
         }),
         button(

@@ -7,7 +7,6 @@ import functools
 import importlib
 import importlib.util
 import os
-from pathlib import Path
 from typing import Any
 
 
@@ -24,6 +23,8 @@ def _open_library() -> None:
     spec = importlib.util.find_spec("llvmlite")
     if spec is None or spec.origin is None or os.name != "posix":
         return
+    from pathlib import Path
+
     for library in Path(spec.origin).parent.glob("binding/libllvmlite.*"):
         opened = ctypes.CDLL(None).dlopen
         opened.restype, opened.argtypes = ctypes.c_void_p, (ctypes.c_char_p, ctypes.c_int)

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import os
-from pathlib import Path
 
 from ... import events
+from ...ir.hashing import blake2b
 from . import trusted
 
 LIMIT = 256 << 20
@@ -27,37 +26,37 @@ _HEAD = b"tracefn 1\n"
 _DIGEST = 16
 
 
-def folder() -> Path | None:
+def folder() -> str | None:
     """Where code is kept: `TRACEFN_CACHE`, or `tracefn` in the user's cache folder. None where that is 'off'."""
     given = os.environ.get("TRACEFN_CACHE", "")
     if given == "off":
         return None
     if given:
-        return _path(given)
+        return given
     around = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return _path(os.path.join(around, "tracefn"))
-
-
-_path = functools.lru_cache(maxsize=16)(Path)
-"""A path takes longer to make than the whole answer: each new trace asks several times."""
+    return os.path.join(around, "tracefn")
 
 
 def key(*parts: str) -> str:
     """The name of a file whose content depends on these texts alone."""
-    return hashlib.blake2b("\0".join(parts).encode(), digest_size=_DIGEST).hexdigest()
+    return blake2b("\0".join(parts).encode(), digest_size=_DIGEST).hexdigest()
 
 
 def has(name: str) -> bool:
     """True if there is a file of this name, whosever it is."""
     where = folder()
-    return where is not None and os.path.exists(f"{where}{os.sep}{name}.o")
+    return where is not None and os.path.exists(_file(where, name))
+
+
+def _file(where: str, name: str) -> str:
+    return os.path.join(where, f"{name}.o")
 
 
 def load(name: str) -> bytes | None:
     """The code under a name. None where there is none; a file that is no such code is an event and ignored."""
     if (where := _trusted_folder()) is None:
         return None
-    path = where / f"{name}.o"
+    path = _file(where, name)
     try:
         content = trusted.read(path)
     except trusted.Distrusted as reason:
@@ -78,25 +77,29 @@ def store(name: str, code: bytes) -> None:
     """Keeps code under a name. Nothing is kept where the file system refuses."""
     if (where := _trusted_folder()) is None:
         return
-    path, content = where / f"{name}.o", _HEAD + _digest(code) + code
+    path, content = _file(where, name), _HEAD + _digest(code) + code
     with contextlib.suppress(OSError):
         with contextlib.suppress(trusted.Distrusted):  # is replaced
             if trusted.read(path) == content:
                 return
-        for new in (*reversed(where.parents), where):
-            new.mkdir(mode=0o700, exist_ok=True)
-        unfinished = where / f"{name}.{os.urandom(4).hex()}.new"
+        inside = os.path.abspath(where)
+        for new in (*reversed([*trusted.around(inside)]), inside):
+            if not os.path.isdir(new):
+                with contextlib.suppress(FileExistsError):
+                    os.mkdir(new, mode=0o700)
+        unfinished = os.path.join(where, f"{name}.{os.urandom(4).hex()}.new")
         try:
             with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(content)
             os.replace(unfinished, path)
         finally:
-            unfinished.unlink(missing_ok=True)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(unfinished)
         if os.urandom(1)[0] % PRUNE_EVERY == 0:
             prune(where)
 
 
-def _trusted_folder() -> Path | None:
+def _trusted_folder() -> str | None:
     """Where code is kept. None where that is 'off', or others may have put code there, which is an event."""
     where = folder()
     try:
@@ -115,21 +118,23 @@ def _tell(reason: str) -> None:
     events.emit(events.Error(error="PermissionError", message=message, phase="cache"))
 
 
-def prune(where: Path, limit: int = LIMIT) -> None:
+def prune(where: str, limit: int = LIMIT) -> None:
     """Removes the files that were not used for the longest, until no more than `limit` bytes are left."""
     found = []
-    for path in where.glob("*.o"):
-        with contextlib.suppress(OSError):
-            state = path.stat()
-            found.append((state.st_mtime_ns, state.st_size, path))
+    with contextlib.suppress(OSError), os.scandir(where) as files:
+        for file in files:
+            if file.name.endswith(".o"):
+                with contextlib.suppress(OSError):
+                    state = file.stat()
+                    found.append((state.st_mtime_ns, state.st_size, file.path))
     total = sum(size for _, size, _ in found)
     for _, size, path in sorted(found):
         if total <= limit:
             return
         with contextlib.suppress(OSError):
-            path.unlink()
+            os.unlink(path)
         total -= size
 
 
 def _digest(code: bytes) -> bytes:
-    return hashlib.blake2b(code, digest_size=_DIGEST).digest()
+    return blake2b(code, digest_size=_DIGEST).digest()

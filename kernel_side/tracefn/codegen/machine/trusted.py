@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from pathlib import Path
 
 _WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 
@@ -17,31 +16,31 @@ class Distrusted(Exception):
     """A file or folder that others may have written or may replace. The message names it and says why."""
 
 
-def check_folder(where: Path) -> None:
+def check_folder(where: str) -> None:
     """Raises Distrusted for a folder that is not the user's own, or that others may write to or replace. A folder
     that does not exist may be made."""
     real = os.path.realpath(where)
     _check(real, _state(real))
-    for around in {*_around(real), *_around(os.path.join(os.getcwd(), where))}:
-        state = _state(around)
+    for folder in {*around(real), *around(os.path.join(os.getcwd(), where))}:
+        state = _state(folder)
         if state is None or state.st_mode & stat.S_ISVTX:  # in a sticky folder only the owner may replace a file
             continue
         # Many systems let the group write into home folders, and give each user a group with the user's number.
         writable = stat.S_IWOTH if state.st_gid == os.getuid() else _WRITABLE
         if state.st_uid not in (0, os.geteuid()):
-            raise Distrusted(f"{around} is another user's")
+            raise Distrusted(f"{folder} is another user's")
         if stat.S_ISDIR(state.st_mode) and state.st_mode & writable:
-            raise Distrusted(f"others may write to {around}")
+            raise Distrusted(f"others may write to {folder}")
 
 
-def _around(path: str) -> Iterator[str]:
-    """The folders around a path, in half the time of `Path.parents`."""
-    while (around := os.path.dirname(path)) != path:
-        yield around
-        path = around
+def around(path: str) -> Iterator[str]:
+    """The folders around a path, from the inside to the outside."""
+    while (folder := os.path.dirname(path)) != path:
+        yield folder
+        path = folder
 
 
-def read(path: str | Path) -> bytes | None:
+def read(path: str) -> bytes | None:
     """The content of a file. None where there is none; raises Distrusted where others may have written it."""
     try:
         file = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
@@ -60,7 +59,7 @@ def read(path: str | Path) -> bytes | None:
         os.close(file)
 
 
-def _check(path: str | Path, state: os.stat_result | None) -> None:
+def _check(path: str, state: os.stat_result | None) -> None:
     if state is None:
         return
     if state.st_uid != os.geteuid():

@@ -10,7 +10,6 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -276,9 +275,12 @@ def without_graph(function: Any) -> str:
     return str(getattr(function.python_function, "__tracefn_without_graph__", ""))
 
 
+_PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "")
+
+
 def _user_frame() -> FrameType:
     """The first frame outside of tracefn."""
-    package = str(Path(__file__).parents[2]) + os.sep
+    package = _PACKAGE
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith((package, "<tracefn ")):
         frame = frame.f_back

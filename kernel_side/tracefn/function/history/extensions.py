@@ -1,11 +1,14 @@
-"""The hooks of `tracefn.explain`, which is above this package: it installs them when it is imported."""
+"""The hooks of `tracefn.explain`, which is above this package: it installs them when it is imported, and that is when
+something is to be explained."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...records import dataclass
+from ...runtime.garbage import no_collection
 
 if TYPE_CHECKING:
     from ...events import Cause
@@ -39,4 +42,13 @@ def install(hooks: Hooks) -> None:
 
 def hooks() -> Hooks:
     """The hooks in use."""
+    if not _INSTALLED:
+        with no_collection(for_good=True):
+            importlib.import_module("tracefn.explain")
     return _INSTALLED[0]
+
+
+def refuse(function: Any, record: TraceRecord) -> None:
+    """Raises where a block of code forbids the trace that is about to be made. None does before there are hooks."""
+    if _INSTALLED:
+        _INSTALLED[0].refuse(function, record)

@@ -8,7 +8,6 @@ import inspect
 import linecache
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -70,6 +69,8 @@ class StagingReport(str):
         return str(self)
 
     def _repr_html_(self) -> str:
+        from html import escape  # its table of entities is large
+
         rows = _html_rows(self._own)
         for name, location, lines in self.functions:
             rows.append(f"<tr><th {_HEAD}>{escape(name)}, {escape(location.text)}</th></tr>")
@@ -79,6 +80,8 @@ class StagingReport(str):
 
 
 def _html_rows(lines: Sequence[StagedLine]) -> list[str]:
+    from html import escape
+
     rows = []
     for number, mark, nodes, source, ns in lines:
         cost = (count(nodes, "node"), duration(ns)) if nodes else ("", "")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import marshal
 from functools import lru_cache
 from types import CodeType
 from typing import Any
 
+from ...ir.hashing import blake2b
 from ...ir.serialise import NotSerialisable
 from ...trace.code.bytecode import instructions
 
@@ -55,7 +55,7 @@ def check(code: CodeType) -> None:
 
 def code_hash(code: CodeType) -> str:
     """The same for code that does the same at the same lines, in whichever file."""
-    digest = hashlib.blake2b(digest_size=16)
+    digest = blake2b(digest_size=16)
     _add(digest, code)
     return digest.hexdigest()
 

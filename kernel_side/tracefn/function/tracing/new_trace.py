@@ -93,7 +93,8 @@ class Tracing(Building, Evicting):
         surroundings = record.surrounding, record.surrounding_but_numbers
         self._log.append(signature, number, sum(concrete.phases.values()), surroundings)
         report.finished(concrete, built)
-        hooks().watch(self, record, report.causes)
+        if report.causes:
+            hooks().watch(self, record, report.causes)
         self._consider_native(concrete)
         if kept is None and are_kept():
             keep_later(concrete, key, why, CameThrough(seen[0]) if key and seen else None)

@@ -17,7 +17,7 @@ from ...trace.trace_parts.staging_log import Staged
 from ..concrete import ConcreteFunction
 from ..guards import Now
 from ..history.examples import remembered
-from ..history.extensions import hooks
+from ..history.extensions import hooks, refuse
 from ..history.traces import Comparison, History, TraceRecord, compare
 from ..made.built import Built
 from .tracing_only import warn_of
@@ -44,7 +44,7 @@ class Report:
         self.record = TraceRecord(
             self._number, call, self._signature, self._location, broken, example=remembered(now.leaves)
         )
-        hooks().refuse(self._function, self.record)
+        refuse(self._function, self.record)
         self._nearest = self._history.nearest(self.record)
         wrapped = self._function._wrapped
         defined = None
@@ -191,7 +191,9 @@ class Report:
             )
         warn_of(self._function._wrapped.key, self._function.name, built.effects)
         self._history.keep_partial(None)
-        verdict, same_as = hooks().verdict(self._history, self.record, self._nearest)
+        verdict, same_as = "", None
+        if self._nearest is not None:
+            verdict, same_as = hooks().verdict(self._history, self.record, self._nearest)
         self.record.built = events.emit(
             events.GraphBuilt(
                 **self._id,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import struct
+
+from ...ir.hashing import blake2b
 
 KEY = 16
 """Bytes of the key, which the process that asks makes for each compiler and sends first."""
@@ -47,7 +48,7 @@ class Frames:
         return content
 
     def _digest(self, content: bytes) -> bytes:
-        return hashlib.blake2b(content, digest_size=16, key=self._key).digest()
+        return blake2b(content, digest_size=16, key=self._key).digest()
 
 
 def write(file: int, content: bytes) -> None:

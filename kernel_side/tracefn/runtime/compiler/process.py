@@ -15,7 +15,6 @@ import queue
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from ... import events
@@ -276,7 +275,7 @@ class Compiler:
 
 def _why_not() -> str:
     """Why no process can be started. Empty where one can."""
-    name = Path(sys.executable or "").name.lower()
+    name = os.path.basename(sys.executable or "").lower()
     if not name.startswith(("python", "pypy")):  # an application that has a Python in it is not to be started again
         return "there is no Python to be started"
     return "" if os.name == "posix" else "it is not known on this system"
@@ -286,7 +285,9 @@ def _folders() -> list[str]:
     """The compiler's import path: it takes nothing from the folder in which this process works, nor from the
     environment variables of Python."""
     found = [spec.origin for name in ("tracefn", "numpy", "llvmlite") if (spec := importlib.util.find_spec(name))]
-    return list(dict.fromkeys([str(Path(origin).parents[1].absolute()) for origin in found if origin]))
+    return list(
+        dict.fromkeys([os.path.abspath(os.path.dirname(os.path.dirname(origin))) for origin in found if origin])
+    )
 
 
 COMPILER = Compiler()

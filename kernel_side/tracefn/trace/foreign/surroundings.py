@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import random
 import sys
 import warnings
 from collections.abc import Iterator
@@ -62,6 +61,8 @@ class RandomStates:
         found = cls()
         state = _numpy_state()
         found.of_numpy = None if state is None else state.get_state(legacy=False)
+        import random
+
         found.of_python = random.getstate()
         return found
 
@@ -69,6 +70,8 @@ class RandomStates:
         state = _numpy_state()
         if self.of_numpy is not None and state is not None:
             state.set_state(self.of_numpy)
+        import random
+
         random.setstate(self.of_python)
 
     def equals(self, other: RandomStates) -> bool:

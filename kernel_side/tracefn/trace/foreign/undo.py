@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import random
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -45,7 +45,8 @@ def remember(undo: list[Callable[[], None]], value: Any, name: str, kwargs: dict
             if hasattr(value, "_update_inplace"):
                 undo.append(lambda: value._update_inplace(saved))
         return
-    if isinstance(value, random.Random):
+    random = sys.modules.get("random")
+    if random is not None and isinstance(value, random.Random):
         state = value.getstate()
         undo.append(lambda: value.setstate(state))
         return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import hashlib
 import inspect
 import types
 from collections.abc import Callable, Collection
@@ -15,6 +14,7 @@ import numpy as np
 
 from ...errors import InputSignatureError, UnsupportedArgumentError, message
 from ...events import Argument
+from ...ir.hashing import blake2b
 from ...ir.module_name import module_of
 from ...ir.types import Kind, python
 from ...records import dataclass
@@ -258,7 +258,7 @@ def _check_keys(tree: Tree, name: str) -> None:
 
 def stable_hash(text: str) -> str:
     """Names the signature with this text across sessions."""
-    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+    return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def _any_number(leaf: LeafSpec) -> LeafSpec:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import numpy as np
 
+from ...ir.hashing import blake2b
 from .paths import Path
 
 MAX_COPY = 1 << 20
@@ -51,4 +51,4 @@ class ContentGuard:
 
 
 def _digest(array: Any) -> bytes:
-    return hashlib.blake2b(np.ascontiguousarray(array).view(np.uint8).data, digest_size=16).digest()
+    return blake2b(np.ascontiguousarray(array).view(np.uint8).data, digest_size=16).digest()

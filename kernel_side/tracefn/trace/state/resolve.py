@@ -6,7 +6,6 @@ import builtins
 import collections
 import functools
 import inspect
-import logging
 import types
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +15,7 @@ import numpy as np
 from ..code.bound import is_bound, is_traced_function
 from ..code.plain import holds
 from ..kinds import is_variable
-from ..libraries import is_foreign_value
+from ..libraries import is_foreign_value, is_logger
 from ..origin import file_of, is_library, is_own_function
 from .captures import Captures
 from .compared import (
@@ -198,7 +197,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
     for position, (kind, key) in enumerate(steps):
         captures.meet(path, value)
         owner = value
-        if is_foreign_value(value) or isinstance(value, logging.Logger):
+        if is_foreign_value(value) or is_logger(value):
             break  # steps of the graph read it at each call, or it logs when the trace is made
         if isinstance(value, types.ModuleType) and is_library_module(value):
             if value.__name__.split(".")[0] in _LIBRARY_MODULES:

@@ -113,7 +113,7 @@ def test_it_can_be_switched_off(tmp_path, monkeypatch):
     assert compute(np.arange(4.0))[1] == "native"
     assert list(tmp_path.iterdir()) == []
     monkeypatch.delenv("TRACEFN_CACHE")
-    assert object_cache.folder() == tmp_path / "tracefn"
+    assert object_cache.folder() == str(tmp_path / "tracefn")
 
 
 def test_the_oldest_files_go(folder):

@@ -20,14 +20,14 @@ const NARROW = 520;
 export class DiffView {
   constructor(createEngine: () => LayoutEngine) {
     this._drawing = new Drawing(createEngine(), {
-      clicked: (hit, twice) => this._clicked(hit, twice),
+      clicked: hit => this._clicked(hit),
       part: scene => this._split(scene),
       placed: () => this._mark(),
       moved: transform => this._follow(this._earlier, transform)
     });
     this._earlier = new Stage(
       Drawing.fonts,
-      (hit, twice) => this._clicked(hit, twice),
+      hit => this._clicked(hit),
       transform => this._follow(this._drawing.stage, transform)
     );
     this._titles = [h('div', { class: 'tracefn-diff-title' }), h('div', { class: 'tracefn-diff-title' })];
@@ -119,10 +119,7 @@ export class DiffView {
     }
   }
 
-  private _clicked(hit: Hit, twice: boolean): void {
-    if (twice) {
-      return;
-    }
+  private _clicked(hit: Hit): void {
     if ((hit.kind === 'box' || hit.kind === 'cluster') && this._drawing.groups.has(hit.id)) {
       void this._drawing.toggle(hit.id);
       return;

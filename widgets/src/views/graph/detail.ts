@@ -22,6 +22,7 @@ import { Host } from '../common/host';
 import { icon } from '../common/icons';
 import { placeLink } from '../common/place';
 import { Drawing } from './drawing';
+import { kindOf } from './kinds';
 import { partnersOf } from './paired';
 import { later, t, translated } from '../../words';
 
@@ -140,19 +141,8 @@ function twinRows(drawing: Drawing, node: GraphNode, actions: DetailActions): [s
 
 /** A new element about a group. */
 function groupDetail(drawing: Drawing, group: Group, actions: DetailActions): HTMLElement {
-  return frame(groupName(group), 'group', translated(KINDS[group.kind]), groupRows(drawing, group, actions), actions);
+  return frame(groupName(group), 'group', kindOf(group), groupRows(drawing, group, actions), actions);
 }
-
-const KINDS: Readonly<Record<Group['kind'], string>> = {
-  root: later`the whole graph`,
-  scope: later`a traced call`,
-  range: later`a stretch of the program`,
-  control: later`a branch or loop`,
-  body: later`the body of a branch or loop`,
-  repeat: later`neighbours that compute the same`,
-  results: later`what the function returns`,
-  tree: later`values from outside, by the container that holds them`
-};
 
 function groupRows(drawing: Drawing, group: Group, actions: DetailActions): [string, Node | string][] {
   const name = drawing.isExpanded(group.id) ? t`Collapse` : t`Expand`;

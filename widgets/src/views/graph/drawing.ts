@@ -65,7 +65,7 @@ export interface DrawingEvents {
   part?(scene: Scene): Scene;
   /** The groups of a graph are known. */
   grouped?(): void;
-  clicked(hit: Hit, twice: boolean): void;
+  clicked(hit: Hit): void;
   /** A layout was put on the stage; the legend explains its colours. */
   placed(legend: readonly LegendEntry[]): void;
   /** The drawing was panned or zoomed. */
@@ -81,7 +81,7 @@ export class Drawing {
     private readonly _engine: LayoutEngine,
     private readonly _events: DrawingEvents
   ) {
-    this.stage = new Stage(FONTS, (hit, twice) => _events.clicked(hit, twice), transform => _events.moved?.(transform), {
+    this.stage = new Stage(FONTS, hit => _events.clicked(hit), transform => _events.moved?.(transform), {
       edge: edge => edgeText(this, edge),
       paired: id => pairedWith(this, id)
     });

@@ -4,9 +4,9 @@ import { Edge, Fonts, Rect, Scene } from '../../layout';
 import { h, setAttr, setText } from '../common/dom';
 import { CanvasRenderer } from './canvas_renderer';
 import { Minimap } from './minimap';
-import { topmost } from './keys/navigate';
 import { edgeAt, Lit, litFrom, NOTHING_LIT } from './edge_hits';
 import { edgeKey, inside, Marks, NO_MARKS, Renderer } from './renderer';
+import { fullestStart } from './start';
 import { SvgRenderer } from './svg_renderer';
 import { Transform, Viewport } from './viewport';
 import { t } from '../../words';
@@ -38,7 +38,7 @@ const EDGE_REACH = 6;
 export class Stage {
   constructor(
     private readonly _fonts: Fonts,
-    private readonly _clicked: (hit: Hit, twice: boolean) => void,
+    private readonly _clicked: (hit: Hit) => void,
     moved: (transform: Transform) => void = () => undefined,
     private readonly _known: Known = { edge: () => '', paired: () => NONE }
   ) {
@@ -56,8 +56,7 @@ export class Stage {
       this._minimap?.move(transform);
       moved(transform);
     });
-    this.element.addEventListener('click', event => this._click(event, false));
-    this.element.addEventListener('dblclick', event => this._click(event, true));
+    this.element.addEventListener('click', event => this._click(event));
     this.element.addEventListener('pointermove', event => {
       const hit = this._hit(event.clientX, event.clientY);
       this.element.style.cursor = hit.kind === 'nothing' ? '' : 'pointer';
@@ -132,11 +131,10 @@ export class Stage {
 
   /** Fit the scene to the stage: whole, if the scale is this large. */
   fit(least?: number): void {
-    if (this._scene) {
-      const { width, height, direction } = this._scene;
-      const first = this.rectOf(topmost(this._scene) ?? '') ?? [0, 0, width, height];
-      const start = direction === 'down' ? first[0] + first[2] / 2 : first[1] + first[3] / 2;
-      this.viewport.fit(width, height, { start, direction, least });
+    const scene = this._scene;
+    if (scene) {
+      const start = (across: number, along: number): number => fullestStart(scene, across, along);
+      this.viewport.fit(scene.width, scene.height, { start, direction: scene.direction, least });
     }
   }
 
@@ -158,9 +156,10 @@ export class Stage {
     this.element.remove();
   }
 
-  private _click(event: MouseEvent, twice: boolean): void {
-    if (!this.viewport.dragged) {
-      this._clicked(this._hit(event.clientX, event.clientY), twice);
+  /** The second click of a double click does nothing: it would close what the first has opened. */
+  private _click(event: MouseEvent): void {
+    if (!this.viewport.dragged && event.detail < 2) {
+      this._clicked(this._hit(event.clientX, event.clientY));
     }
   }
 

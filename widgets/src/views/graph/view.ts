@@ -28,7 +28,7 @@ import { GraphToolbar } from './toolbar';
 export class GraphView {
   constructor(private readonly _host: Host) {
     this._drawing = new Drawing(_host.createEngine(), {
-      clicked: (hit, twice) => this._clicked(hit, twice),
+      clicked: hit => this._clicked(hit),
       grouped: () => this._showGroups(),
       placed: legend => this._placed(legend)
     });
@@ -271,20 +271,13 @@ export class GraphView {
     setText(this._live, boxText(this._stage.scene?.boxes.get(this._box ?? '')?.box));
   }
 
-  private _clicked(hit: Hit, twice: boolean): void {
+  private _clicked(hit: Hit): void {
     if (hit.kind === 'edge') {
-      if (!twice) {
-        this._chooseEdge(hit.edge);
-      }
-      return;
-    }
-    const group = hit.kind !== 'nothing' && this._drawing.groups.has(hit.id);
-    if (hit.kind === 'cluster' || (group && !twice)) {
-      if (!twice) {
-        this._selected = this._drawing.groups.get(hit.id)?.node?.id ?? hit.id;
-        this._toggleGroup(hit.id);
-      }
-    } else if (!twice) {
+      this._chooseEdge(hit.edge);
+    } else if (hit.kind !== 'nothing' && this._drawing.groups.has(hit.id)) {
+      this._selected = this._drawing.groups.get(hit.id)?.node?.id ?? hit.id;
+      this._toggleGroup(hit.id);
+    } else {
       this.select(hit.kind === 'box' ? hit.id : null, false); // who clicks sees it already
     }
   }

@@ -23,8 +23,11 @@ const COMFORTABLE = 0.8;
 
 /** The part to show of a drawing that is too large. */
 export interface Fit {
-  /** Where it begins, across its direction: an x of the drawing, or a y where it goes to the right. */
-  readonly start: number;
+  /**
+   * What of it is to be in the middle, across its direction: an x of the drawing, or a y where it goes to the right. It is told how much
+   * is seen across the direction and along it.
+   */
+  readonly start: (across: number, along: number) => number;
   readonly direction: Look['direction'];
   /** Down to which scale all of it is shown. */
   readonly least?: number;
@@ -87,8 +90,10 @@ export class Viewport {
     const across = fits[direction === 'down' ? 0 : 1];
     // Where all of its width can be read, all of it is seen; else more of it is larger.
     const readable = Math.min(1, across >= LEAST.across ? across : LEGIBLE);
-    const [x, y] = [shiftOf(clientWidth, width * readable, start * readable), shiftOf(clientHeight, height * readable, start * readable)];
-    this.set(direction === 'down' ? { scale: readable, x, y: MARGIN } : { scale: readable, x: MARGIN, y });
+    const [seen, size, long] = direction === 'down' ? [clientWidth, width, clientHeight] : [clientHeight, height, clientWidth];
+    const middle = start((seen - 2 * MARGIN) / readable, (long - 2 * MARGIN) / readable);
+    const shift = shiftOf(seen, size * readable, middle * readable);
+    this.set(direction === 'down' ? { scale: readable, x: shift, y: MARGIN } : { scale: readable, x: MARGIN, y: shift });
   }
 
   /** Zoom by a factor about a point of the screen, by default the middle. */

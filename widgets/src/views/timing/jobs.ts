@@ -36,7 +36,8 @@ export class Jobs {
       void this._host.interrupt?.();
     });
     this._said = h('span', { class: 'tracefn-note', attrs: { role: 'status', 'data-tracefn': 'measuring' } });
-    this.element = h('div', { class: 'tracefn-measure' }, ...this._buttons, this._stop, this._said);
+    this._bar = h('progress', { attrs: { 'aria-label': t`Being timed`, 'data-tracefn': 'measuring-bar' } });
+    this.element = h('div', { class: 'tracefn-measure' }, ...this._buttons, this._stop, this._said, this._bar);
     this._show();
   }
 
@@ -91,6 +92,7 @@ export class Jobs {
       element.disabled = running !== null;
       setText(element, signature && job.isDone(signature) && running?.job !== job ? job.again : job.name);
     });
+    this._bar.hidden = !this._jobs.some(job => job === running?.job);
     this._stop.hidden = running === null || this._host.interrupt === undefined;
     const busy = running?.id === signature?.id ? running?.job.busy : t`Another signature is being measured.`;
     setText(this._said, running ? (busy ?? '') : this._error);
@@ -99,6 +101,7 @@ export class Jobs {
   private _buttons: HTMLButtonElement[];
   private _stop: HTMLButtonElement;
   private _said: HTMLElement;
+  private _bar: HTMLElement;
   private _signature: Signature | null = null;
   private _running: { readonly job: Job; readonly id: string } | null = null;
   private _error = '';

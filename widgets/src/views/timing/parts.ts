@@ -42,17 +42,26 @@ export function comparison(timing: EventOf<'timing.measured'>): Node[] {
         : t` · tracing pays for itself after ${counted(breakEven, 'call')}`
     ),
     bars(t`Eager against graph, median of one call`, [
-      { name: t`eager`, value: eager[1], text: quartileText(eager), kind: 'eager' },
-      ...(before ? [{ name: t`NumPy program`, value: before[1], text: quartileText(before), kind: 'graph' as const }] : []),
-      { name: tier, value: graph[1], text: quartileText(graph), kind: 'graph' }
+      { name: t`eager`, value: eager[1], text: quartileText(eager), kind: 'eager', dots: eager },
+      ...(before ? [{ name: t`NumPy program`, value: before[1], text: quartileText(before), kind: 'graph' as const, dots: before }] : []),
+      { name: tier, value: graph[1], text: quartileText(graph), kind: 'graph', dots: graph }
     ]),
     ...(made.length > 0
       ? [h('p', { class: 'tracefn-note', text: t`With made-up values for ${made.join(', ')}: the arrays of the call are gone.` })]
       : []),
     ...(before
-      ? [h('p', { class: 'tracefn-note', text: t`The NumPy program runs until native code is built; later calls run that.` })]
+      ? [h('p', { class: 'tracefn-note', text: stopgapText(timing, before) })]
       : [])
   ];
+}
+
+/** What the program is for that runs before native code, and when tracing would have paid for itself with it alone. */
+function stopgapText({ eager_ns: eager, phases }: EventOf<'timing.measured'>, before: Quartiles): string {
+  const first = Object.values(phases).reduce((sum, ns) => sum + ns, 0);
+  const gain = eager[1] - before[1];
+  const calls = gain > 0 && eager[0] > before[2] ? Math.max(1, Math.ceil((first - before[1]) / gain)) : null;
+  const pays = calls === null ? t`never pays for itself` : t`pays for itself after ${counted(calls, 'call')}`;
+  return t`The NumPy program runs until native code is built; later calls run that. With the NumPy program alone, tracing ${pays}.`;
 }
 
 /** The phases of the first call, as bars; nothing where none is known. */

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import io
-import logging
 import sys
 from typing import Any
 
 from ....errors import UnsupportedFunctionError, message
 from ...active import current
 from ...effects import print_
+from ...libraries import is_logger
 from ...origin import user_source, where
 from ...tensor import Tensor
 from ...tensor_parts.formatting import FORMATTING
@@ -34,9 +34,7 @@ def note(kind: str, text: str, alternative: str, depth: int = 3) -> None:
 def later(function: Any) -> Any:
     """A function that logs, which is done when the trace is made; any other function as it is."""
     owner = getattr(function, "__self__", None)
-    if function.__name__ not in _LOGGED or not (
-        isinstance(owner, logging.Logger) or getattr(function, "__module__", "") == "logging"
-    ):
+    if function.__name__ not in _LOGGED or not (is_logger(owner) or getattr(function, "__module__", "") == "logging"):
         return function
     note(
         "log",

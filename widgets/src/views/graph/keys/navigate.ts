@@ -47,7 +47,7 @@ function middle({ rect: [left, top, width, height] }: PlacedBox): [number, numbe
 }
 
 /** The box where the drawing begins, at its top or left; null in an empty scene. */
-export function topmost(scene: Scene): string | null {
+function topmost(scene: Scene): string | null {
   let best: PlacedBox | null = null;
   for (const placed of scene.boxes.values()) {
     const axis = scene.direction === 'down' ? 1 : 0;
