@@ -121,6 +121,7 @@ class Trace(ABC):
         self.moved: dict[Any, Any] = {}  # places that generators from outside have changed, by their keys
         self.moves: list[Callable[[], None]] = []  # functions that undo these changes
         self.lent: dict[int, Any] = {}  # containers that iterators and libraries gave and that others hold
+        self.kept: list[Any] = []  # the real ones for containers of the caller that a library holds after a step
         self.chose_outside = False  # one of them is from outside
         self.place_of: Callable[[Any], Any] = itself  # where one of these is
         self.made_as: dict[Node, tuple[Node, Trace]] = {}  # the maker of the array that a result of control flow is
@@ -298,6 +299,7 @@ class Trace(ABC):
         self.kept_by_loops.clear()
         self.outside.let_go()
         self.given.clear()
+        self.kept.clear()
         self.foreign = self.lengths = self.refused = None
         self.variables.let_go()
         self.generators.clear()

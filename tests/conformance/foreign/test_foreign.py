@@ -64,3 +64,35 @@ def test_tuples_that_an_estimator_keeps_are_those_it_was_given(monkeypatch):
         assert kernel.length_scale_bounds is bounds and kernel.get_params()["length_scale_bounds"] is bounds
         assert clone(kernel + WhiteKernel(0.1)).k1.get_params() == kernel.get_params()
         assert clone(MinMaxScaler(feature_range=(0, 5 + i))).feature_range == (0, 5 + i)
+
+
+def put(kernel, bounds):
+    kernel.length_scale_bounds = bounds
+
+
+@pytest.mark.parametrize("make", [tuple, list], ids=["tuple", "list"])
+@pytest.mark.parametrize(
+    "keep",
+    [
+        lambda kernel, bounds: RBF(1.0, bounds),
+        lambda kernel, bounds: kernel.set_params(length_scale_bounds=bounds),
+        lambda kernel, bounds: put(kernel, bounds) or kernel,
+        lambda kernel, bounds: RBF(1.0, (bounds, 2.0)[0]) + WhiteKernel(0.1),
+    ],
+    ids=["made", "changed", "set", "inside"],
+)
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_an_object_keeps_the_container_of_each_call(keep, make):
+    """Also where the earlier call was given an equal one."""
+    traced, kernel = tracefn.function(keep, on_unsupported="eager"), RBF()
+    for _ in range(3):
+        bounds = make((1e-5, 1e5))
+        kept = traced(kernel, bounds)
+        assert getattr(kept, "k1", kept).length_scale_bounds is bounds
+
+
+def test_a_list_that_no_result_keeps_stays_in_the_graph():
+    frame = pd.DataFrame({"a": [1, 1, 2], "b": [1.0, 2.0, 4.0]})
+    traced = tracefn.function(lambda frame, keys: frame.groupby(keys).mean(), on_unsupported="error")
+    for keys in (["a"], ["a"]):
+        pd.testing.assert_frame_equal(traced(frame, keys), frame.groupby(keys).mean())

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.linalg
 import tracefn
 from tracefn.errors import GradientError, NumericsError
 
@@ -313,3 +314,24 @@ def test_numbers(run: Any) -> None:
         return slope, outer.gradient(slope, x)
 
     np.testing.assert_allclose(run(second)(), [27, 18])
+
+
+@pytest.mark.parametrize(
+    "detached",
+    [
+        lambda x: np.sum(scipy.linalg.expm(x)),
+        lambda x: np.sum(np.array(x)),
+        lambda x: np.sum(np.full(2, x[0, 0])),
+        lambda x: np.sum(np.sin([x[0, 0], x[1, 1]])),
+    ],
+)
+def test_what_a_tape_cannot_follow_is_no_constant(detached: Any) -> None:
+    x = np.array([[0.1, 0.2], [0.3, 0.4]])
+    with tracefn.GradientTape() as tape:
+        w = tape.watch(x)
+        with pytest.raises(GradientError, match=r"plain array.*\n.*line.*\n.*numpy\(\)"):
+            detached(w)
+        with tape.stop_recording():
+            np.testing.assert_allclose(np.asarray(w), x)
+        loss = np.sum(w**2) * np.max(w.numpy()) + np.sum(w.flat[[1, 2]] ** 2)
+    np.testing.assert_allclose(tape.gradient(loss, w), 0.8 * x + 2 * np.fliplr(np.diag([0.2, 0.3])))

@@ -43,6 +43,11 @@ def of_series(x):
     return product.deriv()(0.3) + np.sum(np.polynomial.polynomial.polymul(x, x[:2]))
 
 
+def of_quotients(x):
+    product = np.polynomial.Legendre(x) * np.polynomial.Legendre(x[::-1]) + np.polynomial.Legendre(x) ** 2
+    return product(0.3) + (np.polynomial.Hermite(x) * np.polynomial.Hermite([1.0, 2.0]))(0.4)
+
+
 def of_power(x):
     return np.emath.power(x - 2.5, 0.5).imag @ x
 
@@ -62,7 +67,17 @@ def picked(x):
 
 @pytest.mark.parametrize(
     "function",
-    [WITHOUT_SOURCE["picked"], of_other_rank, until_large, selected, of_a_polynomial, of_a_fit, of_series, of_power],
+    [
+        WITHOUT_SOURCE["picked"],
+        of_other_rank,
+        until_large,
+        selected,
+        of_a_polynomial,
+        of_a_fit,
+        of_series,
+        of_quotients,
+        of_power,
+    ],
 )
 def test_the_derivative_is_that_of_the_way_that_the_call_takes(falls_back, function):
     derivative = tracefn.value_and_grad(function)

@@ -223,3 +223,23 @@ def test_a_loop_over_a_list_that_would_be_a_huge_graph_runs_eagerly(monkeypatch)
     with pytest.warns(tracefn.errors.FallbackWarning, match="unrolled loop made more than 50 operations"):
         assert np.array_equal(f(x, factors), total(x, factors))
     assert np.array_equal(f(x, factors[:9]), total(x, factors[:9])) and len(f.concrete_functions) == 1
+
+
+def test_a_long_loop_that_a_traced_value_ends_and_that_notes_its_rounds_runs_eagerly(monkeypatch):
+    """Its rounds are branches, and each has the variables of the one before as results."""
+    monkeypatch.setattr("tracefn.trace.autograph.hooks.loops.MAX_LEFT", 50)
+
+    def settled(x, errors):
+        for rounds in range(1000):
+            x = np.cos(x) + x / 8
+            errors.append(np.ptp(x) + rounds * 1e-15)
+            if errors[-1] < 1e-9:
+                break
+        return x, rounds
+
+    f = tracefn.function(settled, on_unsupported="eager")
+    x, told, expected = np.linspace(0, 1, 4), [], []
+    with pytest.warns(tracefn.errors.FallbackWarning, match="more than 50 operations in [0-9] rounds"):
+        found, rounds = f(x, told)
+    value, expected_rounds = settled(x, expected)
+    assert np.array_equal(found, value) and rounds == expected_rounds and told == expected

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ...ops.derivatives import fft
-from ...ops.derivatives.common import conjugated, sliced
 from ...ops.derivatives.matrices import decompositions, inverses, norms
+from ...ops.derivatives.matrices.common import inverse_gaps
 from ...trace import provided
-from . import solvers, special
+from . import banded, filters, images, measures, solvers, special
 
 Rule = Callable[..., Any]
 
@@ -93,40 +93,6 @@ def _spherical(name: str, sign: int) -> Rule:
     return rule
 
 
-def _block_diag(g: Any, out: Any, *blocks: Any) -> Any:
-    parts, row, column = [], 0, 0
-    for block in blocks:
-        shape = np.shape(block)
-        rows, columns = (1,) * (2 - len(shape)) + shape
-        parts.append(np.reshape(g[row : row + rows, column : column + columns], shape))
-        row, column = row + rows, column + columns
-    return tuple(parts)
-
-
-def _toeplitz(g: Any, out: Any, c: Any, r: Any = None) -> Any:
-    """A diagonal adds to one element: that of the first column, or of the first row right of the corner."""
-    rows, columns = np.shape(g)
-    below = np.stack([np.trace(g, -i) for i in range(rows)])
-    above = np.stack([np.trace(g, i) for i in range(columns)])
-    if r is None:
-        return NotImplemented if np.iscomplexobj(c) else (below + np.where(np.arange(columns) > 0, above, 0),)
-    return below, np.where(np.arange(columns) > 0, above, 0)
-
-
-def _hankel(g: Any, out: Any, c: Any, r: Any = None) -> Any:
-    """An antidiagonal adds to one element: that of the first column, or of the last row right of the corner."""
-    rows, columns = np.shape(g)
-    sums = np.stack([np.trace(g[:, ::-1], columns - 1 - i) for i in range(rows + columns - 1)])
-    if r is None:
-        return (sums[:rows],)
-    return sums[:rows], np.concatenate([np.zeros_like(sums[:1]), sums[rows:]])
-
-
-def _circulant(g: Any, out: Any, c: Any) -> Any:
-    n = np.shape(c)[0]
-    return (np.stack([np.sum(g[(np.arange(n) + i) % n, np.arange(n)]) for i in range(n)]),)
-
-
 _TURNED = {1: 1, 2: 3, 3: 2, 4: 4}
 """The types of cosine and sine transforms, each with that of its inverse, which is its transpose but for the ends."""
 
@@ -168,16 +134,54 @@ def _first_argument(rule: Rule) -> Rule:
     return lambda g, out, a, *args, **options: rule(g, out, a)
 
 
+def _pinv(g: Any, out: Any, a: Any, *args: Any, return_rank: bool = False, **options: Any) -> Any:
+    return inverses.pinv(g[0], out[0], a) if return_rank else inverses.pinv(g, out, a)
+
+
 def _cholesky(g: Any, out: Any, a: Any, lower: bool = False, *args: Any, **options: Any) -> Any:
     return decompositions.cholesky(g, out, a, upper=not lower)
 
 
-def _eigh(g: Any, out: Any, a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = False,
+def _eigh(g: Any, out: Any, a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = False, type: int = 1,
           subset_by_index: Any = None, subset_by_value: Any = None, **options: Any) -> Any:  # fmt: skip
-    if b is not None or subset_by_index is not None or subset_by_value is not None:
+    if subset_by_value is not None or (b is not None and (subset_by_index is not None or type != 1)):
         return NotImplemented
+    if b is not None:
+        return _of_pencil((g, None) if eigvals_only else g, None if eigvals_only else out, a, b, lower)
+    if subset_by_index is not None:
+        low, high = subset_by_index
+        g, out = _of_all(g, out, a, int(low), int(high) + 1, lower, eigvals_only)
     rule = decompositions.eigvalsh if eigvals_only else decompositions.eigh
     return rule(g, out, a, "L" if lower else "U")
+
+
+def _of_all(g: Any, out: Any, a: Any, start: int, end: int, lower: bool, eigvals_only: bool) -> Any:
+    """Eigenvalues and vectors with those that were left out, and their cotangents with zeros."""
+    around = [(start, np.shape(a)[-1] - end)]
+    if eigvals_only:
+        return np.pad(g, around), None
+    values, vectors = np.linalg.eigh(a, "L" if lower else "U")
+    vectors = np.concatenate([vectors[:, :start], out[1], vectors[:, end:]], -1)
+    parts = [None if part is None else np.pad(part, [(0, 0)] * (np.ndim(part) - 1) + around) for part in g]
+    return tuple(parts), (values, vectors)
+
+
+def _of_pencil(g: Any, out: Any, a: Any, b: Any, lower: bool) -> Any:
+    """Of `a @ v = w * (b @ v)`, where `v.T @ b @ v` is 1."""
+    if np.iscomplexobj(a) or np.iscomplexobj(b):
+        return NotImplemented
+    eigh = sys.modules["scipy.linalg"].eigh
+    values, vectors = provided.call_foreign(eigh, (a, b), {"lower": lower}) if out is None else out
+    turned = np.swapaxes(vectors, -1, -2)
+    by_values, by_vectors = g
+    by_a: Any = 0 if by_values is None else np.diag(by_values)
+    by_b: Any = 0 if by_values is None else np.diag(by_values * values)
+    if by_vectors is not None:
+        along = turned @ by_vectors
+        gaps = inverse_gaps(values) * along
+        by_a, by_b = by_a + gaps, by_b + gaps * values + np.diag(np.diag(along)) / 2
+    parts = [vectors @ by_a @ turned, -(vectors @ by_b @ turned)]
+    return tuple([(part + np.swapaxes(part, -1, -2)) / 2 for part in parts])
 
 
 def _eigvalsh(g: Any, out: Any, a: Any, b: Any = None, *, lower: bool = True, **options: Any) -> Any:
@@ -204,6 +208,9 @@ def _svd(g: Any, out: Any, a: Any, full_matrices: bool = True, compute_uv: bool 
 def _qr(g: Any, out: Any, a: Any, overwrite_a: bool = False, lwork: Any = None, mode: str = "full",
         pivoting: bool = False, *args: Any, **options: Any) -> Any:  # fmt: skip
     numpys = {"full": "complete", "economic": "reduced"}.get(mode)
+    if mode == "r" and not pivoting:
+        rows = min(np.shape(a)[-2:])
+        return decompositions.qr(g[..., :rows, :], out[..., :rows, :], a, "r")
     return NotImplemented if pivoting or numpys is None else decompositions.qr(g, out, a, numpys)
 
 
@@ -224,27 +231,18 @@ def _transform(rule: Rule) -> Rule:
     return scipys
 
 
-def _convolve(g: Any, out: Any, in1: Any, in2: Any, mode: str = "full", *args: Any, **options: Any) -> Any:
-    """By transforms: an operand gets the correlation of the cotangent with the other one."""
-    n, m = np.shape(in1), np.shape(in2)
-    if mode == "valid" and any(k < j for k, j in zip(n, m, strict=True)):
-        n, m = m, n  # the longer one is the first
-    for axis, (k, j) in enumerate(zip(n, m, strict=True)):
-        start = (j - 1) // 2 if mode == "same" else j - 1 if mode == "valid" else 0
-        widths = [(0, 0)] * len(n)
-        widths[axis] = (start, k + j - 1 - start - np.shape(g)[axis])
-        g = np.pad(g, widths)
-    return _correlated(g, in2, np.shape(in1)), _correlated(g, in1, np.shape(in2))
+def _along_axes(rule: Rule) -> Rule:
+    """The rule of a transform along several axes, one after another, from that along one."""
 
+    def rule_of_axes(g: Any, out: Any, x: Any, type: int = 2, s: Any = None, axes: Any = None, norm: Any = None,
+                     overwrite_x: bool = False, workers: Any = None, *, orthogonalize: Any = None) -> Any:  # fmt: skip
+        if s is not None or (orthogonalize is not None and orthogonalize != (norm == "ortho")):
+            return NotImplemented
+        for axis in range(np.ndim(x)) if axes is None else np.atleast_1d(axes):
+            (g,) = rule(g, out, g, type, None, int(axis), norm)
+        return (g,)
 
-def _correlated(g: Any, other: Any, shape: tuple[Any, ...]) -> Any:
-    axes = range(np.ndim(g))
-    spectrum = np.fft.fftn(g, axes=axes) * conjugated(np.fft.fftn(conjugated(other), np.shape(g), axes))
-    found = np.fft.ifftn(spectrum, axes=axes)
-    found = found if np.iscomplexobj(g) or np.iscomplexobj(other) else np.real(found)
-    for axis, length in enumerate(shape):
-        found = sliced(found, axis, 0, length)
-    return found
+    return rule_of_axes
 
 
 RULES: dict[str, Rule] = {
@@ -263,13 +261,9 @@ RULES: dict[str, Rule] = {
         for name, sign in (("jn", 1), ("yn", 1), ("in", -1), ("kn", -1))
     },
     **solvers.RULES,
-    "scipy.linalg.block_diag": _block_diag,
-    "scipy.linalg.toeplitz": _toeplitz,
-    "scipy.linalg.hankel": _hankel,
-    "scipy.linalg.circulant": _circulant,
     "scipy.linalg.inv": _first_argument(inverses.inv),
     "scipy.linalg.det": _first_argument(inverses.det),
-    "scipy.linalg.pinv": _first_argument(inverses.pinv),
+    "scipy.linalg.pinv": _pinv,
     "scipy.linalg.cholesky": _cholesky,
     "scipy.linalg.eigh": _eigh,
     "scipy.linalg.eigvalsh": _eigvalsh,
@@ -279,11 +273,17 @@ RULES: dict[str, Rule] = {
     "scipy.linalg.svdvals": _first_argument(decompositions.svdvals),
     "scipy.linalg.qr": _qr,
     "scipy.linalg.norm": _norm,
-    "scipy.signal.convolve": _convolve,
-    "scipy.signal.fftconvolve": _convolve,
-    "scipy.signal.oaconvolve": _convolve,
+    **filters.RULES,
+    **images.RULES,
+    **banded.RULES,
+    **measures.RULES,
     **{
         f"scipy.fft.{'i' * is_inverse}{family}": _trigonometric(family, is_inverse)
+        for family in ("dct", "dst")
+        for is_inverse in (False, True)
+    },
+    **{
+        f"scipy.fft.{'i' * is_inverse}{family}n": _along_axes(_trigonometric(family, is_inverse))
         for family in ("dct", "dst")
         for is_inverse in (False, True)
     },

@@ -9,21 +9,27 @@ from typing import Any
 import numpy as np
 
 from ...ir.graph import Node
-from ...trace.foreign import MethodCall, Step
+from ...trace.foreign import MethodCall, Step, called_object
 from . import functions, special, standard
 from .distributions import rule_of_method
+from .splines import RULES as OF_SPLINES
+from .splines import rule_of_spline
 
 Rule = Callable[..., Any]
 
-_RULES = {**functions.RULES, **standard.RULES}
+_RULES = {**functions.RULES, **standard.RULES, **OF_SPLINES}
 
 
 def rule_of(node: Node) -> Rule | None:
     """The rule of a node that calls another library, in the form of `Op.vjp`. None where none is known."""
     called = node.args[0] if node.args else None
     if isinstance(called, Step):
-        function = called.function
-        rule = _of_method(called, function) if type(function) is MethodCall else _named(function, _RULES)
+        function: Any = called.function
+        if type(function) is MethodCall or function is called_object:
+            rule = _of_method(called, function.name if type(function) is MethodCall else "__call__")
+        else:
+            owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
+            rule = _named(function, _RULES) or rule_of_spline(owner, name)
         return None if rule is None else _of_step(rule)
     if node.op.name == "foreign_ufunc":
         partials = _named(called, special.PARTIALS)
@@ -40,10 +46,10 @@ def _named(function: Any, rules: Mapping[str, Any]) -> Any:
     return None
 
 
-def _of_method(step: Step, method: MethodCall) -> Rule | None:
+def _of_method(step: Step, name: str) -> Rule | None:
     """The rule of a method of an object from outside."""
     owner = next(iter(step.objects_outside()), None)
-    rule = rule_of_method(owner, method.name)
+    rule = rule_of_method(owner, name) or rule_of_spline(owner, name)
     if rule is None:
         return None
 

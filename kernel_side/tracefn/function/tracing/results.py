@@ -17,6 +17,7 @@ from ...trace.code.bound import is_traced_function
 from ...trace.context import Trace
 from ...trace.control.chosen import refuse_leaving
 from ...trace.control.undefined import Undefined, reason_of
+from ...trace.foreign import refuse_keeper
 from ...trace.origin import where
 from ...trace.tensor import Tensor
 from ...trace.tree import Tree, flatten
@@ -62,6 +63,7 @@ class Results:
         """The number of the output that a value is: one for all places that hold it, as it is one array there."""
         if id(tensor) not in self._numbers:
             self._refuse_cast(tensor)
+            refuse_keeper(self._trace, tensor)
             viewing = self._trace.outside.viewing(tensor)
             self.outputs.append(self._trace.node_of(tensor) if viewing is None else viewing.node)
             self._numbers[id(tensor)] = (tensor, len(self.outputs) - 1)

@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import GradientError, message
 from ...ir.types import Kind
 from ...trace import provided
+from ...trace.active import ACTIVE
 from ...trace.origin import user_source, where
 from ...trace.tensor import Tensor
 from ...trace.variables.conversions import Converts
@@ -62,7 +63,20 @@ class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
         return self._call(function, tuple(args), kwargs)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """The values, for functions of plain arrays: an open tape would know nothing of these."""
+        if self.session in ACTIVE.eager and self.dtype.kind in "fc":
+            what = "a value that a tape watches becomes a plain array, which the tape cannot follow"
+            fix = (
+                "Decorate the function, in which all calls are seen: `@tracefn.function`; or take the values alone: "
+                "`x.numpy()`; or use tracefn.grad."
+            )
+            raise GradientError(message(what, where(user_source(2)), fix))
         return np.array(self.value(), dtype)
+
+    @property
+    def flat(self) -> Any:
+        """All elements in order, which show the array's memory where they can."""
+        return self._call(lambda array: array.ravel(), (self,), {})
 
     # --- its type and form
 

@@ -6,7 +6,18 @@ from .calls import RefusedInTry, call, is_step
 from .checkpoint import Checkpoint, add_checkpoint, put_around, put_checkpoint
 from .failing import undone_on_failure
 from .first_run import first_run
-from .proxy import OWN_NAMES, Foreign, Method, MethodCall, as_foreign, attribute_of, holds_foreign, is_foreign_type
+from .kept import refuse_keeper
+from .proxy import (
+    OWN_NAMES,
+    Foreign,
+    Method,
+    MethodCall,
+    as_foreign,
+    attribute_of,
+    called_object,
+    holds_foreign,
+    is_foreign_type,
+)
 from .step import Step
 from .values import value_now
 
@@ -24,6 +35,7 @@ __all__ = [
     "attribute_of",
     "belongs_to_numpy",
     "call",
+    "called_object",
     "first_run",
     "holds_foreign",
     "is_foreign_class",
@@ -34,6 +46,7 @@ __all__ = [
     "put_apart",
     "put_around",
     "put_checkpoint",
+    "refuse_keeper",
     "undone_on_failure",
     "value_now",
 ]

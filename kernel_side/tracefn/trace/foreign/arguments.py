@@ -49,6 +49,8 @@ class Arguments:
         self.is_shared = False  # it is given a mutable object of the caller, or may call back
         self.makes_containers = False  # it is given lists, dicts or sets that are made for each call
         self.gives_callers = False  # it is given a list, dict or set that the traced function was given
+        self.tuples: list[Any] = []  # those of the caller that it is given as they are
+        self.kept: list[Any] = []  # what stands for containers of the caller, and is held when the call is made
         self.is_located = False  # it reads a container on a path at each call
         self.defined: set[int] = set()  # ids of functions that the traced code has defined, with their attributes
         self._around: list[Any] = []  # the functions around what is looked at
@@ -163,7 +165,10 @@ class Arguments:
             return self._shared(value)
         if kind in (tuple, frozenset) and value and _is_constant(value):
             assert self._trace is not None
-            given = self._trace.root.tuples.get(id(value), (value, value))[1]
+            if id(value) not in self._trace.root.tuples:
+                return lambda values: value
+            given = self._trace.root.tuples[id(value)][1]
+            self.tuples.append(given)
             return lambda values: given  # an object may keep it, and tell it from an equal one
         if kind in (set, frozenset):
             items = self._list(list(value))

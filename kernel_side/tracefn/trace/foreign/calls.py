@@ -21,12 +21,13 @@ from ..context import Trace
 from ..libraries import dotted_name, is_foreign_value, is_pure, is_standard
 from ..of_the_moment import is_of_the_moment
 from ..origin import user_source, where
-from ..state.lent import lent_arrays, lent_containers, lent_parts
+from ..state.lent import held_parts, lent_arrays, lent_containers
 from ..tensor import Tensor
 from ..values.symbolic_int import SymbolicInt
 from ..values.traced_text import Text
 from .allowed import check_objects, check_place, check_writes, is_operator, objects_around, refuse, stay
 from .arguments import Arguments, holds_traced
+from .kept import GivenTuples, callers, refuse_owners
 from .pending import pending_in, written_in
 from .proxy import Foreign
 from .reach import Reach, Unfollowed
@@ -142,6 +143,8 @@ def _recorded(
     makes_objects = any(type(v) is not np.ndarray and _is_object(v) for v in results.flat)
     if given.gives_callers and not pure and (given.has_objects or makes_objects):
         refuse(name, "may keep a list, dict or set of the caller", "Give it a copy: `list(items)`, `dict(items)`.")
+    if given.kept:
+        refuse_owners(name, [*real, *[refer() for refer in given.outside]], given.kept)
     impure = not pure or makes_objects or bool(generators) or states is not None
     impure = impure or given.has_objects or given.is_shared
     if not impure and not nodes and not given.is_located:
@@ -162,7 +165,8 @@ def _recorded(
     _keep(given, real, results, made, lent)
     outputs = [t if raw else _public(t, v) for t, v in zip(made, results.flat, strict=True)]
     results.flat.clear()
-    proxies, given.proxies, given.made_of = given.proxies, [], ()
+    trace.root.kept += given.kept
+    proxies, given.proxies, given.made_of, given.kept = given.proxies, [], (), []
     found = results.rebuild(iter(outputs), [*map(_argument, given.tensors, real), *proxies])
     _lend(trace, lent_containers(returned, found, trace.root.is_of_library))
     return found
@@ -213,6 +217,7 @@ def _made(
     copy = values.global_state()
     args, kwargs = given.fill(tuple(real))
     held, reach = NestedContents((args, kwargs)), _reach(trace, given, args, kwargs, name)
+    tuples = GivenTuples(given.tuples)
     start = around if copy is None and values.random is None else _enter(values, copy)
     changed, is_written, is_changed = "", False, False
     try:
@@ -232,11 +237,11 @@ def _made(
     if is_changed:
         refuse(name, "changes a list or dict that it is given", "Call it outside of the traced function.")
     del held, reach  # which hold the arguments, too
-    made_of, kept = iter(given.made_of), list[Any]()
+    made_of, kept = iter(given.made_of), list[tuple[Any, Any]]()
     for filled in (args, kwargs.values()) if given.made_of else ():
-        kept += lent_parts(filled, made_of)
-
-    _lend(trace, kept)
+        kept += held_parts(filled, made_of, tuples=True)
+    _lend(trace, [of for _, of in kept if not isinstance(of, tuple)])
+    given.kept = callers(trace, kept) + tuples.kept()
     if after.equals(start):
         return returned, None
     values.random = after

@@ -94,7 +94,7 @@ class Foreign:
         _step(operator.delitem, (self, key), {}, f"{_class_name(self.known)}.__delitem__", changes=True)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return _step(_called, (self, *args), kwargs, f"{_class_name(self.known)}.__call__", changes=True)
+        return _step(called_object, (self, *args), kwargs, f"{_class_name(self.known)}.__call__", changes=True)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(_step(_items, (self,), {}, f"iter({_class_name(self.known)})"))
@@ -209,7 +209,7 @@ def _itself(value: Any) -> Any:
     return value
 
 
-def _called(function: Any, /, *args: Any, **kwargs: Any) -> Any:
+def called_object(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     return function(*args, **kwargs)
 
 

@@ -36,7 +36,8 @@ def lent_containers(value: Any, copy: Any, tuples: bool = False) -> Iterator[Any
     """The lists, dicts and sets of `copy` which stand for those in `value` that anything but one variable, or one new
     container, leads to; and the `tuples`. `copy` has the structure of `value`."""
     others = holders(value) - ARGUMENT
-    yield from _lent(value, copy, others > 0, tuples)
+    for _, lent in _held(value, copy, others > 0, tuples):
+        yield lent
 
 
 def lent_arrays(value: Any) -> set[int]:
@@ -55,23 +56,23 @@ def _arrays(value: Any, is_held: bool) -> Iterator[int]:
             yield from _arrays(part, is_held or others > 0)
 
 
-def lent_parts(
+def held_parts(
     values: Iterable[Any], copies: Iterator[Any], is_held: bool = False, tuples: bool = False
-) -> Iterator[Any]:
-    """The same, of the items of a container."""
+) -> Iterator[tuple[Any, Any]]:
+    """The containers among the items of a container that anything else leads to, each with its copy."""
     for value in values:
         others = holders(value) - ITEM
-        yield from _lent(value, next(copies), is_held or others > 0, tuples)
+        yield from _held(value, next(copies), is_held or others > 0, tuples)
 
 
-def _lent(value: Any, copy: Any, is_held: bool, tuples: bool) -> Iterator[Any]:
+def _held(value: Any, copy: Any, is_held: bool, tuples: bool) -> Iterator[tuple[Any, Any]]:
     if not issubclass(type(value), _CONTAINERS) or not issubclass(type(copy), _CONTAINERS):
         return  # of which there is no copy
     if is_held and (tuples or not isinstance(value, tuple)):
-        yield copy
+        yield value, copy
     if not isinstance(value, set) and not getattr(copy, "is_staged", False):
         copies = iter(copy.values() if isinstance(copy, dict) else copy)
-        yield from lent_parts(value.values() if isinstance(value, dict) else value, copies, is_held, tuples)
+        yield from held_parts(value.values() if isinstance(value, dict) else value, copies, is_held, tuples)
 
 
 _CONTAINERS = (tuple, list, dict, set)

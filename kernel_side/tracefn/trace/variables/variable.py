@@ -20,6 +20,7 @@ from ..reads import as_value
 from ..state.place import Held
 from ..tensor import Tensor
 from .array_protocol import StoredArray, index_value
+from .conversions import Converts
 from .values import as_initial, check_dtype, check_shape, traced_initial, traced_value
 
 _numbers = itertools.count()
@@ -216,7 +217,7 @@ class Variable(StoredArray):
 
     def _checked(self, value: Any) -> Any:
         """The value as this variable can hold it: an array of its own. Raises where dtype or shape do not fit."""
-        found = check_dtype(self, value)
+        found = check_dtype(self, value.value() if isinstance(value, Converts) else value)
         check_shape(self, found.shape)
         return _frozen(np.array(found, self._dtype))
 

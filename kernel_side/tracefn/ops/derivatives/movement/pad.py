@@ -34,6 +34,9 @@ def of_pad(g: Any, out: Any, array: Any, pad_width: Any, mode: Any = "constant",
     for axis in reversed(range(ndim)):
         before, after = pairs[axis]
         length = np.shape(array)[axis]
+        if mode in _REPEATING and options.get("reflect_type", "even") == "even":
+            g = folded(g, length, pairs[axis], axis, mode)
+            continue
         inner = sliced(g, axis, before, before + length)
         sides = sliced(g, axis, 0, before), sliced(g, axis, before + length, None)
         if mode in ("constant", "empty"):
@@ -61,6 +64,23 @@ def of_pad(g: Any, out: Any, array: Any, pad_width: Any, mode: Any = "constant",
     if options.get(name) is None:
         return g, None
     return g, None, {name: _as_given(by_ends, options[name])}
+
+
+_REPEATING = frozenset({"edge", "reflect", "symmetric", "wrap"})
+"""The modes under which each element of the padding is one of the array's."""
+
+
+def folded(g: Any, length: Any, pair: tuple[Any, Any], axis: int, mode: Any) -> Any:
+    """The cotangent of an array of a `length` along an axis, around which its elements or constants were put."""
+    before, after = pair
+    inner = sliced(g, axis, before, before + length)
+    if mode == "constant":
+        return inner
+    sources = np.pad(np.arange(length, like=g), (before, after), mode)
+    found = np.copy(np.moveaxis(inner, axis, 0))
+    for start, end in ((0, before), (before + length, None)):
+        np.add.at(found, sources[start:end], np.moveaxis(sliced(g, axis, start, end), axis, 0))
+    return np.moveaxis(found, 0, axis)
 
 
 def _ramp(like: Any, length: Any, pair: Any, axis: int, ends: tuple[int, int]) -> Any:

@@ -31,6 +31,7 @@ from ....errors import (
 )
 from ....ir.graph import Node
 from ....ir.infer import may_raise
+from ....ir.template import Ref
 from ...active import current
 from ...code.bytecode import instructions
 from ...context import Trace
@@ -111,7 +112,7 @@ def raised_by(node: Node) -> Classes:
         made = node.args[0]
         return (made,) if isinstance(made, type) else (Exception,)
     if node.op.name.startswith("operator."):
-        return _OF_NUMBERS.get(node.op.name.removeprefix("operator."), ())
+        return () if _divides_by_a_known_number(node) else _OF_NUMBERS.get(node.op.name.removeprefix("operator."), ())
     if node.op.name in ("int", "float", "complex"):
         kind = node.inputs[0].types[0].dtype.kind if node.inputs else "i"
         return (ValueError, OverflowError) if kind in "SUT" or (node.op.name == "int" and kind == "f") else ()
@@ -121,6 +122,19 @@ def raised_by(node: Node) -> Classes:
     if node.op.style not in ("effect", "draw") and not may_raise(node):
         return ()
     return known or (() if node.op.style == "effect" else _NUMERIC)
+
+
+def _divides_by_a_known_number(node: Node) -> bool:
+    """True for a float over a constant that is not 0."""
+    if node.op.name.removeprefix("operator.") not in ("truediv", "floordiv", "mod") or type(node.args[0]) is not Ref:
+        return False
+    divisor = node.args[1]
+    is_known = type(divisor) is float or (type(divisor) is int and abs(divisor) < _MAX_EXACT_INT)
+    return is_known and divisor != 0 and node.inputs[node.args[0].index].types[0].dtype.kind == "f"
+
+
+_MAX_EXACT_INT = 2**53
+"""Ints below this are floats, too: a float over one of them cannot overflow."""
 
 
 @contextlib.contextmanager

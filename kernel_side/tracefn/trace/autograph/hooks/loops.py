@@ -27,10 +27,14 @@ from .conditions import condition
 from .side_effects import note
 from .staged_loops import _staged
 from .variables import State, Variables
-from .worth import MAX_TRIALS, UNROLL, is_worth_a_loop, may_be_worth
+from .worth import MAX_TRIALS, UNROLL, is_worth_a_loop, may_be_worth, recorded
 
 MAX_UNROLLED = 20_000
 """The most operations that an unrolled loop makes: a longer trace takes as long as thousands of eager rounds."""
+
+MAX_LEFT = 4000
+"""The same where a traced value says in each round whether the loop goes on, as all variables are results of each.
+Functions without fallback may have more."""
 
 
 def while_stmt(
@@ -293,7 +297,7 @@ def _unroll(
     if hasattr(iterable, "__next__") and not isinstance(iterable, zip | enumerate | reversed | map | filter):
         note("iterator", "an iterator or generator is advanced while tracing; later calls repeat its items",
              "Loop over a list, an array or a tracefn.data.Dataset.", 4)  # fmt: skip
-    rounds, nodes, items = 0, len(trace.nodes), iter(iterable)
+    rounds, operations, nodes, items = 0, 0, len(trace.nodes), iter(iterable)
     loop = UnrolledRounds(trace, "for")
     while True:
         state, noted = True if going is None else going(), trace.journal.noted
@@ -301,20 +305,7 @@ def _unroll(
             break
         if (item := next(items, _END)) is _END:
             break
-        rounds += 1
-        if type(state) is not Tensor:
-            with loop:
-                body(item)
-            if len(trace.nodes) - nodes > MAX_UNROLLED:
-                raise ControlFlowError(
-                    message(
-                        f"an unrolled loop made more than {MAX_UNROLLED} operations in {rounds} rounds",
-                        where(user_source(4)),
-                        "Loop over an array: that stays in the graph.",
-                    )
-                )
-            continue
-        if trace.journal.noted != noted:
+        if type(state) is Tensor and trace.journal.noted != noted:
             raise ControlFlowError(
                 message(
                     "a loop goes over an iterator that changes something, and a traced value says when it ends",
@@ -322,8 +313,22 @@ def _unroll(
                     "Loop over a list.",
                 )
             )
+        rounds, before = rounds + 1, len(trace.nodes)
         with loop:
-            variables.branch(trace, state, functools.partial(body, item), _nothing)
+            if type(state) is Tensor:
+                variables.branch(trace, state, functools.partial(body, item), _nothing)
+            else:
+                body(item)
+        operations += recorded(trace.nodes[before:])
+        most = MAX_LEFT if type(state) is Tensor and trace.root.may_fall_back else MAX_UNROLLED
+        if operations > most:
+            raise ControlFlowError(
+                message(
+                    f"an unrolled loop made more than {most} operations in {rounds} rounds",
+                    where(user_source(4)),
+                    "Loop over an array: that stays in the graph.",
+                )
+            )
     if rounds and len(trace.nodes) > nodes:
         trace.staging.note("for", "unrolled", rounds, len(trace.nodes) - nodes)
 

@@ -67,6 +67,11 @@ def _work(nodes: list[Node]) -> int:
     return sum((not n.is_leaf) + sum(_rounds_of(n) * _work(b.graph.nodes) for b in n.bodies) for n in nodes)
 
 
+def recorded(nodes: list[Node]) -> int:
+    """The number of operations, with those in bodies."""
+    return sum((not n.is_leaf) + sum(recorded(b.graph.nodes) for b in n.bodies) for n in nodes)
+
+
 def _rounds_of(node: Node) -> int:
     """The number of runs of a node's bodies. A range whose length an outer loop decides counts as `FEW`."""
     if node.op.name != "for_loop":
