@@ -1,14 +1,14 @@
 import { Graphviz } from '@hpcc-js/wasm-graphviz';
 import { describe, expect, it } from 'vitest';
-import { firstExpanded, fold, groupTree, readPlacement, TextMeasure, toDot, toScene } from '../src/layout';
+import { allGroups, firstExpanded, fold, groupTree, readPlacement, TextMeasure, toDot, toScene } from '../src/layout';
 import { Graph } from '../src/protocol';
 import { flatGraph, graphOf, node } from './samples';
 
 const FONTS = { title: '12px sans-serif', detail: '11px monospace' };
 
-async function sceneOf(graph: Graph) {
+async function sceneOf(graph: Graph, expanded = firstExpanded(groupTree(graph))) {
   const root = groupTree(graph);
-  const folded = fold(graph, root, firstExpanded(root));
+  const folded = fold(graph, root, expanded);
   const text = toDot(folded, new TextMeasure(FONTS));
   const graphviz = await Graphviz.load();
   const placement = readPlacement(graphviz.layout(text.dot, 'json0' as 'json', 'dot'));
@@ -59,6 +59,18 @@ describe('layout', () => {
       expect(y + height).toBeLessThan(from);
     }
     expect(scene.edges.every(({ edge }) => edge.from !== 'mask')).toBe(true);
+  });
+
+  it('places the parts of an open container in columns', async () => {
+    const parts = Array.from({ length: 24 }, (_, i) => node(`p${i}`, [], { op: 'input', attrs: { path: `params[${i >> 3}][${i & 7}]` } }));
+    const graph = graphOf([...parts, ...parts.map(({ id }, i) => node(`y${i}`, i === 0 ? [id] : [id, `y${i - 1}`]))]);
+    const root = groupTree(graph);
+    const trees = allGroups(root).filter(({ kind }) => kind === 'tree');
+    const { scene } = await sceneOf(graph, new Set(trees.map(({ id }) => id)));
+    const rects = parts.map(({ id }) => scene.boxes.get(id)!.rect);
+    expect(new Set(rects.map(([, top]) => top)).size).toBe(9); // three rows for each of three lists
+    const across = Math.max(...rects.map(([left, , width]) => left + width)) - Math.min(...rects.map(([left]) => left));
+    expect(across).toBeLessThan(6 * rects[0]![2]);
   });
 
   it('keeps names and labels of users out of the DOT text, and whole in the drawing', async () => {

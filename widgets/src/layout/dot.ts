@@ -7,7 +7,7 @@ import { Edge } from './edges';
 import { Cluster, Folded } from './fold';
 import type { Look } from './look';
 import { Size, TextMeasure } from './measure';
-import { straysAbove } from './strays';
+import { inColumns, straysAbove } from './strays';
 
 /** DOT text and the things its numbers stand for. */
 export interface DotText {
@@ -31,7 +31,7 @@ export function toDot(folded: Folded, measure: TextMeasure, direction: Look['dir
   const edges = edgesByCluster(folded);
   const rows = rowsOf(folded);
   writeCluster(folded.root);
-  for (const [above, below] of labelled ? straysAbove(folded) : []) {
+  for (const [above, below] of [...(labelled ? straysAbove(folded) : []), ...inColumns(folded)]) {
     lines.push(`b${index.get(above)} -> b${index.get(below)} [style=invis]`);
   }
   lines.push('}');

@@ -1,6 +1,6 @@
-/** Boxes that no edge joins with a result: they stand above the others, not beside them, where a narrow panel has no room. */
+/** Boxes that no edge joins with a result: they stand above the others and in columns, not all side by side, for which no panel has room. */
 
-import type { Folded } from './fold';
+import type { Cluster, Folded } from './fold';
 
 /** The pairs of boxes of which the first is to stand above the second: the last ones of what is stray, and where the others begin. */
 export function straysAbove({ boxes, edges, root }: Folded): (readonly [string, string])[] {
@@ -24,4 +24,25 @@ export function straysAbove({ boxes, edges, root }: Folded): (readonly [string, 
   const apart = new Set(boxes.filter(({ id }) => !root.boxes.includes(id)).map(({ id }) => find(id)));
   const strays = root.boxes.filter(id => !used.has(id) && !joined.has(find(id)) && !apart.has(find(id)));
   return strays.map(id => [id, first.id]);
+}
+
+/** The parts of an open container stand side by side in so many columns. */
+const COLUMNS = 3;
+
+/** The pairs of boxes of which the first is to stand above the second, so that the parts of open containers make columns. */
+export function inColumns({ edges, root }: Folded): (readonly [string, string])[] {
+  const joined = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  const pairs: [string, string][] = [];
+  const walk = (cluster: Cluster, above: string | undefined): string | undefined => {
+    const parts = cluster.boxes.filter(id => !joined.has(id));
+    parts.forEach((id, i) => {
+      const before = i < COLUMNS ? above : parts[i - COLUMNS];
+      if (before !== undefined) {
+        pairs.push([before, id]);
+      }
+    });
+    return cluster.clusters.reduce((last, inner) => walk(inner, last), parts[parts.length - 1] ?? above);
+  };
+  root.clusters.filter(({ group }) => group.kind === 'tree').forEach(tree => walk(tree, undefined));
+  return pairs;
 }
