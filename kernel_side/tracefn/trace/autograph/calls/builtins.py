@@ -6,6 +6,7 @@ import builtins
 import copy
 import itertools
 import operator
+import sys
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -290,7 +291,9 @@ def _set_item(owner: Any, key: Any, value: Any, /) -> None:
 def _hash(value: Any, /) -> Any:
     """`hash(value)`: by a method of the user's, or by Python's, in whose place there may be one later."""
     if (mine := special(value, "__hash__")) is not None and type(made := mine()) is int:
-        return hash(made)
+        return (
+            made if -sys.maxsize <= made + 1 <= sys.maxsize + 1 and made != -1 else hash(made)
+        )  # a long one is shortened
     inherits(value, "__hash__")
     return hash(value)
 
