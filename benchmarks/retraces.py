@@ -69,8 +69,8 @@ def _explaining() -> tuple[Callable[[], Any], Callable[[], Any]]:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RetraceWarning)
-        for number in [n for n in range(EARLIER + 1) for _ in range(2)]:  # traces that serve one call each are few
-            f(*arguments(number))
+        for number in range(EARLIER + 1):
+            f.get_concrete_function(*arguments(number))  # a call may wait, where traces serve few
     call, values = CallSignature.of(f._bind(arguments(1000), {}))
     history = f._history
 
@@ -100,7 +100,8 @@ def _cached_call() -> Spread:
     fresh, logged = (tracefn.function(lambda x, n: (x + n) * 2) for _ in range(2))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RetraceWarning)
-        for number in [n for n in range(EARLIER) for _ in range(2)]:
+        for number in range(EARLIER):
+            logged.get_concrete_function(x, number)
             logged(x, number)
     for f in (fresh, logged):
         f(x, -1)

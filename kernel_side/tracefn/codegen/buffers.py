@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from ..ir.graph import Graph, Node
 from ..ir.op import ITEM, LEAVES, by_name
+from ..ir.template import Ref
 from ..ir.types import Kind, TensorType
 from ..passes.outputs import memory_root
 from .ownership import shared_by_results
 
 KERNEL = by_name("kernel")
+POWER = by_name("operator.pow")
 
 MIN_BYTES = 16384
 """Arrays smaller than this are not worth an `out=`: NumPy takes them from a cache in less time than the keyword costs.
@@ -46,7 +48,8 @@ class Buffers:
         for read, node in last_reader.items():
             if read in made and self._root[read] not in self._kept:
                 self.dead_after.setdefault(node, []).append(read)
-        large = [n for n in graph.nodes if n in made and n.op.elementwise and not n.kwargs and is_large(n.type)]
+        written = [n for n in graph.nodes if n in made and (n.op.elementwise or _is_power(n)) and not n.kwargs]
+        large = [n for n in written if is_large(n.types[0])]
         if not large:
             return
         self._layouts = _layouts(graph)
@@ -60,7 +63,7 @@ class Buffers:
         for source in node.inputs:
             if (
                 source.types == node.types
-                and (source.op.elementwise or source.op.fresh_memory)
+                and (source.op.elementwise or source.op.fresh_memory or source.op is POWER)
                 and source.op is not ITEM
                 and self._root[source] not in self._kept
                 and root_last_reader[self._root[source]] is node
@@ -68,6 +71,11 @@ class Buffers:
             ):
                 return source
         return None
+
+
+def _is_power(node: Node) -> bool:
+    """True for `x ** 2`, which `x **= 2` computes as well, with the same bits."""
+    return node.op is POWER and type(node.args[0]) is Ref and type(node.args[1]) in (int, float)
 
 
 def is_large(found: TensorType) -> bool:
@@ -96,17 +104,19 @@ def _roots(graph: Graph) -> dict[Node, Node]:
         if node.op is KERNEL:
             of_kernels[node] = shared_by_results(node)
             continue
+        held = node.inputs if node.container is None and node.types[0].kind is _LIST else ()
+        if not (held or node.op.view or node.op is ITEM or node.op.style == "control"):
+            continue  # it shares memory with nothing
         root = memory_root(node)
         if root.op is ITEM and root.inputs[0] in of_kernels:
             for shared in {root, *of_kernels[root.inputs[0]][root.args[1]]} - {node}:
                 parent[find(shared)] = find(node)
             continue
         control = root.inputs[0] if root.op is ITEM and root.inputs[0].bodies else root
-        held = node.inputs if node.container is None and node.types[0].kind is _LIST else ()
         for shared in (root, control, *(control.inputs if control.bodies else ()), *held):
             if shared is not node:
                 parent[find(shared)] = find(node)
-    return {n: find(n) for n in graph.nodes}
+    return {n: find(n) if n in parent else n for n in graph.nodes}
 
 
 def _layouts(graph: Graph) -> dict[Node, object]:
@@ -122,10 +132,11 @@ def _layouts(graph: Graph) -> dict[Node, object]:
             tokens[node] = ("C", node.type.ndim)
         if node.op.name in ("roll", "sort") and type(dict(node.kwargs).get("axis")) is int:
             tokens[node] = tokens[node.inputs[0]]
-        if not node.op.elementwise or node.container is not None:
+        if not (node.op.elementwise or _is_power(node)) or node.container is not None:
             continue
-        full = {tokens[n] for n in node.inputs if n.type.shape == node.type.shape}
-        others = [n for n in node.inputs if n.type.shape != node.type.shape]
-        if len(full) <= 1 and all(sum(length != 1 for length in n.type.shape) <= 1 for n in others):
-            tokens[node] = full.pop() if full else ("C", node.type.ndim)
+        shape = node.types[0].shape
+        full = {tokens[n] for n in node.inputs if n.types[0].shape == shape}
+        others = [found for n in node.inputs if (found := n.types[0].shape) != shape]
+        if len(full) <= 1 and all(len(found) - found.count(1) <= 1 for found in others):
+            tokens[node] = full.pop() if full else ("C", len(shape))
     return tokens

@@ -18,10 +18,10 @@ from ..ir.graph import Graph, Node
 from ..ir.op import CONSTANT
 from ..ir.own_modules import own_math, own_numpy
 from ..ir.place import Source
-from ..ir.text import call_source, function_name, scalar_source
+from ..ir.text import argument_sources, call_source, function_name, scalar_source
 from ..ir.writer import Writer
 from ..records import dataclass
-from .buffers import Buffers
+from .buffers import POWER, Buffers
 from .iteration import needs_number, rows_taken
 from .lines import at_users_lines
 from .methods import method_source
@@ -209,6 +209,9 @@ class ProgramWriter(Writer):
     def assignment(self, node: Node) -> str:
         reused = self._reuse.get(node)
         out = self.names[reused] if reused else ""
+        if out and node.op is POWER:  # NumPy has no function with an `out=` that has the same bits
+            power = argument_sources(node, self.names, self.literal)[1]
+            return "; ".join([f"{out} **= {power}", f"{self.targets(node)} = {out}", *self._deletions(node)])
         call = method_source(node, self.names, self.literal) or call_source(node, self.names, self.literal, out)
         line = f"{self.targets(node)} = {call}"
         return "; ".join([line, *self._deletions(node)])
@@ -244,8 +247,10 @@ class ProgramWriter(Writer):
         return super().control(node) + self._deletions(node)
 
     def _deletions(self, node: Node) -> list[str]:
-        kept = self.names.get(node)
-        dead = [self.names[n] for n in self._dead.get(node, ()) if n not in self._borrowed and self.names[n] != kept]
+        if (last := self._dead.get(node)) is None:
+            return []
+        names, kept = self.names, self.names.get(node)
+        dead = [names[n] for n in last if n not in self._borrowed and names[n] != kept]
         return [f"del {', '.join(dead)}"] if dead else []
 
     def literal(self, value: Any) -> str:

@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Callable, Iterable
 
 from ..ir.graph import Graph, Node, fed_by
-from ..ir.op import ITEM, by_name
+from ..ir.op import ITEM, LEAVES, by_name
 from ..ir.template import Body, ListOf, Ref, leaves
 from ..passes.outputs import is_read_only, memory_root
 
@@ -38,12 +38,11 @@ class Ownership:
         self.taken: set[Node] = set()
         self.taken_inside: set[Node] = set()
         self._owned = set(owned) | {n.inputs[0] for n in graph.nodes if n.op is UPDATE and not is_body}
-        given, made = [n for n in graph.nodes if n.is_leaf], [n for n in graph.nodes if not n.is_leaf]
-        ordered = [*given, *made]  # leaves are there from the start
+        ordered = sorted(graph.nodes, key=_is_made)  # leaves are there from the start
         self._position = {n: i for i, n in enumerate(ordered)}
         self._last_read: dict[Node, int] = {}
         for index, node in enumerate(ordered):
-            for read in _reads(node):
+            for read in _reads(node) if node.op.style in _READS_APART else node.inputs:
                 self._last_read[read] = index
         keeping = [node for node in graph.nodes if node.op.style in ("effect", "list") and node.op is not UPDATE]
         given_away = [n for node in keeping for n in node.inputs]
@@ -58,7 +57,7 @@ class Ownership:
         for node in graph.nodes:
             if node.op.style == "write":
                 self._write(node)
-            elif node.bodies:
+            elif node.op.style == "control" and node.bodies:
                 self._control(node)
 
     def _needed_until(self, array: Node) -> float:
@@ -160,6 +159,14 @@ def _is_writable(array: Node) -> bool:
     return True
 
 
+def _is_made(node: Node) -> bool:
+    return node.op not in LEAVES
+
+
+_READS_APART = frozenset({"control", UPDATE.style})
+"""Styles of nodes that may make no use of the content of an input."""
+
+
 def _reads(node: Node) -> Iterable[Node]:
     """The inputs of whose content a node makes use: not those that get another one before an exception."""
     if node.op is UPDATE:
@@ -223,7 +230,7 @@ def groups(
         return node
 
     def join(node: Node, other: Node) -> None:
-        if is_array(node) and is_array(other):
+        if is_array(other) and is_array(node):
             parent[find(other)] = find(node)
 
     for node, other in together:
@@ -231,8 +238,9 @@ def groups(
     sources: dict[Node, list[set[Node]]] = {}
     of_bodies: dict[Node, list[set[Node]]] = {}
     items: dict[tuple[Node, Node], Node] = {}
-    for node in graph.nodes:
-        if node.bodies:
+    arrays = [n for n in graph.nodes if n.container is None and n.types[0].has_memory]
+    for node in graph.nodes if "control" in graph.styles else arrays:
+        if node.op.style == "control" and node.bodies:
             if at_control is not None:
                 at_control(node, find)
             sources[node], of_bodies[node] = _shared_by_results(node)
@@ -242,14 +250,14 @@ def groups(
             for made in of_bodies[node.inputs[0]][node.args[1]]:
                 join(node, items.setdefault((node.inputs[0], made), node))
         elif is_array(node):
-            if (root := memory_root(node)) is not node:
+            if (node.op.view or node.op is ITEM) and (root := memory_root(node)) is not node:
                 join(node, root)
             if node.op.style == "write":
                 join(node, node.inputs[node.args[0].index])
             elif not node.is_leaf and (node.op.style == "list" or node.op.fresh_dims and node.op.style == "effect"):
                 for source in node.inputs:
                     join(node, source)
-    return {n: find(n) for n in graph.nodes if is_array(n)}
+    return {n: find(n) if n in parent else n for n in arrays}
 
 
 def shared_by_results(node: Node) -> list[set[Node]]:

@@ -201,7 +201,8 @@ class Graph:
     @property
     def bodies(self) -> tuple[Body, ...]:
         """The graphs of branches and loop bodies among its nodes."""
-        return tuple([body for n in self.nodes for body in n.bodies]) if "control" in self.styles else ()
+        controls = [n for n in self.nodes if n.op.style == "control"] if "control" in self.styles else ()
+        return tuple([a for n in controls for a in n.args if type(a) is Body])
 
     @cached_property
     def type_symbols(self) -> frozenset[str]:

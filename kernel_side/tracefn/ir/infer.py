@@ -93,7 +93,8 @@ def _plain_key(template: Any) -> Any:
     if kind is int or kind is float or kind is bool:
         return (kind, template)
     if kind is SliceOf:
-        return (kind, *[p if p is None else _plain_key(p) for p in template])
+        parts = (template.start, template.stop, template.step)
+        return (kind, *[p if p is None else (int, p) if type(p) is int else _plain_key(p) for p in parts])
     if template is Ellipsis or isinstance(template, np.dtype):
         return template
     if kind is type and template.__module__ in ("builtins", "numpy"):

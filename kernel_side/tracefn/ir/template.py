@@ -212,11 +212,12 @@ def key(template: Any) -> Any:
     if kind is int or kind is bool:
         return (kind, template)
     if kind is tuple:
-        return tuple([t if type(t) in _KEYS else key(t) for t in template])
+        return tuple([t if type(t) in _KEYS else (int, t) if type(t) is int else key(t) for t in template])
     if kind is ListOf:
         return (ListOf, key(template.items))
     if kind is SliceOf:
-        return (SliceOf, *[t if t is None else key(t) for t in (template.start, template.stop, template.step)])
+        parts = (template.start, template.stop, template.step)
+        return (SliceOf, *[t if t is None else (int, t) if type(t) is int else key(t) for t in parts])
     if kind is DictOf:
         return (DictOf, tuple([(k, key(t)) for k, t in template.items]))
     if kind is TextOf:
@@ -246,12 +247,12 @@ def source(template: Any, leaf: Callable[[Any], str]) -> str:
     if template is None or template is Ellipsis or kind in (int, bool, str, bytes):
         return "..." if template is Ellipsis else repr(template)
     if kind is tuple:
-        inner = ", ".join([source(t, leaf) for t in template])
+        inner = ", ".join([repr(t) if type(t) is int else source(t, leaf) for t in template])
         return f"({inner},)" if len(template) == 1 else f"({inner})"
     if kind is ListOf:
         return "[" + ", ".join([source(t, leaf) for t in template.items]) + "]"
     if kind is SliceOf:
-        parts = [source(p, leaf) for p in template]
+        parts = ["None" if p is None else source(p, leaf) for p in template]
         return f"slice({', '.join(parts)})"
     if kind is DictOf:
         return "{" + ", ".join([f"{k!r}: {source(t, leaf)}" for k, t in template.items]) + "}"

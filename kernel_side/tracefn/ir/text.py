@@ -138,7 +138,8 @@ def index_source(index: Any, leaf: Literal) -> str:
 
 def _index_part(part: Any, leaf: Literal) -> str:
     if type(part) is SliceOf:
-        start, stop, step = ["" if p is None else source(p, leaf) for p in (part.start, part.stop, part.step)]
+        parts = (part.start, part.stop, part.step)
+        start, stop, step = ["" if p is None else repr(p) if type(p) is int else source(p, leaf) for p in parts]
         return f"{start}:{stop}" + (f":{step}" if step else "")
     if part is None:
         return "np.newaxis"

@@ -34,7 +34,7 @@ class Writer:
         self.graph = graph
         self.names = dict(graph.names)
         self.parts = _parts(graph)
-        self.symbols = graph.used_symbols
+        self.symbols = graph.used_symbols if graph.type_symbols else frozenset()
         self.bound = graph.symbols
         self.taken = {*self.names.values(), *graph.type_symbols, *RESERVED}
         self._counts: Counter[str] = Counter()

@@ -49,6 +49,10 @@ class _Mask:
     count: int | None = None
 
 
+_ONE_AXIS = frozenset({int, type(None), type(Ellipsis)})
+"""Types of the parts of an index that never copy."""
+
+
 def getitem_op(index: Any) -> Op:
     """The op for `a[index]`. Traced values in the index need to have `dtype` and `ndim` alone.
 
@@ -59,6 +63,8 @@ def getitem_op(index: Any) -> Op:
     if is_field(index):
         return getitem
     for item in index if isinstance(index, tuple) else (index,):
+        if type(item) in _ONE_AXIS:
+            continue
         if isinstance(item, slice):
             fresh = fresh or has_traced_bound(item)
         elif getattr(item, "ndim", 0) > 0 or _is_sequence(item) or _is_boolean(item):

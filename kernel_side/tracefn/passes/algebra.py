@@ -30,7 +30,7 @@ def _with_memory(graph: Graph) -> set[Node]:
     for node in graph.nodes if not graph.styles.isdisjoint(("write", "control", "effect")) else ():
         if node.op.style == "write":
             found.append(node.inputs[node.args[0].index])
-        elif node.bodies or (node.op.style == "effect" and node.op.name != "update"):
+        elif (node.op.style == "control" and node.bodies) or (node.op.style == "effect" and node.op.name != "update"):
             found += node.inputs
     found = [node for node in found if node.container is not None or not _is_number(node)]
     return {*found, *map(memory_root, found)}  # a view of an argument is another object than that is

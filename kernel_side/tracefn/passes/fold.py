@@ -30,7 +30,9 @@ def fold_constants(graph: Graph) -> Graph:
 
 
 def _fold(node: Node) -> Node | None:
-    if {n.op for n in node.inputs} != {CONSTANT} or not node.pure or node.container is not None or node.op.fresh_dims:
+    if not node.inputs or any(n.op is not CONSTANT for n in node.inputs):
+        return None
+    if not node.pure or node.container is not None or node.op.fresh_dims:
         return None
     if (node.type.nbytes or MAX_BYTES + 1) > MAX_BYTES:
         return None

@@ -26,15 +26,22 @@ def hoist_invariants(graph: Graph) -> Graph:
     if "control" not in graph.styles or not any(op.is_loop for op in graph.ops):
         return graph
     new: dict[Node, Node] = {}
+    changed = new.keys()
     nodes: dict[Node, None] = {}
     for node in graph.nodes:
-        found = with_inputs(node, tuple([new.get(n, n) for n in node.inputs]))
+        found = (
+            node if changed.isdisjoint(node.inputs) else with_inputs(node, tuple([new.get(n, n) for n in node.inputs]))
+        )
         if node.op.is_loop:
             before, found = _hoisted(found)
             nodes |= dict.fromkeys(before)
-        new[node] = found
+        if found is not node:
+            new[node] = found
         nodes[found] = None
-    return dataclasses.replace(graph, nodes=tuple(nodes), outputs=tuple([new[n] for n in graph.outputs]))
+    if not new:
+        return graph
+    outputs = tuple([new.get(n, n) for n in graph.outputs])
+    return dataclasses.replace(graph, nodes=tuple(nodes), outputs=outputs)
 
 
 def _hoisted(loop: Node) -> tuple[list[Node], Node]:

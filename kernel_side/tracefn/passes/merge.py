@@ -20,7 +20,7 @@ def merge_common(graph: Graph) -> Graph:
     first: dict[Any, Node] = {}
 
     def rule(node: Node) -> Node | None:
-        if node.is_leaf or not node.pure or node.op.fresh_dims:
+        if node.op in LEAVES or node.op.fresh_dims or not node.pure:
             return None
         other = similar.setdefault((node.op, node.inputs), node)
         if other is node:  # without another of its op and inputs it needs no key
@@ -39,14 +39,16 @@ def drop_dead(graph: Graph) -> Graph:
     read = {*graph.outputs, *graph.inputs, *[source for n in graph.nodes for source in n.inputs]}
     if len(read) == len(graph.nodes):  # each is read, in the end by an output
         return graph
-    needed = set(graph.outputs) | set(graph.inputs) | {n for n in graph.nodes if not n.pure}
+    impure = [n for n in graph.nodes if not n.op.pure or (n.op.style == "control" and not n.pure)]
+    needed = {*graph.outputs, *graph.inputs, *impure}
     symbols: set[str] = set()
+    is_open = bool(graph.type_symbols and graph.used_symbols)
     for node in reversed(graph.nodes):
         if node not in needed and not (symbols and _binds(node) & symbols) and not may_raise(node):
             continue
         needed.add(node)
         needed.update(node.inputs)
-        if graph.used_symbols:
+        if is_open:
             symbols |= template_symbols(node)
     nodes = tuple([n for n in graph.nodes if n in needed])
     return graph if len(nodes) == len(graph) else Graph(graph.name, nodes, graph.inputs, graph.outputs)

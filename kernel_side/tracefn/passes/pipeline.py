@@ -25,7 +25,7 @@ def optimize_bodies(graph: Graph) -> Graph:
 
 
 def _with_optimized_bodies(node: Node) -> Node | None:
-    return with_bodies(node, _optimized) if node.bodies else None
+    return with_bodies(node, _optimized) if node.op.style == "control" and node.bodies else None
 
 
 PASSES: tuple[tuple[str, Callable[[Graph], Graph]], ...] = (

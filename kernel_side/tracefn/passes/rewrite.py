@@ -16,7 +16,7 @@ def with_inputs(node: Node, inputs: tuple[Node, ...]) -> Node:
     """The node on other inputs. Inputs that have become the same node are merged."""
     if inputs == node.inputs:
         return node
-    merged = tuple(dict.fromkeys(inputs))
+    merged = inputs if len(inputs) == 1 else tuple(dict.fromkeys(inputs))
     args, kwargs = node.args, node.kwargs
     if len(merged) < len(inputs):
         index = [Ref(merged.index(n)) for n in inputs]
@@ -30,7 +30,7 @@ def rewrite(graph: Graph, rule: Rule, keep: Set[Node] = frozenset()) -> Graph:
     changed = new.keys()
     nodes: list[Node] = []
     for node in graph.nodes:
-        is_as_before = changed.isdisjoint(node.inputs)
+        is_as_before = not new or changed.isdisjoint(node.inputs)
         candidate = node if is_as_before else with_inputs(node, tuple([new.get(n, n) for n in node.inputs]))
         result = candidate if node in keep else rule(candidate) or candidate
         if result is not node:

@@ -137,6 +137,8 @@ def flatten(
     >>> unflatten(tree, [10, 20])
     {'x': [10, 20]}
     """
+    if type(value) in _LEAVES:
+        return [(path, value)], LEAF
     leaves: list[tuple[str, Any]] = []
     return leaves, _flatten(value, path, leaves, (), is_leaf)
 

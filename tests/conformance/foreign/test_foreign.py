@@ -1,5 +1,7 @@
 """Calls of SciPy, pandas, scikit-learn, scikit-image, Pillow and the standard library: same as eager, call by call."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -96,3 +98,30 @@ def test_a_list_that_no_result_keeps_stays_in_the_graph():
     traced = tracefn.function(lambda frame, keys: frame.groupby(keys).mean(), on_unsupported="error")
     for keys in (["a"], ["a"]):
         pd.testing.assert_frame_equal(traced(frame, keys), frame.groupby(keys).mean())
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    statistic: float
+    pvalue: float
+
+    def __iter__(self):
+        for name in ("statistic", "pvalue"):
+            yield getattr(self, name)
+
+    def __getitem__(self, number):
+        return tuple(self)[number]
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_methods_of_a_dataclass_of_a_library_are_given_real_values(monkeypatch):
+    """They are steps, which would keep what stands for an attribute."""
+    monkeypatch.setattr(Found, "__module__", "sklearn.found")
+    for name in ("__iter__", "__getitem__"):
+        method = vars(Found)[name]
+        monkeypatch.setattr(method, "__module__", "sklearn.found")
+        monkeypatch.setattr(Found, name, tracefn.function(method, on_unsupported="eager"))
+    for number in (1.0, 2.0):
+        found = Found(np.float64(number), np.float64(0.5))
+        assert type(found[0]) is np.float64 and found[0] == number
+        assert [*found] == [number, 0.5]

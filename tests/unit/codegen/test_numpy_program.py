@@ -32,6 +32,26 @@ def test_result_takes_the_memory_of_a_dead_operand():
     assert text.splitlines()[2].strip() == "v1 = np.exp(v0, out=v0); del v0"
     small = source(lambda x: np.exp(x * 2) + 1, np.ones(4))
     assert "out=" not in small and small.count("del") == 2
+    text = source(lambda x: (x * 2) ** 2 * 3, np.ones(BIG))
+    assert [line.strip() for line in text.splitlines()[2:4]] == [
+        "v0 **= 2; v1 = v0; del v0",
+        "v2 = np.multiply(v1, 3, out=v1); del v1",
+    ]
+
+
+@pytest.mark.parametrize("exponent", [2, 2.0, 3, 0.5, -1, -1.0, 0, 1.5, -2])
+@pytest.mark.parametrize("dtype", ["i1", "i8", "u2", "f2", "f4", "f8", "c8", "c16"])
+def test_a_power_in_place_has_the_bits_of_a_new_one(dtype, exponent):
+    x = np.resize(np.array([1.5, 3, 0.1, 7, 1e3, 2]), BIG).astype(dtype)
+    f = tracefn.function(lambda x: (x + x[0]) ** exponent, jit="off")
+    outcomes = []
+    with np.errstate(all="ignore"):
+        for call in (f, f, f.python_function):
+            try:
+                outcomes.append((call(x).dtype, call(x).tobytes()))
+            except (ValueError, OverflowError) as error:
+                outcomes.append((type(error), str(error).splitlines()[0]))
+    assert outcomes[0] == outcomes[1] == outcomes[2]
 
 
 @pytest.mark.parametrize(
@@ -54,6 +74,10 @@ def test_result_takes_the_memory_of_a_dead_operand():
         lambda x: np.roll(x, 5) + x,
         lambda x: (lambda y: (y + 1, y[:3]))(np.repeat(x, 2)),
         lambda x: np.cumsum(x) / 2 + np.sort(x),
+        lambda x: (lambda y: (y, y**2))(x * 2),
+        lambda x: (lambda y: y**2 + y)(x * 2),
+        lambda x: ((x - 1) ** 2) ** 0.5 - x**3,
+        lambda x: (lambda y: (y[1:] ** 2, y[:-1]))(x * 2),
     ],
 )
 def test_reuse_changes_no_value_and_no_argument(function):
@@ -81,6 +105,8 @@ def test_layout_is_numpys():
         lambda x, y: np.concatenate([x, y]) + 1,
         lambda x, y: np.where(x > 1, x, y) + x,
         lambda x: np.take(x, [3, 1, 2], axis=1) * 2,
+        lambda x: (x.T + 1) ** 2 * 3 + x.T,
+        lambda x: ((x + 1) ** 2).T * x.T,
     ]
     for function in functions:
         f = tracefn.function(function)

@@ -26,18 +26,44 @@ def calls_of_a_trace(others):
     exec(compile(SOURCE, "module.py", "exec"), module)
     function = tracefn.function(module["f"], autograph=False, jit="off")
     function(np.ones(3))
+    result, count = counted(lambda: function(np.ones((2, 3))))
+    np.testing.assert_array_equal(result, module["f"](np.ones((2, 3))))
+    return count
+
+
+def counted(function):
+    """What a function returns, and the number of calls in it."""
     found, before = [], sys.getprofile()
     sys.setprofile(lambda frame, event, argument: found.append(event) if event in ("call", "c_call") else None)
     try:
-        result = function(np.ones((2, 3)))
+        result = function()
     finally:
         sys.setprofile(before)
-    np.testing.assert_array_equal(result, module["f"](np.ones((2, 3))))
-    return len(found)
+    return result, len(found)
 
 
 def test_other_variables_of_a_module_cost_few_calls():
     assert calls_of_a_trace(3006) - calls_of_a_trace(6) < 1000
+
+
+def branches(x, y):
+    for i in range(len(x)):
+        if x[i] > y[i]:
+            x[i] = y[i] - 1
+            y = y * 2
+        elif x[i] < 0:
+            y = y + x
+    return x[1:-1] + y[:-2], y
+
+
+def test_branches_and_views_cost_few_calls():
+    given = np.arange(5.0) - 2, np.ones(5)
+    for _ in range(3):  # the first ones fill what is remembered of types and calls
+        traced = tracefn.function(branches, jit="off")
+        concrete, count = counted(lambda: traced.get_concrete_function(*given))  # noqa: B023
+    for found, expected in zip(concrete(*given), branches(*given), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    assert count / concrete.graph.total() < 275
 
 
 def test_hooks_of_every_round_make_no_cells():

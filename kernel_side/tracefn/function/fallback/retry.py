@@ -129,7 +129,8 @@ def _nothing() -> None: ...
 
 def _impure(nodes: Iterable[Node]) -> Iterable[Node]:
     for node in nodes:
-        if not node.pure and not node.bodies:
+        bodies = node.bodies if node.op.style == "control" else ()
+        if not bodies and not node.op.pure:
             yield node
-        for body in node.bodies:
+        for body in bodies:
             yield from _impure(body.graph.nodes)

@@ -31,16 +31,14 @@ from ..tree import Tree, flatten, parts
 from ..values.symbolic_int import SymbolicInt
 from .choices import choice, is_array, is_private, is_up_to_date
 from .chosen import settle_containers
-from .joins import StandIn, common, is_found, is_value, meet, node_of, refuse, structure, value_type
+from .joins import StandIn, are_of_one_type, common, is_found, is_value, meet, node_of, refuse, structure, value_type
 from .leaving import Leaving
 from .one_object import OneObject
-from .one_of import settle_fixed
 from .operations import changed_containers, do_again, operations_of, taken_apart, with_changed_containers
 from .outside_containers import flatten_made, is_outside_container
 from .record import bodies_of, name_of, record
-from .types import settle_types
-from .undefined import Maybe, settle_undefined
-from .unlike import settle_unlike
+from .undefined import Maybe
+from .unlike import settle
 from .unsettled import complete, settle_contents
 
 
@@ -169,18 +167,17 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     after: dict[Any, tuple[Tree, list[Any], Sequence[Any]]] = {}
     unchanged: dict[Any, Any] = {}
     for key in keys:
-        values = settle_containers([side.values or {} for side in returning], key)
-        if isinstance(key, Contents):
-            values = settle_contents(trace, key, values, [side.body for side in returning])
-        if all(v is values[0] for v in values) and _is_container(values[0], returning):
-            unchanged[key] = values[0]  # itself, whatever is in it
-            continue
-        values = settle_fixed(trace, settle_undefined(key, values))
-        if key != "result" and not isinstance(key, Held):  # that of a function that is given to `cond`
-            bodies = [side.body for side in returning]
-            values = settle_types(values, bodies)
-            if not isinstance(key, Contents) and (unlike := settle_unlike(trace, values)) is not values:
-                values = settle_types(unlike, bodies)  # numbers in parts that they now have in common
+        is_plain = not isinstance(key, Contents) and are_of_one_type([side.value(key) for side in returning])
+        if is_plain:
+            values = [side.value(key) for side in returning]
+        else:
+            values = settle_containers([side.values or {} for side in returning], key)
+            if isinstance(key, Contents):
+                values = settle_contents(trace, key, values, [side.body for side in returning])
+            if all(v is values[0] for v in values) and _is_container(values[0], returning):
+                unchanged[key] = values[0]  # itself, whatever is in it
+                continue
+            values = settle(trace, key, values, [side.body for side in returning])
         flat = [flatten_made(value, str(key)) for value in values]
         tree = flat[0][1]
         if any(other != tree for _, other in flat):

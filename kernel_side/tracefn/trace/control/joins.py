@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -52,6 +53,15 @@ def is_found(value: Any) -> bool:
 def is_value(value: Any) -> bool:
     """True for arrays and numbers, which the graph computes; anything else is fixed while tracing."""
     return isinstance(value, Tensor | SymbolicInt | np.ndarray | np.generic | bool | int | float | complex | StandIn)
+
+
+def are_of_one_type(values: Sequence[Any]) -> bool:
+    """True for traced values of one type that is known, as most are: there is nothing to settle between them."""
+    first = values[0] if values else None
+    if type(first) is not Tensor:
+        return False
+    found = first._node.types[0]
+    return all(type(v) is Tensor and v._one_type is None and v._node.types[0] == found for v in values)
 
 
 def node_of(value: Any, trace: Trace) -> Node:
@@ -119,6 +129,8 @@ def common_type(types: list[TensorType]) -> TensorType:
 
 def meet(values: list[Any], traces: list[Trace]) -> list[Any]:
     """The values with Python numbers as the dtype of the others, or as the widest Python number among them."""
+    if are_of_one_type(values):
+        return values
     wanted = common_type([value_type(v) for v in values if type(v) is not StandIn])
     return [as_type(v, wanted, t) for v, t in zip(values, traces, strict=True)]
 
@@ -136,6 +148,8 @@ def join(left: TensorType, right: TensorType) -> TensorType | None:
 
 def common(values: list[Any]) -> TensorType | None:
     """The type of a value that is one of these. None where there is none."""
+    if are_of_one_type(values):
+        return value_type(values[0])
     found: TensorType | None = None
     for value in values:
         if type(value) is not StandIn:

@@ -18,7 +18,7 @@ from ..tensor import Tensor
 from ..tensor_parts.one_type import OneType
 from ..tree import LEAF, Tree, parts, unflatten
 from ..values.symbolic_int import SymbolicInt
-from .joins import StandIn, is_value, refuse, value_type
+from .joins import StandIn, are_of_one_type, is_value, refuse, value_type
 from .raising import raise_in_graph
 
 LARGEST = 2**53
@@ -63,7 +63,7 @@ def settle_types(values: list[Any], traces: Sequence[Trace], is_loop: bool = Fal
     Where they are the values before and after a round, only those of which a round leaves several types, or a narrower
     one of Python's (`found = 0`, then True): after another round any other number has one for certain.
     """
-    if len(values) > 1 and all(v is values[0] for v in values[1:]):
+    if len(values) > 1 and (all(v is values[0] for v in values[1:]) or are_of_one_type(values)):
         return values
     leaves: list[list[Any]] = [[] for _ in values]
     trees = [_flatten(value, found) for value, found in zip(values, leaves, strict=True)]

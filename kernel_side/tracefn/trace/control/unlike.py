@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...ir.types import Kind
 from ..context import Trace
-from .joins import is_value, join, placeholder, value_type
-from .one_of import VALUE, OneOf, is_option
+from ..state.place import Contents, Held
+from .joins import are_of_one_type, is_value, join, placeholder, value_type
+from .one_of import VALUE, OneOf, is_option, settle_fixed
 from .outside_containers import flatten_made
-from .undefined import Maybe
+from .types import settle_types
+from .undefined import Maybe, settle_undefined
 
 MAX_OPTIONS = 4
 """More types than a value that is used may have: all that is done with it is traced for each."""
 
 
+def settle(trace: Trace, key: Any, values: list[Any], bodies: Sequence[Trace]) -> list[Any]:
+    """What branches with these bodies leave under a key, as values that can become one."""
+    values = settle_fixed(trace, settle_undefined(key, values))
+    if key != "result" and not isinstance(key, Held):  # that of a function that is given to `cond`
+        values = settle_types(values, bodies)
+        if not isinstance(key, Contents) and (unlike := settle_unlike(trace, values)) is not values:
+            values = settle_types(unlike, bodies)  # numbers in parts that they now have in common
+    return values
+
+
 def settle_unlike(trace: Trace, values: list[Any]) -> list[Any]:
     """The values that branches give a variable; where these have no type in common, each as a `OneOf`."""
     first = values[0]
-    if len(values) < 2 or all(v is first for v in values):
+    if len(values) < 2 or all(v is first for v in values) or are_of_one_type(values):
         return values
     if all(type(v) is Maybe for v in values):
         inner = settle_unlike(trace, [v.value for v in values])

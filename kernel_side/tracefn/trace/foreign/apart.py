@@ -23,9 +23,12 @@ def put_apart(trace: Trace) -> None:
     writes into."""
     lending = {n for n in trace.nodes if n.op is foreign and getattr(n.args[0].function, "lends", False)}
     lent = [n for n in trace.nodes if n.op is ITEM and n.inputs[0] in lending and n.type.kind is Kind.ARRAY]
-    updates = [n.inputs[0] for n in trace.nodes if n.op is by_name("update")]
+    if not lent:
+        return
+    update = by_name("update")
+    updates = [n.inputs[0] for n in trace.nodes if n.op is update]
     written = [n for n in dict.fromkeys(updates) if n.op in LEAVES and n.type.kind is Kind.ARRAY]
-    if not lent or not written:
+    if not written:
         return
     known, op = values_of(trace), by_name("checkpoint")
     arrays = known.of(trace, written)

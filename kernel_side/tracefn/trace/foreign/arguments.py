@@ -22,7 +22,7 @@ from ..libraries import is_foreign_class, is_foreign_value
 from ..origin import is_library, user_source, where
 from ..reads import in_trace
 from ..tensor import Tensor
-from ..tree import LEAF, Tree, parts, unflatten
+from ..tree import LEAF, Tree, flatten, parts, unflatten
 from ..values.graph_list import GraphList
 from ..values.number_types import one_typed
 from ..values.symbolic_int import SymbolicInt
@@ -110,6 +110,8 @@ class Arguments:
             assert self._trace is not None
             return self._slot(self._trace.captured(value))
         if is_foreign_value(value):
+            if parts(value) is not None and any(holds_traced(leaf) for _, leaf in flatten(value, "")[0]):
+                _refuse("is given a dataclass of a library that holds traced values", "Give it the values.")
             self.has_objects = True
             return self._outside(value, Foreign(None, value))
         if isinstance(value, types.FunctionType):

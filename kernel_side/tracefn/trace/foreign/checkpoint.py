@@ -46,7 +46,8 @@ def add_checkpoint(trace: Trace) -> None:
 
 def put_checkpoint(trace: Trace, checkpoint: Checkpoint, changes: Any = ()) -> None:
     """Puts this checkpoint there. `changes` are steps' changes of objects."""
-    written = {n.inputs[0] for n in trace.nodes if n.op is by_name("update")}
+    update = by_name("update")
+    written = {n.inputs[0] for n in trace.nodes if n.op is update}
     needed = [n for n in trace.nodes if n.op in LEAVES and (n in written or n.type.kind.is_random)]
     if not needed and not changes:
         return

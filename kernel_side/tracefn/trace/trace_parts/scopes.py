@@ -62,7 +62,7 @@ class Scopes:
         top = self._open[-1]
         if frame is None:
             return top.scope
-        if top.is_of(frame):
+        if top.frame == id(frame) and top.code is frame.f_code:  # `is_of`, which nearly every node asks
             if top.instruction < 0:
                 return top.scope
             is_later, top.instruction = frame.f_lasti >= top.instruction, frame.f_lasti

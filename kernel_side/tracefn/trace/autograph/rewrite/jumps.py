@@ -17,8 +17,10 @@ def lower_jumps(function: ast.FunctionDef, parts: FunctionParts, names: Names) -
     """Rewrites the body of a function in place so that its only `return` is its last statement."""
     loops = parts.own(ast.For, ast.While)
     # a test that binds a name has become a `break` since the parts were taken
-    if loops and (parts.own(ast.Break, ast.Continue, ast.NamedExpr) or any(loop.orelse for loop in loops)):
-        function.body = _Loops(names).block(function.body)
+    binds = bool(parts.own(ast.NamedExpr))
+    kinds: set[type] = {kind for kind in (ast.Break, ast.Continue) if binds or parts.own(kind)}
+    if loops and (kinds or any(loop.orelse for loop in loops)):
+        function.body = _Loops(names, kinds).block(function.body)
     if any(n is not function.body[-1] for n in parts.own(ast.Return)):
         _lower_returns(function, names)
 
@@ -37,10 +39,11 @@ def _own_jumps(statements: Sequence[ast.stmt], kind: type) -> bool:
 
 
 class _Loops:
-    """Lowers `break` and `continue`, loop by loop, and `else` of loops."""
+    """Lowers `break` and `continue`, loop by loop, and `else` of loops. `kinds` are those of the two that there are."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, kinds: set[type]) -> None:
         self._names = names
+        self._kinds = kinds
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         out: list[ast.stmt] = []
@@ -55,10 +58,10 @@ class _Loops:
             return [s]
         before: list[ast.stmt] = []
         broke = ""
-        if _own_jumps(s.body, ast.Continue):
+        if ast.Continue in self._kinds and _own_jumps(s.body, ast.Continue):
             skip = self._names.new("continued")
             s.body = [assign(skip, ast.Constant(False), s), *_guarded(s.body, ast.Continue, skip, s)]
-        if _own_jumps(s.body, ast.Break):
+        if ast.Break in self._kinds and _own_jumps(s.body, ast.Break):
             broke = self._names.new("broke")
             before.append(assign(broke, ast.Constant(False), s))
             s.body = _guarded(s.body, ast.Break, broke, s)

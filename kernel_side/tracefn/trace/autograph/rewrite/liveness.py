@@ -5,11 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-from .syntax import OWN_SCOPE, assigned, bound_by, walk, walk_own
+from .syntax import BINDING, OWN_SCOPE, assigned, bound_by, walk, walk_own
 
 _SCOPES = frozenset(OWN_SCOPE)
 _ALSO_READING = frozenset({ast.Nonlocal, ast.AugAssign, ast.NamedExpr})
 """Kinds of nodes besides names that read variables, or bind some."""
+_SIMPLE = frozenset({ast.Assign, ast.Expr, ast.Return})
+"""Kinds of most statements that have no others in them."""
+
+_SAYING_MORE = frozenset({ast.comprehension, ast.alias, *_ALSO_READING, *BINDING, *_SCOPES})
+"""Kinds of nodes in these that tell more than which names are read and set."""
 
 
 class Flow:
@@ -98,6 +103,13 @@ def flow_of_statement(node: ast.stmt) -> Flow:
 
 def _summary(node: ast.stmt) -> Flow:
     flow = Flow()
+    if type(node) in _SIMPLE:
+        nodes = walk(node)
+        if _SAYING_MORE.isdisjoint(map(type, nodes)):
+            names = [n for n in nodes if type(n) is ast.Name]
+            flow.exposed = {n.id for n in names if type(n.ctx) is ast.Load}
+            flow._bind({n.id for n in names if type(n.ctx) is not ast.Load})
+            return flow
     if isinstance(node, ast.If):
         flow._read(node.test)
         flow._either(flow_of(node.body), flow_of(node.orelse))

@@ -255,14 +255,14 @@ def bound_by(nodes: list[ast.AST]) -> set[str]:
     if ast.comprehension in kinds:
         own = {id(n) for c in nodes if type(c) is ast.comprehension for n in walk(c.target)}
     found = {n.id for n in nodes if type(n) is ast.Name and type(n.ctx) is not ast.Load and id(n) not in own}
-    if not _BINDING.keys().isdisjoint(kinds):
-        found |= {name for n in nodes if type(n) in _BINDING and (name := getattr(n, _BINDING[type(n)]))}
+    if not BINDING.keys().isdisjoint(kinds):
+        found |= {name for n in nodes if type(n) in BINDING and (name := getattr(n, BINDING[type(n)]))}
     if ast.alias in kinds:
         found |= {(n.asname or n.name).split(".")[0] for n in nodes if type(n) is ast.alias}
     return found
 
 
-_BINDING = {
+BINDING = {
     ast.FunctionDef: "name",
     ast.AsyncFunctionDef: "name",
     ast.ClassDef: "name",
