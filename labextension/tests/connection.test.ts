@@ -76,6 +76,25 @@ describe('KernelConnection', () => {
     expect(model.state).toBe('live');
   });
 
+  it('asks for no frames while listeners wait', async () => {
+    connect();
+    await settle();
+    const changed = vi.fn();
+    model.changed.connect(changed);
+    for (let i = 1; i <= 20; i++) {
+      kernel.push(batch(i, [trace(i)]));
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    const told = changed.mock.calls.length;
+    const frame = vi.spyOn(globalThis, 'requestAnimationFrame');
+    kernel.push(batch(21, [trace(21)]));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(ids()).toHaveLength(21);
+    expect(changed).toHaveBeenCalledTimes(told + 1);
+    expect(frame.mock.calls.length).toBeLessThan(4); // one takes the message in, and one tells
+    frame.mockRestore();
+  });
+
   it('gives listeners a frame of their own where messages have filled one, and no later', async () => {
     connect();
     await settle();

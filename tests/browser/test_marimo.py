@@ -98,6 +98,8 @@ def test_widgets_live_in_marimo(browser, served):
     expect(page.locator(".tracefn-box", has_text="tanh").first).to_be_visible()
     page.get_by_role("button", name="one more").click()
     expect(inspector.locator("[data-tracefn=signature]")).to_have_count(3)
+    inspector.locator("[data-tracefn=signature]").first.click()
+    expect(inspector.locator("[data-tracefn=signature]").first).to_have_attribute("aria-selected", "true")
     inspector.get_by_role("tab", name="Retraces").click()
     expect(inspector.locator("[data-tracefn=retrace]").first).to_contain_text("shape (4,) → (5,)")
     page.screenshot(path=Path("build/screenshots/marimo.png"))

@@ -46,6 +46,14 @@ def test_the_panel_in_notebook_7(browser, server, errors):
     panel.get_by_role("tab", name="Retraces").click()
     expect(panel.locator('[data-tracefn="retrace"]')).to_have_count(2)
     page.screenshot(path="build/screenshots/notebook-7.png")
+    page.set_viewport_size({"width": 600, "height": 800})
+    expect(page.locator(".jp-TracefnBadge")).to_be_visible()
+    page.wait_for_function(
+        "() => { const box = selector => document.querySelector(selector).getBoundingClientRect();"
+        "return box('#jp-right-stack').right <= innerWidth && box('#tracefn-panel').right <= innerWidth"
+        " && box('#tracefn-panel').width >= 320 && box('.jp-TracefnBadge').bottom <= box('.jp-Cell .cm-line').top; }"
+    )
+    page.screenshot(path="build/screenshots/notebook-7-narrow.png")
     assert not [text for text in logged if "tracefn" in text and "activate" in text], logged
     assert errors == []
     page.close()

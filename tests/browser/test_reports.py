@@ -38,6 +38,9 @@ def test_a_report_opens_offline(lab, panel, browser, tmp_path):
     expect(page.locator("[data-tracefn=function]")).to_contain_text("smooth")
     expect(page.locator(".tracefn-box", has_text="for_loop")).to_have_count(1)
     expect(page.locator("[data-tracefn=save-report]")).to_be_hidden()
+    first = page.locator("[data-tracefn=signature]").first
+    first.click()
+    expect(first).to_have_attribute("aria-selected", "true")
     page.get_by_role("tab", name="Retraces").click()
     expect(page.locator(".tracefn")).to_contain_text("shape (2, 4) → (3, 4)")
     page.locator("[data-tracefn=retrace]").first.click()

@@ -41,3 +41,44 @@ def test_a_method_that_counts_its_calls():
         return [(run(fit, x, x * k).tolist(), fit.tried) for k in (2.0, 3.0, 2.0)]
 
     assert calls(tracefn.function(Fit.run, on_unsupported="eager")) == calls(Fit.run)
+
+
+def doubled(x):
+    doubled.calls += 1
+    return x * 2
+
+
+def powers(n):
+    def power(x, k=n):
+        return x * power(x, k - 1) if k else 1.0
+
+    return power
+
+
+def zero(function, x):
+    tried = [0]
+
+    def shifted(s):
+        tried[0] += 1
+        return function(s) - 1
+
+    return x * scipy.optimize.root_scalar(shifted, bracket=[0, 3]).root, tried
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_a_function_that_counts_its_calls():
+    def calls(run):
+        doubled.calls = 0
+        return [(repr(run(doubled, np.ones(2))), doubled.calls) for _ in range(3)]
+
+    assert calls(tracefn.function(zero, on_unsupported="eager")) == calls(zero)
+
+
+def test_a_function_that_calls_itself():
+    def root(function, x):
+        return x * scipy.optimize.brentq(lambda s: function(s) - 2, 0, 3)
+
+    traced, power = tracefn.function(root), powers(3)
+    for x in (np.ones(2), np.zeros(2), np.ones(2)):
+        assert (traced(power, x) == root(power, x)).all()
+    assert traced.tracing_count == 1

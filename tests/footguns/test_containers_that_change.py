@@ -321,3 +321,65 @@ def test_a_container_takes_the_items_that_another_has_at_each_call(use):
         traced(mine, np.float64(v))
         use(theirs, np.float64(v))
         assert vars(mine) == vars(theirs)
+
+
+def _telling(base, *names):
+    """A class of containers that notes which of its methods are called."""
+    told = []
+
+    def method(name):
+        def call(self, *args):
+            told.append(name)
+            return getattr(base, name)(self, *args)
+
+        return call
+
+    return type(f"Telling{base.__name__}", (base,), {**{name: method(name) for name in names}, "told": told})
+
+
+def _moved(held, x):
+    held.move_to_end("a")
+    return x * held["a"]
+
+
+def _reversed(held, x):
+    held.reverse()
+    return x * held[0]
+
+
+def _sorted(held, x):
+    held.sort(reverse=True)
+    return x * held[0]
+
+
+def _rotated(held, x):
+    held.rotate(1)
+    return x * held[0]
+
+
+def _toggled(held, x):
+    held.symmetric_difference_update([1, 5])
+    return x * len(held)
+
+
+@pytest.mark.parametrize(
+    ("base", "names", "content", "change"),
+    [
+        (collections.OrderedDict, ("__setitem__", "update", "clear"), {"a": 1.0, "b": 2.0}, _moved),
+        (list, ("__setitem__", "extend", "clear"), [1.0, 3.0, 2.0], _reversed),
+        (list, ("__setitem__", "extend", "clear"), [1.0, 3.0, 2.0], _sorted),
+        (collections.deque, ("extend", "clear"), [1.0, 3.0, 2.0], _rotated),
+        (set, ("add", "update", "clear"), {1, 2}, _toggled),
+    ],
+    ids=lambda v: getattr(v, "__name__", ""),
+)
+def test_methods_that_the_code_has_not_called_are_not_called(base, names, content, change):
+    """Changes of a container are taken back, and made at each call, by Python's own methods."""
+    results = []
+    for function in (change, tracefn.function(change)):
+        cls = _telling(base, *names)
+        held = cls(content)
+        cls.told.clear()
+        for number in (1.0, 2.0, 3.0):
+            results.append(repr((function(held, np.float64(number)), list(held), cls.told)))
+    assert results[3:] == results[:3]

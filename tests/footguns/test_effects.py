@@ -268,3 +268,35 @@ def test_errstate_of_a_whole_function_wins_over_that_around_it():
     for around in ("ignore", "warn"):
         with np.errstate(all=around), pytest.raises(FloatingPointError, match="divide by zero"):
             f(np.array([1.0, 0.0, 2.0]))
+
+
+def _in_a_loop(x):
+    numbers, total = iter(range(100)), 0.0
+    while total < x.sum():
+        total = total + next(numbers)
+    return total
+
+
+def _in_a_branch(x):
+    numbers = iter([1.0, 2.0, 3.0])
+    first = next(numbers) if x.sum() > 4 else 0.0
+    return first, next(numbers)
+
+
+def _by_a_generator(x):
+    squares, found = (n * n for n in range(100)), x * 0
+    for n in range(int(x.sum())):
+        found = found + n * next(squares)
+    return found
+
+
+def _for_each_element(x):
+    numbers = iter(range(100))
+    return np.vectorize(lambda value: value + next(numbers), otypes=[float])(x)
+
+
+@pytest.mark.parametrize("function", [_in_a_loop, _in_a_branch, _by_a_generator, _for_each_element])
+def test_iterators_that_loops_and_branches_advance(function, falls_back):
+    f = tracefn.function(function)
+    for x in (np.array([1.0, 2.0, 3.0]), np.array([1.0, 5.0, 3.0]), np.array([1.0, 0.0, 2.0])):
+        assert repr(f(x)) == repr(function(x))

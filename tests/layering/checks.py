@@ -67,6 +67,7 @@ ROOMS = {
         "of_the_moment": 0,
         "origin": 0,
         "provided": 0,
+        "iterators_around": 0,
         "references": 0,
         "stand_ins": 0,
         "code": 1,

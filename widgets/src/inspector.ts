@@ -1,6 +1,7 @@
 /** All views of one kernel's events put together: the functions above, and below the selected signature. */
 
 import { Graph, Location } from './protocol';
+import { Paced } from './pace';
 import { countRetraces, TracedFunction, ProgressClock, Selection, Signature, SignatureName, State } from './store';
 import { h } from './views/common/dom';
 import { messageBox, Message, nothingTraced } from './views/common/empty';
@@ -20,6 +21,9 @@ import { SummaryLine } from './views/summary_line';
 import { TimingView } from './views/timing/view';
 import { Title } from './views/title';
 import { t } from './words';
+
+/** The pause between graphs that are drawn because they are the newest, in ms: the shortest, and the longest while more come. */
+const GRAPH_PAUSES = [16, 3200] as const;
 
 /** The names of the tabs. */
 export type TabName = 'graph' | 'retraces' | 'size' | 'timing' | 'session' | 'source' | 'notices';
@@ -199,6 +203,7 @@ export class Inspector {
 
   /** Forget choices and filters: another kernel is shown from now on. */
   reset(): void {
+    this._graphPace.reset();
     this._retraces.reset();
     this._session.reset();
     this._functions.reset();
@@ -213,6 +218,7 @@ export class Inspector {
 
   /** Show a tab. */
   showTab(tab: TabName): void {
+    this._graphPace.reset();
     this._tab = tab;
     this._redraw();
   }
@@ -226,6 +232,7 @@ export class Inspector {
   }
 
   dispose(): void {
+    this._graphPace.cancel();
     this._clock.dispose();
     this._functions.dispose();
     for (const { view } of this._views) {
@@ -259,8 +266,19 @@ export class Inspector {
     this._title.update({ builds: state.builds, signature, owner, selection: this._selection, page: page ?? null }, view?.all === true);
   }
 
+  /** Draw the graph. While new traces keep coming, that of the newest is drawn now and then: nobody reads what is there for a moment. */
   private _updateGraph(view: GraphView, shown: Shown): void {
-    view.update(this._graphOf(shown), graphMessage(shown.signature, shown.state), shown.signature, shown.state);
+    const hash = shown.signature?.size?.hash;
+    const draw = (): void => {
+      this._drawnHash = hash;
+      view.update(this._graphOf(shown), graphMessage(shown.signature, shown.state), shown.signature, shown.state);
+    };
+    if (hash === this._drawnHash || this._selection.chosen !== null) {
+      this._graphPace.cancel();
+      draw();
+    } else {
+      this._graphPace.run(draw);
+    }
   }
 
   /** The graph of the signature shown; it is asked for where it is not there. */
@@ -290,7 +308,8 @@ export class Inspector {
       this._chooseTab('retraces');
       this._retraces.open(id);
     } else if (this._state && signature) {
-      this._options.onSelect?.(this._selection.choose(this._state, signature));
+      const name = this._selection.choose(this._state, signature);
+      this._options.onSelect?.(name);
       this._redraw();
       this._retraces.open(id);
     }
@@ -300,7 +319,8 @@ export class Inspector {
     const { _selection: selection, _state: state } = this;
     const signature = state?.signatures.get(selection.shown ?? '');
     if (!newest && state && signature) {
-      this._options.onSelect?.(selection.choose(state, signature));
+      const name = selection.choose(state, signature);
+      this._options.onSelect?.(name);
     } else if (newest) {
       selection.restore(null);
       this._options.onSelect?.(null);
@@ -341,4 +361,6 @@ export class Inspector {
   private _state: State | null = null;
   private _tab: TabName = 'graph';
   private _shownMessage = '';
+  private readonly _graphPace = new Paced(...GRAPH_PAUSES);
+  private _drawnHash: string | undefined;
 }

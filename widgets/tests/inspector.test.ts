@@ -77,6 +77,36 @@ describe('Inspector', () => {
     expect(row?.textContent).toContain('4×');
   });
 
+  it('draws the graph of the newest trace now and then while more come, and the last one', () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    const built = (seq: number, trace: number) =>
+      event(
+        'graph.built',
+        seq,
+        { graph_hash: `graph-${trace}`, nodes_before: 1, nodes_after: 1, passes: [], verdict: '', same_as: null, memory: 0, known_hash: '' } as never,
+        { signature: `f#1/${trace}` }
+      );
+    const asked: string[] = [];
+    inspector.dispose();
+    inspector = new Inspector({
+      host: { createEngine: () => new LayoutEngine(() => silent), requestGraph: hash => asked.push(hash) }
+    });
+    document.body.append(inspector.element);
+    for (let trace = 1; trace <= 60; trace += 1) {
+      store.apply([started(2 * trace, trace), built(2 * trace + 1, trace)]);
+      vi.advanceTimersByTime(20);
+    }
+    expect(asked.length).toBeLessThan(6);
+    inspector.select('f#1/7');
+    expect(asked.at(-1)).toBe('graph-7'); // what is chosen is drawn at once
+    vi.advanceTimersByTime(4000);
+    expect(asked.at(-1)).toBe('graph-7');
+    inspector.restore(null);
+    vi.advanceTimersByTime(4000);
+    expect(asked.at(-1)).toBe('graph-60');
+    vi.useRealTimers();
+  });
+
   it('restores a selection by its stable name once it is there', () => {
     inspector.restore({ functionKey: 'm.f', signatureHash: 'hash-1' });
     store.apply([started(1)]);

@@ -133,6 +133,8 @@ def attribute_of(function: Any, name: str) -> Any:
     if name == "__signature__" and calls_library(inner):
         with contextlib.suppress(ValueError, TypeError):  # functions in C may have none
             return inspect.signature(_held(function, "python_function"))
+    if name == "__isabstractmethod__" and (is_abstract := getattr(_held(function, "python_function"), name, False)):
+        return is_abstract
     kept = getattr(_held(function, "python_function"), "__dict__", {})
     if name in kept and not name.startswith("__"):
         return kept[name]

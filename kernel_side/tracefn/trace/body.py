@@ -16,6 +16,7 @@ from ..ir.types import TensorType
 from . import provided
 from .aliasing.views import WritesCarried, refresh
 from .context import Trace
+from .iterators_around import iterators_around
 from .origin import user_source, where
 from .recording.recorder import Recorder
 from .stand_ins import is_refusal
@@ -72,6 +73,7 @@ class BodyTrace(Recorder):
         self.explicit: list[Node] = []
         self.carried: list[Tensor] = []
         self.lifted: dict[Node, Node] = {}
+        self.iterators: dict[int, Any] = {}  # those around it
         self.first: dict[Node, Any] = {}  # the values of inputs in the first round, as far as they are known
         self.lies_as: Callable[[Node], Any] = lambda node: None  # the memory layout of an input's value
 
@@ -146,6 +148,7 @@ class BodyTrace(Recorder):
         """Calls the body's Python function in this trace. Its changes are in the journal; an error undoes them."""
         scopes = self.scopes
         number = scopes.open(self.base, self.is_call)
+        self.iterators = iterators_around(function)
         try:
             with self.active():
                 returned = function(*args)

@@ -111,6 +111,7 @@ class Trace(ABC):
         self.path_to: Callable[[Any], Any] = ignored  # the path on which a later call finds an object
         self.lacks: Callable[[Any, str, Any], None] = ignored
         self.is_outside: Callable[[Any], bool] = never
+        self.iterators: dict[int, Any] = {}  # those around the body of a branch or loop
         self.callers: frozenset[int] = frozenset()  # the ids of the stand-ins for containers among the arguments
         self.tuples: dict[int, tuple[Any, Any]] = {}  # the stand-ins for tuples among the arguments, by id, and these
         self.is_of_library = False  # the function is a library's own, which is called and no more

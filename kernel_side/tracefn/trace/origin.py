@@ -205,10 +205,17 @@ def where(source: Source | None) -> str:
 _OF_CONTAINERS = ("UserDict.", "UserList.", "ChainMap.", "MutableMapping.", "Mapping.", "MutableSequence.", "Sequence.")
 
 
+_OF_DATACLASSES = frozenset("replace _replace asdict astuple _asdict_inner _astuple_inner".split())
+"""Functions of `dataclasses` that read the fields of an object."""
+
+
 def is_users(function: FunctionType) -> bool:
-    """True for a function of the user's, and for one of Python's containers that are written in Python."""
+    """True for a function of the user's, and for one of Python's that reads containers and objects and is written in
+    Python."""
     if not is_library(function.__code__.co_filename):
         return True
+    if function.__module__ == "dataclasses":
+        return function.__name__ in _OF_DATACLASSES
     of_python = function.__module__ in ("collections", "collections.abc")
     return of_python and function.__qualname__.startswith(_OF_CONTAINERS)
 

@@ -21,6 +21,7 @@ import dataclasses
 import operator
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
+from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -111,8 +112,17 @@ def parts(value: Any) -> Parts | None:
     if dataclasses.is_dataclass(cls):
         if id(value) in _OBJECTS or len(getattr(value, "__dict__", ())) > len(dataclasses.fields(value)):
             return None
-        return fields_of(value)
+        return fields_of(value) if _has_plain_fields(cls) else None
     return None
+
+
+def _has_plain_fields(cls: Any) -> bool:
+    """True for a dataclass that reads and sets its fields without code of its own, such as a property."""
+    for field in dataclasses.fields(cls):
+        held = next((vars(base)[field.name] for base in cls.__mro__ if field.name in vars(base)), None)
+        if hasattr(type(held), "__set__") and type(held) is not MemberDescriptorType:
+            return False
+    return cls.__getattribute__ is object.__getattribute__ and not hasattr(cls, "__getattr__")
 
 
 def fields_of(value: Any) -> Parts:

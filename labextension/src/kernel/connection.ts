@@ -149,6 +149,7 @@ export class KernelConnection implements IKernelModel {
       return;
     }
     this._isDisposed = true;
+    clearTimeout(this._timer);
     void this._queries.close();
     this._disposed.emit();
     Signal.clearData(this);
@@ -232,8 +233,17 @@ export class KernelConnection implements IKernelModel {
     this._schedule();
   }
 
+  /** Have messages taken in with the next frame. Where there are none, listeners wait: not frame by frame, which costs as much as drawing. */
   private _schedule(): void {
     if (this._scheduled || this._isDisposed) {
+      return;
+    }
+    const wait = this._queue.length > 0 ? 0 : this._pace.wait(performance.now());
+    if (wait > 0) {
+      this._timer ??= setTimeout(() => {
+        this._timer = undefined;
+        this._schedule();
+      }, wait);
       return;
     }
     this._scheduled = true;
@@ -246,10 +256,20 @@ export class KernelConnection implements IKernelModel {
   }
 
   private _flush(): void {
-    this._scheduled = false;
-    if (this._isDisposed) {
-      return;
+    try {
+      if (!this._isDisposed) {
+        this._takeIn();
+      }
+    } finally {
+      this._scheduled = false;
     }
+    if (this._queue.length > 0 || this._stale) {
+      this._schedule();
+    }
+  }
+
+  /** Take in messages for a part of a frame, and tell listeners of them when it is time. */
+  private _takeIn(): void {
     const end = document.hidden ? Infinity : performance.now() + FRAME_SHARE;
     const { foreignProtocol } = this._decoder;
     let taken = 0;
@@ -267,11 +287,8 @@ export class KernelConnection implements IKernelModel {
       const begin = performance.now();
       this._changed.emit();
       this._pace.done(begin, performance.now());
-      // A timer comes when the page has laid out and painted the listeners' changes.
+      // A timer comes when the page has laid out and painted what listeners changed.
       setTimeout(() => this._pace.lasted(begin, performance.now()));
-    }
-    if (this._queue.length > 0 || this._stale) {
-      this._schedule();
     }
   }
 
@@ -281,6 +298,7 @@ export class KernelConnection implements IKernelModel {
   private _queue: unknown[] = [];
   private _requested = new Set<string>();
   private _scheduled = false;
+  private _timer: ReturnType<typeof setTimeout> | undefined;
   private _stale = false;
   private _held = false;
   private _pace = new Pace(...PAUSES);

@@ -1,5 +1,6 @@
 """What can be decorated besides functions: generators, coroutines, properties, static methods, traced functions."""
 
+import abc
 import asyncio
 import functools
 
@@ -119,6 +120,27 @@ def test_properties_below_the_decorator():
     assert Model.double.__doc__ == "Twice the weights."
     with pytest.raises(AttributeError):
         m.double = 3
+
+
+def test_abstract_methods_below_the_decorator():
+    class Model(abc.ABC):
+        @tracefn.function
+        @abc.abstractmethod
+        def run(self, x): ...
+
+        @property
+        @tracefn.function
+        @abc.abstractmethod
+        def size(self): ...
+
+        @tracefn.function
+        @classmethod
+        @abc.abstractmethod
+        def make(cls): ...
+
+    assert Model.__abstractmethods__ == {"run", "size", "make"}
+    with pytest.raises(TypeError, match="abstract"):
+        Model()
 
 
 def test_concrete_functions_of_methods_have_their_instance():

@@ -1,5 +1,7 @@
 """NumPy functions that call a function of the user's: their results, dtypes and errors are those of eager calls."""
 
+import types
+
 import numpy as np
 import pytest
 import tracefn
@@ -210,3 +212,22 @@ def test_what_is_refused(call, text):
 def test_an_array_of_python_objects_is_not_returned():
     with pytest.raises(UnsupportedResultError, match="PythonObjects"):
         tracefn.function(lambda x: doubled(x))(Y)
+
+
+@pytest.mark.parametrize("otypes", [None, [float]])
+def test_what_draws_or_counts_is_called_as_often_as_by_numpy(otypes):
+    """Without `otypes`, NumPy calls the function for the first element once more."""
+
+    def drawn(held, rng, x):
+        def each(value):
+            held.count += 1
+            return value * held.count + rng.random() + np.random.rand()
+
+        return np.vectorize(each, otypes=otypes)(x)
+
+    found = []
+    for function in (drawn, tracefn.function(drawn)):
+        held, rng = types.SimpleNamespace(count=0), np.random.default_rng(0)
+        np.random.seed(0)
+        found.append([repr((function(held, rng, np.arange(3.0)), held.count)) for _ in range(3)])
+    assert found[1] == found[0]

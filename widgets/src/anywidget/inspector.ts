@@ -19,9 +19,13 @@
 import type { Render } from '@anywidget/types';
 import { asReport, decodeEvents, decodeGraphs, decodeLeftOut } from '../protocol';
 import { Inspector } from '../inspector';
+import { Paced } from '../pace';
 import { nameOf, Store } from '../store';
 import { createEngine } from './engine';
 import { WidgetQueries } from './queries';
+
+/** The pause between two updates in ms: the shortest, and the longest while events keep coming. */
+const PAUSES = [16, 800] as const;
 
 interface Traits {
   events: unknown;
@@ -51,10 +55,11 @@ const render: Render<Traits> = ({ model, el }) => {
   });
   inspector.element.classList.add('tracefn-widget');
   el.append(inspector.element);
+  const pace = new Paced(...PAUSES);
   let frame = 0;
   const draw = (): void => {
     cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(() => inspector.update(store.state));
+    frame = requestAnimationFrame(() => pace.run(() => inspector.update(store.state)));
   };
   const append = (events: unknown, graphs: unknown, leftOut: unknown = {}): void => {
     const decoded = decodeEvents(events);
@@ -96,6 +101,7 @@ const render: Render<Traits> = ({ model, el }) => {
   select();
   return () => {
     cancelAnimationFrame(frame);
+    pace.cancel();
     model.off('change:events', restart);
     model.off('change:selected', select);
     model.off('change:height', resize);

@@ -21,7 +21,7 @@ from ...trace.origin import where
 from ...trace.state.compared import CONTAINERS, in_order
 from ...trace.state.journal import Operation
 from ...trace.state.paths import Path
-from ...trace.state.place import MISSING, Attribute, Contents, Held, Item, Outer, Place
+from ...trace.state.place import MISSING, Attribute, Contents, Held, Item, Outer, Place, fill, own_kind
 from ...trace.tensor import Tensor
 from ...trace.tree import fields_of, parts, step
 from ...trace.values.symbolic_int import SymbolicInt
@@ -258,18 +258,30 @@ class Writes(Values):
         if is_undecided(after):
             if getattr(after, "maxlen", None) is not None and unsettled(after) is None:
                 self._refuse(next(v for v in after if type(v) is Maybe), place.name, place)  # it may have dropped items
-            return [f"{container}.clear()", *self._filled(container, after, type(after), place.name, place)]
+            emptied = self._call(container, place.owner, "clear")
+            return [emptied, *self._filled(container, after, type(after), place.name, place)]
         if isinstance(after, dict):
             items = self._items(after, place)
-            cls = "OrderedDict" if isinstance(after, OrderedDict) else "dict"
-            update = f"{self.source.constant(dict if cls == 'dict' else OrderedDict)}.update({container}, {items})"
-            return [f"{container}.clear()", update]
+            if isinstance(after, OrderedDict):
+                update = f"{self.source.constant(fill)}({container}, {items})"
+            else:
+                update = self._call(container, place.owner, "update", items)
+            return [self._call(container, place.owner, "clear"), update]
         values = [self._value(v, place.name, place) for v in after]
         shown = f"[{', '.join(values)}]"
         if isinstance(after, list):
-            return [f"{container}[:] = {shown}  # {place.name}"]
-        more = "update" if isinstance(after, set) else "extend"
-        return [f"{container}.clear()", f"{container}.{more}({shown})  # {place.name}"]
+            if type(place.owner) is list:
+                return [f"{container}[:] = {shown}  # {place.name}"]
+            return [self._call(container, place.owner, "__setitem__", "slice(None)", shown)]
+        put = self._call(container, place.owner, "update" if isinstance(after, set) else "extend", shown)
+        return [self._call(container, place.owner, "clear"), f"{put}  # {place.name}"]
+
+    def _call(self, container: str, owner: Any, method: str, *args: str) -> str:
+        """A call of a method of Python's own: a class of the user's may have another, which the code has not called."""
+        kind = own_kind(owner)
+        if type(owner) is kind:
+            return f"{container}.{method}({', '.join(args)})"
+        return f"{self.source.constant(getattr(kind, method))}({', '.join((container, *args))})"
 
     def _argument(self, held: Container) -> list[str]:
         """The lines that give a container of the arguments the content of the trace's own.

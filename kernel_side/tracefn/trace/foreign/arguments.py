@@ -53,6 +53,7 @@ class Arguments:
         self.kept: list[Any] = []  # what stands for containers of the caller, and is held when the call is made
         self.is_located = False  # it reads a container on a path at each call
         self.defined: set[int] = set()  # ids of functions that the traced code has defined, with their attributes
+        self._around: list[Any] = []  # the functions around what is looked at
         self._args = [self._maker(a) for a in args]
         self._kwargs = {k: self._maker(v) for k, v in kwargs.items()}
         self.is_shared = self.is_shared or self._calls_back((*args, *kwargs.values()))
@@ -232,7 +233,13 @@ class Arguments:
             self._attributes(function, original)
         cells = original.__closure__ or ()
         is_defined = _is_rewritten(original)  # its variables are others in the next round
+        if original in self._around:  # it calls itself
+            if is_defined:
+                _refuse("calls a function back that calls itself", "Define it outside of the traced function.")
+            return lambda values: original
+        self._around.append(original)
         makers = [self._cell(cell, is_defined) for cell in cells]
+        self._around.pop()
         defaults = self._list(list(original.__defaults__ or ()))
         if all(m is None for m in makers) and not holds_traced(original.__defaults__):
             return lambda values: original
@@ -269,7 +276,7 @@ class Arguments:
             return None
         if isinstance(content, np.ndarray) and type(content) is not Tensor:
             return None  # it is read as it is then
-        if is_traced_function(content):
+        if is_traced_function(content) or (not changes and any(content is around for around in self._around)):
             return None
         return self._maker(content)
 

@@ -127,6 +127,8 @@ class Reach:
         for cell, variable in zip(function.__closure__ or (), function.__code__.co_freevars, strict=True):
             self._cell(cell, variable, is_users)
         if is_users:
+            held, before = vars(function), list(vars(function).items())
+            self._note(name, lambda: not _same_items(held, before), lambda: _put_items(held, before))
             self.names |= set(function.__code__.co_freevars)
             namespace, used = function.__globals__, _names_of(function.__code__)
             self.names |= used

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from types import FunctionType
 from typing import Any
 
@@ -94,7 +94,7 @@ def _is_slot(cls: type, attribute: str) -> bool:
     return any(hasattr(type(c.__dict__[attribute]), "__set__") for c in cls.__mro__ if attribute in c.__dict__)
 
 
-def _own(container: Any) -> Any:
+def own_kind(container: Any) -> Any:
     """The class whose methods put something into a container and do no more: not one that inherits from it."""
     cls = type(container)
     if hasattr(cls, "_set_state"):  # a list of the graph
@@ -105,7 +105,7 @@ def _own(container: Any) -> Any:
 def content_of(container: Any) -> Any:
     """A copy of a list, dict, set or deque. Of a class of the user's, whose constructor may take something else, it is
     one of the base."""
-    cls, own = type(container), _own(container)
+    cls, own = type(container), own_kind(container)
     if cls in _KINDS or cls in _KINDS_OF_DICTS or own not in _KINDS:
         return cls.copy(container)
     return _COPIES.get(own, own.copy)(container)
@@ -113,7 +113,13 @@ def content_of(container: Any) -> Any:
 
 def own_item(container: Any, key: Any) -> Any:
     """The item of a list or dict at a key, whichever `__getitem__` a class of the user's has."""
-    return _own(container).__getitem__(container, key)
+    return own_kind(container).__getitem__(container, key)
+
+
+def fill(container: Any, items: Iterable[tuple[Any, Any]]) -> None:
+    """Puts items into an OrderedDict, whose `update` calls the `__setitem__` of a class of the user's."""
+    for key, value in items:
+        OrderedDict.__setitem__(container, key, value)
 
 
 _KINDS: tuple[Any, ...] = (list, OrderedDict, dict, set, deque)
@@ -156,7 +162,7 @@ class Item(Place):
             return MISSING
 
     def store(self, value: Any) -> None:
-        kind = _own(self._container)
+        kind = own_kind(self._container)
         if value is not MISSING:
             kind.__setitem__(self._container, self._item, value)
         else:
@@ -180,13 +186,15 @@ class Contents(Place):
         return content_of(self._container)
 
     def store(self, value: Any) -> None:
-        kind = _own(self._container)
+        kind = own_kind(self._container)
         if isinstance(self._container, list):
             put = getattr(kind, "__tracefn_put__", kind.__setitem__)
             put(self._container, slice(None), value)
             return
         kind.clear(self._container)
-        if hasattr(kind, "update"):
+        if kind is OrderedDict:
+            fill(self._container, value.items())
+        elif hasattr(kind, "update"):
             kind.update(self._container, value)
         else:
             kind.extend(self._container, value)

@@ -31,8 +31,10 @@ const MAX_ROWS = 200;
 
 /** The number of rows of a function that are made at once. */
 const ROWS_AT_ONCE = 24;
-/** The others are made after a pause of this length in ms without a change. */
-const FILL_PAUSE = 200;
+/** The others are made after a pause of this length (ms) without a change: in a storm none are, whose changes come more often. */
+const FILL_PAUSE = 1000;
+/** The time (ms) between one part of them and the next. */
+const FILL_STEP = 50;
 
 /** The state of the view. */
 export interface FunctionsInput {
@@ -79,7 +81,8 @@ export class FunctionsView implements Table {
     return this._newest;
   }
 
-  update(input: FunctionsInput): void {
+  /** Show a state. Rows that are left are made after `pause` ms. */
+  update(input: FunctionsInput, pause = FILL_PAUSE): void {
     const fresh = input.selected !== this.selected;
     this._input = input;
     this._newest = newestSignature(input.state)?.id ?? null;
@@ -92,7 +95,7 @@ export class FunctionsView implements Table {
     this._rows.update(entries);
     clearTimeout(this._fill);
     if (this._rowsLeft > 0) {
-      this._fill = setTimeout(() => this._refresh(), FILL_PAUSE);
+      this._fill = setTimeout(() => this._refresh(FILL_STEP), pause);
     }
     this._none.hidden = entries.length > 0;
     const [first] = this.element.querySelectorAll('[role=treeitem]');
@@ -275,9 +278,9 @@ export class FunctionsView implements Table {
     this._refresh();
   }
 
-  private _refresh(): void {
+  private _refresh(pause = FILL_PAUSE): void {
     if (this._input) {
-      this.update(this._input);
+      this.update(this._input, pause);
     }
   }
 

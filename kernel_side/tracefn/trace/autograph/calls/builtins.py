@@ -6,6 +6,7 @@ import builtins
 import copy
 import itertools
 import operator
+import sys
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -41,7 +42,7 @@ from ..hooks.loops import UNROLL, each
 from ..hooks.places import delete_item, store_item
 from ..hooks.side_effects import noted_print
 from ..hooks.texts import conversion, format_, percent, refuse_ascii
-from ..iterators.advancing import Items, advanced, is_taken_from
+from ..iterators.advancing import Items, advanced, is_taken_from, refuse_in_body
 from ..iterators.iterables import Enumerated, Reversed, Zipped, is_staged_iterable
 from ..special import inherits, special, truth_of
 from .asking import is_callable, is_scalar, type_of
@@ -290,7 +291,9 @@ def _set_item(owner: Any, key: Any, value: Any, /) -> None:
 def _hash(value: Any, /) -> Any:
     """`hash(value)`: by a method of the user's, or by Python's, in whose place there may be one later."""
     if (mine := special(value, "__hash__")) is not None and type(made := mine()) is int:
-        return hash(made)
+        return (
+            made if -sys.maxsize <= made + 1 <= sys.maxsize + 1 and made != -1 else hash(made)
+        )  # a long one is shortened
     inherits(value, "__hash__")
     return hash(value)
 
@@ -306,7 +309,10 @@ def _next(iterator: Any, /, *default: Any) -> Any:
             if default:
                 return default[0]
             raise
-    return advanced(trace, iterator, default) if trace.is_outside(iterator) else next(iterator, *default)
+    if trace.is_outside(iterator):
+        return advanced(trace, iterator, default)
+    refuse_in_body(trace, iterator)
+    return next(iterator, *default)
 
 
 def _iter(value: Any, /, *sentinel: Any) -> Any:

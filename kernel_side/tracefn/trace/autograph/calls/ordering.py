@@ -13,6 +13,7 @@ from ...active import current
 from ...context import Trace
 from ...origin import user_source, where
 from ...reads import in_trace
+from ...state.place import own_kind
 from ...tensor import Tensor
 from ...tree import flatten, unflatten
 from ...values.graph_list import GraphList
@@ -36,7 +37,8 @@ def sorted_(values: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
 
 def sort_list(values: list[Any], found: Any, *, key: Any = None, reverse: Any = False) -> None:
     """`values.sort(key=key, reverse=reverse)`. `found` are the items, as the code finds them."""
-    values[:] = sorted_(found, key=key, reverse=reverse)
+    ordered = sorted_(found, key=key, reverse=reverse)
+    own_kind(values).__setitem__(values, slice(None), ordered)  # a class of the user's may have another
 
 
 def _sorted_array(trace: Trace, array: Tensor, reverse: bool) -> GraphList:

@@ -15,10 +15,9 @@ from ....ir.types import Kind
 from ....ops.rules import broadcast_shapes
 from ... import provided
 from ...active import current
-from ...body import BodyTrace
 from ...context import Trace
 from ...control.joins import value_type
-from ...control.scans import Rows, map_fn
+from ...control.scans import map_fn
 from ...numpy_api.composed import as_array
 from ...numpy_api.in_place import to_python
 from ...numpy_api.makers import owned
@@ -37,6 +36,8 @@ def vectorized(vectorize: Any) -> Callable[..., Any]:
         if trace is None or not any(type(a) is Tensor for a in (*args, *kwargs.values())):
             made = vectorize(*args, **kwargs)
             return made if trace is None else owned(trace, made)
+        if vectorize.cache and not vectorize.otypes:
+            _refuse("`np.vectorize` keeps the first result (`cache=True`)", "Give it `otypes`.")
         mapped = [i for i in range(len(args)) if i not in vectorize.excluded]
         names = [n for n in kwargs if n not in vectorize.excluded]
         function = callee(vectorize.pyfunc)
@@ -62,7 +63,7 @@ def _over_elements(trace: Trace, each: Function, values: list[Any], otypes: str 
     rows = tuple([np.reshape(a, -1) for a in arrays])
     if not otypes and 0 in shape:
         raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
-    dtypes = [np.dtype(c) for c in otypes] if otypes else _dtypes(trace, each, rows)
+    dtypes = [np.dtype(c) for c in otypes] if otypes else _dtypes(each, rows)
     if any(d.kind not in "biufcmM" for d in dtypes):
         _refuse(f"`np.vectorize` gives {dtypes[0]} here, and numbers alone are traced", "Call it outside.")
 
@@ -130,13 +131,10 @@ def _converted(trace: Trace, value: Any, dtype: np.dtype[Any]) -> Any:
     return inner.record(by_name("array"), (value, dtype), {}) if type(value) is Tensor else np.asarray(value, dtype)
 
 
-def _dtypes(trace: Trace, each: Function, rows: tuple[Any, ...]) -> list[np.dtype[Any]]:
-    """The dtypes of the function's results for NumPy scalars, with which NumPy calls it once to learn them."""
-    body = BodyTrace(trace, "element")
-    found = body.run(lambda row: [as_array(y).dtype for y in each(*row)], Rows(rows).enter(body))
-    body.ended = True
-    body.journal.take_back()
-    return list(found)
+def _dtypes(each: Function, rows: tuple[Any, ...]) -> list[np.dtype[Any]]:
+    """The dtypes of the function's results for the first elements, for which NumPy calls it once more to learn them:
+    it may draw or count."""
+    return [as_array(y).dtype for y in each(*[row[0] for row in rows])]
 
 
 def from_python(trace: Trace, ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:

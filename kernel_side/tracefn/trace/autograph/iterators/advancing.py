@@ -210,5 +210,19 @@ def items_taken(value: Any, may_be_left: bool) -> Any:
 def refuse_iterator(value: Any) -> None:
     """Raises for a loop over an iterator from outside, which it would empty while tracing."""
     trace = current()
-    if trace is not None and isinstance(value, Iterator) and trace.is_outside(value):
-        Items(value, None).refuse()
+    if trace is not None and isinstance(value, Iterator):
+        if trace.is_outside(value):
+            Items(value, None).refuse()
+        refuse_in_body(trace, value)
+
+
+def refuse_in_body(trace: Trace, iterator: Any) -> None:
+    """Raises where a branch or loop, which may run or not or many times, advances an iterator from before it."""
+    if trace is not trace.root and id(iterator) in trace.iterators:
+        raise UnsupportedFunctionError(
+            message(
+                f"a {type(iterator).__name__} from before a branch or loop is advanced in it",
+                where(user_source(3)),
+                "Loop over its items, or take from it before.",
+            )
+        )

@@ -1,0 +1,32 @@
+"""The iterators that the code of a branch or loop finds around it."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Iterator
+from typing import Any
+
+MOST = 256
+"""Functions and variables that are looked at."""
+
+
+def iterators_around(function: Any) -> dict[int, Any]:
+    """The iterators in the variables of a function, and in those of functions among these, by their ids."""
+    found: dict[int, Any] = {}
+    seen: set[int] = set()
+    stack = [function]
+    while stack and len(seen) < MOST:
+        value = stack.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, types.FunctionType):
+            stack += [cell.cell_contents for cell in value.__closure__ or () if cell != types.CellType()]
+        elif isinstance(value, functools.partial):
+            stack += [value.func, *value.args]
+        elif isinstance(value, types.MethodType):
+            stack.append(value.__func__)
+        elif isinstance(value, Iterator):
+            found[id(value)] = value
+    return found
