@@ -168,8 +168,10 @@ def _noted(known: Exception, called: Called | None = None) -> Iterator[None]:
     try:
         yield
     except Exception as error:
+        noted = getattr(error, "__notes__", ())  # a derivative that runs eagerly has noted its own
         for note in getattr(known, "__notes__", ()) if str(error) == str(known) else ():
-            error.add_note(note)
+            if note not in noted:
+                error.add_note(note)
         if called is not None:
             emit_error(called, error)
         raise

@@ -277,3 +277,9 @@ def test_a_script_prints_a_few_lines(tmp_path, on_unsupported):
     assert "    return x @ np.ones((4, 4))" in printed
     assert printed[-2].startswith("ValueError: matmul: Input operand 1 has a mismatch")
     assert printed[-1] == "  matmul of float64[3], float64[4, 4]"
+
+
+def test_a_derivative_notes_the_types_once():
+    with pytest.raises(ValueError) as info:
+        tracefn.grad(lambda w, x: ((x @ w) ** 2).sum())(np.ones(3), np.ones((2, 4)))
+    assert info.value.__notes__ == ["  matmul of float64[2, 4], float64[3]"]
