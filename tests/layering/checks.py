@@ -123,6 +123,7 @@ ROOMS = {
         "own_frames": 0,
         "store": 0,
         "threads": 0,
+        "unseen_frames": 0,
         "worth": 0,
         "calls": 1,
         "worker": 1,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..config import unsupported_choice
+from ..runtime.unseen_frames import unseen_by_warnings
 from ..trace.signature import CallSignature, Parameters
 from ..trace.stand_ins import names_stand_in
 from .cache import TraceCache
@@ -27,6 +28,7 @@ MAX_SURROUNDINGS = 16
 STORM_FIX = "Pass arrays instead of values that differ at each call; `explain()` says which they are."
 
 
+@unseen_by_warnings
 class RunsEagerly(Held):
     """The part of `Function` that falls back."""
 

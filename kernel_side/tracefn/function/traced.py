@@ -21,6 +21,7 @@ from ..runtime import own_frames
 from ..runtime.calls.eager_entry import Make
 from ..runtime.calls.source import MISS
 from ..runtime.store import SharedContainerError
+from ..runtime.unseen_frames import unseen_by_warnings
 from ..trace.active import ACTIVE, TRACING, current
 from ..trace.foreign import first_run
 from ..trace.signature import CallSignature, Parameters
@@ -72,6 +73,7 @@ Rest = ParamSpec("Rest")
 R = TypeVar("R", covariant=True)
 
 
+@unseen_by_warnings
 class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
     """A traced function. Made by `tracefn.function`.
 
@@ -373,6 +375,7 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
         return Function(self._wrapped.function, self.options)
 
 
+@unseen_by_warnings
 def _call_in_python(reference: Callable[[], Function | None], /, *args: Any, **kwargs: Any) -> Any:
     function = reference()
     assert function is not None

@@ -2,6 +2,7 @@
 
 import random
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -436,6 +437,29 @@ def test_arguments_by_name_that_have_no_signature():
         assert f(y=2, x=objects) == (repr(objects), 2)
         assert f(objects) == (repr(objects), None)
     assert [fallback.calls for fallback in f.fallbacks] == [80]
+
+
+class Deprecated:
+    def method(self, x):
+        warnings.warn("old", DeprecationWarning, stacklevel=2)
+        return x + 1
+
+    def outer(self, x):
+        return self.method(x) + len(vars(self))
+
+
+@pytest.mark.parametrize("name", ["method", "outer"])
+def test_a_warning_names_the_line_of_the_caller(name):
+    def lines(cls, calls):
+        found, made = [], cls()
+        with warnings.catch_warnings(record=True, action="always", category=DeprecationWarning) as caught:
+            for _ in range(calls):
+                getattr(made, name)(X)
+            found += [(w.filename, w.lineno) for w in caught if w.category is DeprecationWarning]
+        return found
+
+    traced = type("Traced", (Deprecated,), {n: tracefn.function(vars(Deprecated)[n]) for n in ("method", "outer")})
+    assert lines(traced, 200) == lines(Deprecated, 200)  # first calls, and those by code made for them
 
 
 def test_a_warning_without_a_line_of_its_own_names_the_call():

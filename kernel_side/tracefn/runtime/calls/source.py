@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..unseen_frames import MARK
+
 
 class _Miss:
     def __repr__(self) -> str:
@@ -50,6 +52,6 @@ class Source:
     def function(self, parameters: str) -> Callable[..., Any]:
         body = "\n    ".join(self.lines)
         source = f"def dispatch({parameters}):\n    {body}\n"
-        exec(compile(source, "<tracefn dispatch>", "exec"), self.namespace)
+        exec(compile(source, f"<tracefn dispatch, {MARK}>", "exec"), self.namespace)
         function: Callable[..., Any] = self.namespace["dispatch"]
         return function

@@ -15,6 +15,7 @@ from ...trace.state.content import ContentGuard
 from ...trace.state.paths import IdentityCapture, Path, ValueCapture
 from ...trace.tree import Tree
 from ..store import ContainerPlace, Place, Set
+from ..unseen_frames import unseen_by_warnings
 from .memory_guards import MemoryGuard
 from .writes import Assignment
 
@@ -84,6 +85,7 @@ def takes(spec: LeafSpec) -> bool:
     return isinstance(spec, TensorSpec | GeneratorSpec)
 
 
+@unseen_by_warnings
 def timed_run(counter: Any, run: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Runs a program, and lets the counter know how long that took."""
     start = time.perf_counter_ns()
