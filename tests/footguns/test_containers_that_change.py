@@ -383,3 +383,20 @@ def test_methods_that_the_code_has_not_called_are_not_called(base, names, conten
         for number in (1.0, 2.0, 3.0):
             results.append(repr((function(held, np.float64(number)), list(held), cls.told)))
     assert results[3:] == results[:3]
+
+
+class _Zeros(collections.defaultdict):
+    def __init__(self, content):
+        super().__init__(float, content)
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_a_missing_key_is_set_once_by_the_method_of_its_class():
+    results = []
+    change = lambda held, x: x * held["a"] + held["b"]  # noqa: E731
+    for function in (change, tracefn.function(change, on_unsupported="eager")):
+        cls = _telling(_Zeros, "__setitem__")
+        held = cls({"a": 1.0})
+        for number in (1.0, 2.0, 3.0):
+            results.append(repr((function(held, np.float64(number)), dict(held), cls.told)))
+    assert results[3:] == results[:3]

@@ -100,6 +100,8 @@ def _traced_item(owner: Any, key: Any) -> Any:
         if (mine := special(owner, "__missing__")) is not None:
             return mine(key)
         if missing is not Counter.__missing__:
+            if special(owner, "__setitem__") is not None:
+                _refuse_default(owner)
             will_change(trace, Item(owner, key, f"{name_of(owner)}[{key_text(key)}]"))
         made_default(owner, key)
         return owner[key]
@@ -135,6 +137,16 @@ def _refuse_part(owner: Any) -> NoReturn:
             f"a part of an object of type {type(owner).__name__} is taken, which may change between calls",
             where(user_source(3)),
             "Do that outside the traced function, or give the array a numeric dtype.",
+        )
+    )
+
+
+def _refuse_default(owner: Any) -> NoReturn:
+    raise UnsupportedFunctionError(
+        message(
+            f"a missing key of a {type(owner).__name__} is set by its own `__setitem__`, which Python calls unseen",
+            where(user_source(3)),
+            "Set the key before: `if key not in d: d[key] = …`.",
         )
     )
 
