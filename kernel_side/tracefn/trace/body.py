@@ -34,7 +34,7 @@ DEEP, MAX_DEEP = 20, 100
 """Bodies inside this number of others that one trace may have: more are a recursion into several branches. Each level
 is tried in several ways, so it would not end."""
 
-MAX_OF_NUMBERS, MAX_BODIES = 500, 2000
+MAX_OF_NUMBERS, MAX_BODIES = 500, 8000
 """The most bodies of one trace: where it has no arrays, and where it has some. A trace with more takes seconds, and
 Python runs its code in milliseconds. Functions without fallback may have any number."""
 
