@@ -14,8 +14,9 @@ RUNS = 6
 TIMES = 16
 """How much further than these results another order of additions may lead."""
 
-MOST = 1e-9
-"""The largest spread that is rounding, by the largest value: a result that depends on more takes another branch."""
+MOST = 1 / 16
+"""The largest spread that is rounding, by the largest value, in square roots of the widest unit in the last place among
+the results (1e-9 for float64, 2e-5 for float32): a result that depends on more takes another branch."""
 
 
 def spreads(function, copies):
@@ -31,7 +32,8 @@ def spreads(function, copies):
             return []
         with np.errstate(all="ignore"):
             found = [max(s, _largest(v - p)) for s, v, p in zip(found, nudged, plain, strict=True)]
-    return [TIMES * spread if spread <= MOST * largest else 0.0 for spread in found]
+    most = MOST * largest * max([np.finfo(v.dtype).eps for v in plain], default=0.0) ** 0.5
+    return [TIMES * spread if spread <= most else 0.0 for spread in found]
 
 
 def floats(value):

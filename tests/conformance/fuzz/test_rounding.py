@@ -18,6 +18,12 @@ def test_a_sum_that_cancels_is_known_up_to_its_terms(off_by, is_rounding):
     assert (settled(total + off_by, total, spread) == total) is np.bool_(is_rounding)
 
 
+def test_numbers_of_single_precision_have_larger_units():
+    x = np.array([1e6, 0.5, -1e6], np.float32)
+    spread, _ = spreads(of_sum, lambda: [x.copy()])
+    assert 0.1 < spread < 100
+
+
 def test_results_of_another_shape_are_no_rounding():
     def program(x):
         return x * 2 if x.sum() > 0 else x.sum()

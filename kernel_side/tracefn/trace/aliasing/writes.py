@@ -115,7 +115,7 @@ def _of_itself(trace: Trace, target: Tensor, op_name: str, args: tuple[Any, ...]
     before, after = args[:place], (*args[place + 1 :], *wrap)
     came_from = by_name("came_from")
     places = trace.record(came_from, (came_from.call, base, op_name, *paths, before, after), {})
-    return np.ravel(Tensor(base._node, trace, owned=False))[places]
+    return np.ravel(Tensor(trace.node_of(base), trace, owned=False))[places]
 
 
 def _is_mask(index: Any, axes: int) -> bool:
