@@ -251,5 +251,6 @@ def test_ten_million_calls_lose_and_leave_nothing():
     references, memory = [sys.getrefcount(o) for o in watched], resident()
     many(10_000_000)
     after = [sys.getrefcount(o) for o in watched]
-    assert all(abs(b - a) <= 2 for a, b in zip(references, after, strict=True)), (references, after)
+    # other code of the process may hold some more or fewer by then: a call that loses one loses millions
+    assert all(abs(b - a) <= 1000 for a, b in zip(references, after, strict=True)), (references, after)
     assert resident() - memory < 1e6
