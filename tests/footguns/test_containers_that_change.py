@@ -392,8 +392,10 @@ class _Zeros(collections.defaultdict):
 
 @pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
 def test_a_missing_key_is_set_once_by_the_method_of_its_class():
+    def change(held, x):
+        return x * held["a"] + held["b"]
+
     results = []
-    change = lambda held, x: x * held["a"] + held["b"]  # noqa: E731
     for function in (change, tracefn.function(change, on_unsupported="eager")):
         cls = _telling(_Zeros, "__setitem__")
         held = cls({"a": 1.0})

@@ -105,7 +105,7 @@ class Pickled:
 
 
 def test_is_pickled_and_matched() -> None:
-    """A frozen one with slots, whose attributes nobody can set, comes out of a pickle as it was."""
+    """A frozen dataclass with slots is equal after pickling, although its attributes cannot be set."""
     found = pickle.loads(pickle.dumps(Pickled(4)))
     assert found == Pickled(4) and hash(found) == hash(Pickled(4))
     match found:

@@ -266,7 +266,7 @@ export class Inspector {
     this._title.update({ builds: state.builds, signature, owner, selection: this._selection, page: page ?? null }, view?.all === true);
   }
 
-  /** Draw the graph. While new traces keep coming, that of the newest is drawn now and then: nobody reads what is there for a moment. */
+  /** Draw the graph. While new traces keep coming, the newest graph is drawn at a limited rate: it would be replaced before it is read. */
   private _updateGraph(view: GraphView, shown: Shown): void {
     const hash = shown.signature?.size?.hash;
     const draw = (): void => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { kindOf } from '../src/views/graph/kinds';
+import { kindOf } from '../src/views/graph/details/kinds';
 
 it.each([
   ['for line 34 · 6 rounds', 'a loop that was unrolled'],

@@ -164,7 +164,7 @@ def _is_made(node: Node) -> bool:
 
 
 _READS_APART = frozenset({"control", UPDATE.style})
-"""Styles of nodes that may make no use of the content of an input."""
+"""Styles of nodes that may ignore the content of an input."""
 
 
 def _reads(node: Node) -> Iterable[Node]:

@@ -37,9 +37,9 @@ def builtin(code: MachineCode, name: str, flags: int, *owned: Any) -> Callable[.
 
 @dataclass(frozen=True)
 class KernelCode:
-    """The parts that the function of a kernel is made from. `entry` takes the calls of Python, and leaves some to
-    `others`, so many functions. It finds `run` through an array of int64, which has its address at `place`; `words` are
-    the others. `objects` are those that `entry` refers to."""
+    """The parts that the function of a kernel is made from. `entry` takes the calls of Python, and leaves some to other
+    functions, whose number is `others`. It finds `run` through an array of int64, which has its address at `place`;
+    `words` are the other items. `objects` are those that `entry` refers to."""
 
     entry: MachineCode
     run: MachineCode

@@ -199,7 +199,7 @@ IMPORTED = {"lazy": Lazy("lazy"), "other": 2}
 
 
 def test_a_dict_may_grow_while_what_is_in_it_is_looked_at():
-    IMPORTED.pop("late", None)  # whoever goes over all objects of the process looks at the module
+    IMPORTED.pop("late", None)  # code that iterates over all objects of the process would load its attributes
     f = tracefn.function(lambda x: x + 1 if "lazy" in IMPORTED else x, on_unsupported="eager")
     with pytest.warns(tracefn.errors.FallbackWarning, match="changes `global IMPORTED`"):
         assert f(1.0) == 2.0

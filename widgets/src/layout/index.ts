@@ -9,7 +9,7 @@ export * from './edges';
 export * from './engine';
 export * from './expand';
 export * from './families';
-export * from './flops';
+export * from './colours/flops';
 export * from './fold';
 export * from './groups';
 export * from './look';

@@ -26,7 +26,7 @@ export function straysAbove({ boxes, edges, root }: Folded): (readonly [string, 
   return strays.map(id => [id, first.id]);
 }
 
-/** The parts of an open container stand side by side in so many columns. */
+/** The number of columns for the parts of an open container. */
 const COLUMNS = 3;
 
 /** The pairs of boxes of which the first is to stand above the second, so that the parts of open containers make columns. */

@@ -1,8 +1,8 @@
 """Tagged numbers: a traced value tells whether one is a Python number or a NumPy scalar, an int or a float.
 
 Branches and loops make them. Such a number is kept as a value that holds all of its types (`carrier_of`), with the
-number of the type that it has. An operation on it is done once where its type makes no difference, and in a
-branch for each type where it does.
+number of the type that it has. An operation is recorded once if its result is the same for all of these types, else in
+a branch for each type.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 /** Facts about a graph besides its nodes. */
 
 import { Graph } from '../../protocol';
-import { flopsOf } from '../flops';
+import { flopsOf } from './flops';
 import { Pairs, pairsOf } from '../pairs';
 import type { Facts } from './colourings';
 

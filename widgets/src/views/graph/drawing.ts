@@ -38,7 +38,7 @@ import {
   withBodies
 } from '../../layout';
 import { Graph, GraphNode } from '../../protocol';
-import { edgeText } from './edge_detail';
+import { edgeText } from './details/edge_detail';
 import { pairedWith } from './paired';
 import { Hit, Stage } from './stage';
 import { Transform } from './viewport';

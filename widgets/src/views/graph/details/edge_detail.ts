@@ -1,11 +1,11 @@
 /** Everything about one edge: the values that flow along it, their producers, and their consumers. */
 
-import { bytesOf, bytesText, counted, typeText } from '../../format';
-import { Edge, groupName, titleOf } from '../../layout';
-import { h } from '../common/dom';
+import { bytesOf, bytesText, counted, typeText } from '../../../format';
+import { Edge, groupName, titleOf } from '../../../layout';
+import { h } from '../../common/dom';
 import { DetailActions, frame, links } from './detail';
-import { Drawing } from './drawing';
-import { later, t } from '../../words';
+import { Drawing } from '../drawing';
+import { later, t } from '../../../words';
 
 /** Values beyond this many are only counted. */
 const MAX_VALUES = 12;

@@ -3,8 +3,8 @@
  * addition count one each, and so does every function of one element.
  */
 
-import { Graph, GraphNode } from '../protocol';
-import { familyOf, isSource } from './families';
+import { Graph, GraphNode } from '../../protocol';
+import { familyOf, isSource } from '../families';
 
 /** Ops that only move or look at elements. */
 const NOTHING = new Set(['shape', 'index', 'random', 'control', 'output', 'group']);

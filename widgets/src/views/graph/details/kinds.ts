@@ -1,7 +1,7 @@
 /** What groups of the graph are, in words. */
 
-import type { Group } from '../../layout';
-import { later, translated } from '../../words';
+import type { Group } from '../../../layout';
+import { later, translated } from '../../../words';
 
 const KINDS: Readonly<Record<Group['kind'], string>> = {
   root: later`the whole graph`,

@@ -1,6 +1,6 @@
 /** Everything about one node, or one group: its operation, its type, its source, its consumers. */
 
-import { amountText, bytesOf, bytesText, bytesWords, counted, cut, typeText } from '../../format';
+import { amountText, bytesOf, bytesText, bytesWords, counted, cut, typeText } from '../../../format';
 import {
   Box,
   colouringOf,
@@ -15,16 +15,16 @@ import {
   summary,
   timeText,
   titleOf
-} from '../../layout';
-import { Graph, GraphNode } from '../../protocol';
-import { button, h } from '../common/dom';
-import { Host } from '../common/host';
-import { icon } from '../common/icons';
-import { placeLink } from '../common/place';
-import { Drawing } from './drawing';
+} from '../../../layout';
+import { Graph, GraphNode } from '../../../protocol';
+import { button, h } from '../../common/dom';
+import { Host } from '../../common/host';
+import { icon } from '../../common/icons';
+import { placeLink } from '../../common/place';
+import { Drawing } from '../drawing';
 import { kindOf } from './kinds';
-import { partnersOf } from './paired';
-import { later, t, translated } from '../../words';
+import { partnersOf } from '../paired';
+import { later, t, translated } from '../../../words';
 
 /** Consumers beyond this many are only counted. */
 const MAX_LINKS = 12;
