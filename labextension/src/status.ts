@@ -58,7 +58,8 @@ export class RetraceStatus extends Widget {
   private _stopBuild(): void {
     const [first] = this._progress;
     if (first) {
-      void this._panel.model?.ask('stop_build', { signature: first.signature.id });
+      // It fails where the kernel goes away, and the build with it.
+      this._panel.model?.ask('stop_build', { signature: first.signature.id }).catch(() => undefined);
     }
   }
 

@@ -164,6 +164,40 @@ describe('KernelConnection', () => {
     expect(ids()).toEqual(['f#1/1']);
   });
 
+  it('keeps the questions that come during a restart for the kernel that comes', async () => {
+    connect();
+    kernel.push(keyframe(9));
+    await settle();
+    kernel.isGoingDown = true;
+    kernel.statusChanged.emit('restarting');
+    const meanwhile = model.ask('staging', {});
+    await settle();
+    expect(kernel.requests('staging')).toEqual([]);
+    kernel.isGoingDown = false;
+    kernel.connectionStatusChanged.emit('connected');
+    const later = model.ask('stop_build', {});
+    await settle();
+    kernel.answer('stop_build', { was_built: true });
+    kernel.answer('staging', { lines: [] });
+    await expect(later).resolves.toEqual({ was_built: true });
+    await expect(meanwhile).resolves.toEqual({ lines: [] });
+  });
+
+  it('gives up the questions before a restart that were not sent yet', async () => {
+    connect();
+    await settle();
+    const early = model.ask('staging', {});
+    kernel.statusChanged.emit('restarting');
+    await expect(early).rejects.toThrow('the kernel went away');
+    kernel.connectionStatusChanged.emit('connected');
+    await settle();
+    expect(kernel.requests('staging')).toEqual([]);
+    void model.ask('stages', {});
+    await settle();
+    kernel.answer('stages', []);
+    expect(model.waiting).toBe(false);
+  });
+
   it('asks again after a query comm that the kernel closed', async () => {
     connect();
     kernel.push(keyframe(9));

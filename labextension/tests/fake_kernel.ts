@@ -11,11 +11,14 @@ export class FakeKernel {
   commsOverSubshells = 'perCommTarget';
   iopubMessage = new Signal<this, unknown>(this);
   statusChanged = new Signal<this, string>(this);
+  connectionStatusChanged = new Signal<this, string>(this);
   disposed = new Signal<this, void>(this);
   targets: string[] = [];
   sent: { type: string; channel: string; subshell: unknown; content: Record<string, any> }[] = [];
   features = ['kernel subshells'];
   comms: object = {};
+  /** Messages are lost: the kernel is being restarted. */
+  isGoingDown = false;
 
   registerCommTarget(name: string): void {
     this.targets.push(name);
@@ -30,6 +33,9 @@ export class FakeKernel {
       create_subshell_request: { subshell_id: 'sub' },
       delete_subshell_request: {}
     };
+    if (this.isGoingDown) {
+      return { done: new Promise(() => undefined) };
+    }
     return { done: Promise.resolve({ content: replies[type] }) };
   }
 

@@ -133,9 +133,10 @@ export class Inspector {
     this._title = new Title(newest => this._followNewest(newest));
     this._summary = new SummaryLine(host);
     this._message = h('div', { class: 'tracefn-message' });
-    this._progress = new ProgressLine(host.stopBuild && (id => void host.stopBuild?.(id)));
+    this._progress = new ProgressLine(host.stopBuild && (id => void host.stopBuild?.(id).catch(() => undefined)));
     const lower = h('div', { class: 'tracefn-lower' }, this._strip.element, this._title.element, ...this._pages);
     const upper = h('div', { class: 'tracefn-upper' }, this._functions.element);
+    this._functions.scrolledBy(upper);
     this._body = h('div', { class: 'tracefn-body' }, upper, splitter(upper), lower);
     this.element = h(
       'div',

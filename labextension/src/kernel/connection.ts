@@ -39,6 +39,7 @@ export class KernelConnection implements IKernelModel {
     _kernel.registerCommTarget(EVENTS_COMM, () => undefined);
     _kernel.iopubMessage.connect(this._onIopub, this);
     _kernel.statusChanged.connect(this._onStatus, this);
+    _kernel.connectionStatusChanged.connect(this._onConnection, this);
     _kernel.disposed.connect(this.dispose, this);
     void this._probe();
   }
@@ -203,7 +204,7 @@ export class KernelConnection implements IKernelModel {
       case 'autorestarting':
         this._queue = [];
         this._requested.clear();
-        this._queries.reset();
+        this._queries.pause();
         this._decoder.reset();
         this._setState('restarting');
         break;
@@ -217,6 +218,13 @@ export class KernelConnection implements IKernelModel {
         break;
       default:
         break;
+    }
+  }
+
+  /** JupyterLab connects anew to a kernel that it has restarted. */
+  private _onConnection(_: Kernel.IKernelConnection, status: Kernel.ConnectionStatus): void {
+    if (status === 'connected') {
+      this._queries.resume();
     }
   }
 

@@ -33,19 +33,8 @@ export class Queries {
   async ask(query: string, fields: JSONObject = {}): Promise<JSONValue> {
     const id = ++this._count;
     const answer = new PromiseDelegate<JSONValue>();
-    answer.promise.catch(() => undefined); // who asked hears of it, and not the page while the comm is still being opened
     this._pending.set(id, answer);
-    try {
-      this._line ??= this._open();
-      const line = await this._line;
-      if (this._pending.has(id)) {
-        this._send('comm_msg', line, { id, query, ...fields });
-      }
-    } catch (error) {
-      this._line = null;
-      this._pending.delete(id);
-      throw error;
-    }
+    void this._post({ id, query, ...fields });
     return answer.promise;
   }
 
@@ -70,7 +59,19 @@ export class Queries {
     }
   }
 
-  /** Forget the comm and reject pending queries: the kernel has restarted, or does not know the comm. */
+  /** The kernel restarts: what it is asked meanwhile would be lost with it, and waits for `resume`. */
+  pause(): void {
+    this.reset();
+    this._isUp ??= new PromiseDelegate();
+  }
+
+  /** The kernel is there again. */
+  resume(): void {
+    this._isUp?.resolve();
+    this._isUp = null;
+  }
+
+  /** Forget the comm and reject pending queries: the kernel restarts, or does not know the comm. */
   reset(): void {
     this._line = null;
     this._commId = null;
@@ -98,11 +99,29 @@ export class Queries {
     }
   }
 
+  /** Send a question, unless it was given up while the comm was being opened. */
+  private async _post(question: JSONObject & { readonly id: number }): Promise<void> {
+    const opening = (this._line ??= this._open());
+    try {
+      const line = await opening;
+      if (this._pending.has(question.id)) {
+        this._send('comm_msg', line, question);
+      }
+    } catch (error) {
+      if (this._line === opening) {
+        this._line = null;
+      }
+      this._pending.get(question.id)?.reject(error);
+      this._pending.delete(question.id);
+    }
+  }
+
   private async _open(): Promise<Line> {
     const commId = UUID.uuid4();
+    this._commId = commId;
+    await this._isUp?.promise;
     const wanted = this._kernel.commsOverSubshells !== CommsOverSubshells.Disabled;
     const line = { commId, subshellId: wanted ? await createSubshell(this._kernel) : null };
-    this._commId = commId;
     this._send('comm_open', line, {});
     return line;
   }
@@ -126,6 +145,7 @@ export class Queries {
 
   private _line: Promise<Line> | null = null;
   private _commId: string | null = null;
+  private _isUp: PromiseDelegate<void> | null = null;
   private _pending = new Map<number, PromiseDelegate<JSONValue>>();
   private _count = 0;
 }

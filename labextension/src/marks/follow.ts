@@ -70,8 +70,8 @@ export class Marks {
     try {
       for (const [id, trace] of this._unknown(model.store.state)) {
         const answer = await model.ask('staging', { function: id, trace }).catch(() => null);
-        if (model !== this._model) {
-          return;
+        if (model !== this._model || !model.store.state.functions.has(id)) {
+          return; // another kernel is shown, or this one was restarted
         }
         this._staged.set(id, { trace, staging: decodeStaging(answer) ?? { lines: [], functions: [] } });
         this._draw();

@@ -65,7 +65,14 @@ export class FunctionsView implements Table {
     );
     this._none = h('p', { class: 'tracefn-more', text: t`No function has that in its name or place.` });
     this.element = h('div', { class: 'tracefn-functions-view' }, this._bar.element, this._tree, this._none);
-    // Rows that come and grow move the selected one: it is brought back until the user goes elsewhere in the list.
+    // Rows that come and grow move the selected one: it is brought back until the user goes elsewhere in the list. Rows out of sight
+    // have a guessed height, which scrolling corrects.
+    this._resize = new ResizeObserver(() => {
+      if (this._keepsInSight) {
+        this._reveal();
+      }
+    });
+    this._resize.observe(this._tree);
     for (const moves of ['wheel', 'pointerdown', 'keydown']) {
       this.element.addEventListener(moves, () => (this._keepsInSight = false), { passive: true });
     }
@@ -104,8 +111,13 @@ export class FunctionsView implements Table {
     }
     this._keepsInSight = fresh || this._keepsInSight;
     if (this._keepsInSight && (fresh || moved)) {
-      this._stop ??= afterFrame(() => this._reveal(2));
+      this._stop ??= afterFrame(() => this._reveal());
     }
+  }
+
+  /** The element that scrolls the list: the selected row stays in its sight when its size changes. */
+  scrolledBy(element: HTMLElement): void {
+    this._resize.observe(element);
   }
 
   /** Forget the filter and closed rows: another kernel is shown from now on. */
@@ -117,22 +129,22 @@ export class FunctionsView implements Table {
 
   dispose(): void {
     this._stop?.();
+    this._resize.disconnect();
     clearTimeout(this._fill);
     this.element.remove();
   }
 
-  /**
-   * Bring the selected row into sight, or its function where it is not listed; and once more in the next frames, if it was not, as
-   * rows out of sight have the heights that they were guessed to have.
-   */
-  private _reveal(frames: number): void {
+  /** Bring the selected row into sight, or its function where it is not listed. */
+  private _reveal(): void {
+    this._stop = null;
     const { selected } = this;
     const owner = this._state.functions.get(this._state.signatures.get(selected ?? '')?.functionId ?? '');
     const row =
       this._find('[role=treeitem]', item => item.dataset.signature === selected && item.closest('[hidden]') === null) ??
       this._find('[data-function]', item => item.dataset.function === owner?.key);
-    const moved = row !== undefined && scrollIntoSight(row, this._bar.element.offsetHeight);
-    this._stop = moved && frames > 0 ? afterFrame(() => this._reveal(frames - 1)) : null;
+    if (row) {
+      scrollIntoSight(row, this._bar.element.offsetHeight);
+    }
   }
 
   private _find(selector: string, isIt: (item: HTMLElement) => boolean): HTMLElement | undefined {
@@ -289,6 +301,7 @@ export class FunctionsView implements Table {
   }
 
   private _tree: HTMLElement;
+  private _resize: ResizeObserver;
   private _bar: FunctionsBar;
   private _none: HTMLElement;
   private _rows: KeyedRows<Entry>;
