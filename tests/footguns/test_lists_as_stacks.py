@@ -3,6 +3,7 @@ empty."""
 
 import numpy as np
 import pytest
+import tracefn
 from agreement import assert_all_agree
 
 ARRAYS = (np.arange(6.0), np.zeros(6), np.array([3.0, 3, 3, 1, 2, 5]), np.array([1.0, 9, 8, 1, 0, 3]))
@@ -95,3 +96,34 @@ def test_lists_that_branches_make(mode):
 
     assert_all_agree(made_in_a_branch, *[(x,) for x in ARRAYS], jit=mode, precise=True)
     assert_all_agree(one_or_other, *[(x, np.float64(t)) for x in ARRAYS for t in (1, -1)], jit=mode, precise=True)
+
+
+class Held:
+    def __init__(self):
+        self.stack = []
+
+
+POPPED = {
+    "index": lambda held, x: x[held.stack.pop()],
+    "a part of an index": lambda held, x: x[held.stack.pop(), :1],
+    "a place written into": lambda held, x: x.__setitem__(held.stack.pop(), 5),
+    "method": lambda held, x: x.take(held.stack.pop()),
+    "comparison": lambda held, x: (held.stack.pop() < (0, 2), x.sum()),
+    "membership": lambda held, x: x.sum() * (held.stack.pop() in ((0, 0), (2, 1))),
+    "hash": lambda held, x: ({held.stack.pop(): 1}, x.sum()),
+    "text": lambda held, x: ("{}-{}".format(*held.stack.pop()), x.sum()),
+    "product": lambda held, x: (held.stack.pop() * 2, x.sum()),
+    "result": lambda held, x: ([held.stack.pop()], x.sum()),
+}
+
+
+@pytest.mark.parametrize("use", POPPED.values(), ids=POPPED)
+def test_tuples_that_are_taken_from_a_list(use):
+    """Their numbers, which differ from call to call, are read where the tuple is used as a whole."""
+    held, other, traced = Held(), Held(), tracefn.function(use)
+    array, copy = np.arange(9.0).reshape(3, 3), np.arange(9.0).reshape(3, 3)
+    for place in [(0, 0), (0, 1), (2, 1), (1, 2), (0, 0), (1, 0)]:
+        held.stack, other.stack = [(2, 2), place], [(2, 2), place]
+        assert repr(traced(held, array)) == repr(use(other, copy))
+        assert held.stack == other.stack
+        assert array.tolist() == copy.tolist()
