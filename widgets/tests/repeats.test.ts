@@ -163,6 +163,9 @@ describe('flat code', () => {
     expect(allNodes(root)).toHaveLength(1501);
     const broken = labels(groupTree(chain(500, 300)));
     expect(broken.filter(label => label.includes('×'))).toEqual(['the same 3 nodes ×300', 'the same 3 nodes ×199']);
+    const [input, first, ...others] = chain(500).nodes as [GraphNode, GraphNode];
+    const odd = labels(groupTree(graphOf([input, { ...first, inputs: ['a0', 'a0'] }, ...others], 'odd')));
+    expect(odd).toEqual(['x', 'a0', 'b0', 'c0', 'the same 3 nodes ×499']);
     expect(labels(groupTree(chain(500), { ...FIRST_LOOK, fold: 'unfold' }))[1]).toBe('nodes 1–50');
     expect(labels(groupTree(flatGraph(500)))[1]).toBe('nodes 1–50');
     expect(labels(groupTree(chain(100)))).toHaveLength(301); // all of it can be drawn

@@ -18,6 +18,9 @@ import { finish, Steps } from './slices';
 import { findStandIns } from './stand_ins';
 import { Branch, isLeaf, treeOf } from './trees';
 
+/** How the labels of the rounds of a pattern begin. */
+const PATTERN = 'the same ';
+
 /** The label of the frame around the backward pass. */
 const BACKWARD_PASS = 'backward pass';
 
@@ -151,7 +154,7 @@ function* groupPatterns(group: Group): Steps<void> {
   for (const { start, length, rounds } of yield* patternsOf(nodes)) {
     grouped.push(...nodes.slice(at, start));
     for (at = start; at < start + length * rounds; at += length) {
-      const round = newGroup(`${group.id}~${nodes[at]?.id}`, length === 1 ? 'the same node' : `the same ${length} nodes`, 'scope');
+      const round = newGroup(`${group.id}~${nodes[at]?.id}`, length === 1 ? `${PATTERN}node` : `${PATTERN}${length} nodes`, 'scope');
       nodes.slice(at, at + length).forEach(node => round.children.push(node));
       grouped.push(round);
     }
@@ -299,10 +302,12 @@ function* settle(group: Group, repeats: RepeatFinder): Steps<void> {
   cutWide(group);
 }
 
+const isPattern = (child: Child): child is Group => isGroup(child) && child.kind === 'scope' && child.label.startsWith(PATTERN);
+
 /** Put neighbours that repeat each other into one group; a loop of such rounds alone is that group. */
 function* foldRepeats(group: Group, repeats: RepeatFinder): Steps<void> {
   const runs = yield* repeats.runs(group.children);
-  if (!runs.some(run => 'copies' in run)) {
+  if (!runs.some(run => 'copies' in run || isPattern(run))) {
     return;
   }
   const [only, ...others] = runs.filter(run => 'copies' in run || isGroup(run) || !isSource(run));
@@ -316,7 +321,7 @@ function* foldRepeats(group: Group, repeats: RepeatFinder): Steps<void> {
   }
   for (const run of runs) {
     if (!('copies' in run)) {
-      group.children.push(run);
+      (isPattern(run) ? run.children : [run]).forEach(child => group.children.push(child)); // a round that is like no other
       continue;
     }
     const [first] = run.copies as [Group];
