@@ -24,9 +24,10 @@ machine code. A loop whose rounds do not fuse into one kernel is staged above `S
 `MANY` if only writes into parts of arrays prevent the fusion. Any loop is staged above `MUCH`. With no more than `FEW`
 rounds it must also carry arrays and scalars alone: Python numbers may be lengths, and unrolled lists are known."""
 
-MANY_CALLS, OF_CALLEE = 450, 40
-"""A loop of no more than `FEW` rounds is tried above `MANY_CALLS` in the code of all rounds, which are about `MANY`
-operations. A call of one of the user's functions counts as `OF_CALLEE`: only the code of its caller is looked at."""
+MANY_OF_FEW, MANY_CALLS, OF_CALLEE = 80, 210, 20
+"""The same for no more than `FEW` rounds, in the place of `MANY`: their writes fuse as well in a loop. They are tried
+above `MANY_CALLS` in the code of all rounds, two or three of which make an operation. A call of one of the user's
+functions counts as `OF_CALLEE`: only the code of its caller is looked at."""
 
 MAX_TRIALS = 3
 """How often a trace tries to stage such a shorter loop: the trials of loops in loops multiply."""
@@ -34,7 +35,7 @@ MAX_TRIALS = 3
 
 def is_worth_a_loop(length: int, nodes: list[Node], types: list[TensorType]) -> bool:
     """True if a loop with these nodes in a round, which carries values of these types, is staged."""
-    is_much = length * _work(nodes) > _most_unrolled(nodes)
+    is_much = length * _work(nodes) > _most_unrolled(nodes, MANY if length > FEW else MANY_OF_FEW)
     if length <= FEW:
         return is_much and not any(map(_is_better_known, types))
     return length > UNROLL or is_much or not any(map(_is_on_array, nodes))
@@ -104,12 +105,13 @@ def _rounds_of(node: Node) -> int:
     return len(range(*bounds)) if all(type(b) is int for b in bounds) else FEW
 
 
-def _most_unrolled(nodes: list[Node]) -> int:
-    """The largest number of operations for which rounds of such nodes are unrolled."""
+def _most_unrolled(nodes: list[Node], of_writes: int) -> int:
+    """The largest number of operations for which rounds of such nodes are unrolled: `of_writes` where only writes into
+    parts of arrays end a kernel."""
     ends = [n for n in nodes if _ends_kernel(n)]
     if not ends:
         return MUCH
-    return MANY if all(n.op.name == "setitem" for n in ends) else SOME
+    return of_writes if all(n.op.name == "setitem" for n in ends) else SOME
 
 
 def _ends_kernel(node: Node) -> bool:
