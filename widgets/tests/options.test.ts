@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LayoutEngine, LayoutWorker, Placement } from '../src/layout';
 import { LayoutRequest } from '../src/layout/worker';
 import { Graph } from '../src/protocol';
-import { Store } from '../src/store';
+import { Signature, Store } from '../src/store';
 import { Compare, Drawn } from '../src/views/compare/bar';
 import { Host } from '../src/views/common/host';
 import { Choices } from '../src/views/look/choices';
@@ -139,6 +139,57 @@ describe('how a graph is drawn', () => {
     await settle();
     expect(hook('options-note').textContent).toBe('No kernel computes nodes of this graph.');
     expect(hook('colours').hidden).toBe(true);
+    view.dispose();
+  });
+
+  it('asks again for the kernels once the trace is ready, and of the trace that took its place', async () => {
+    const ask = vi.fn<NonNullable<Host['ask']>>(() => Promise.reject(new Error('the kernel went away')));
+    const choices = new Choices(Promise.resolve({ direction: 'down', colour: 'kernel', graphs: [] }));
+    await choices.ready;
+    const { view, hook } = make({ ask, choices });
+    const first = [...trace().state.signatures.values()][0] as Signature;
+    const update = async (change: Partial<Signature>): Promise<void> => {
+      view.update(rounds(), { title: '', text: '' }, { ...first, ...change });
+      await settle();
+    };
+    await update({ status: 'tracing' });
+    expect(ask).not.toHaveBeenCalled();
+    await update({});
+    await update({});
+    expect(ask.mock.calls).toEqual([['kernels', { function: 'f#1', trace: 1 }]]);
+    expect(hook('options-note').textContent).toBe('the kernel went away');
+    ask.mockResolvedValue({ nodes: { a0: 'kernel 1' } });
+    await update({ functionId: 'f#2', startedNs: first.startedNs + 1 });
+    expect(ask.mock.lastCall).toEqual(['kernels', { function: 'f#2', trace: 1 }]);
+    expect(hook('colours').textContent).toContain('kernel 1');
+    await update({ functionId: 'f#3', startedNs: first.startedNs + 2 });
+    expect(ask).toHaveBeenCalledTimes(2);
+    view.dispose();
+  });
+
+  it('keeps the picture of a graph whose lines have moved, and tells of the new ones', async () => {
+    const { view, hook, nodes } = make();
+    const at = (line: number): Graph => {
+      const graph = rounds();
+      return { ...graph, hash: `at ${line}`, nodes: graph.nodes.map(each => ({ ...each, line, cell: 'c', cell_number: 1 })) };
+    };
+    const none = { title: '', text: '' };
+    view.update(at(1), none);
+    await settle();
+    hook('stage').dispatchEvent(new KeyboardEvent('keydown', { key: 'a' }));
+    await settle();
+    view.select('b1');
+    await settle();
+    const before = nodes();
+    expect(hook('detail').textContent).toContain('line 1');
+    view.update(at(8), none);
+    await settle();
+    expect(nodes()).toEqual(before);
+    expect(hook('detail').textContent).toContain('line 8');
+    expect(view.element.querySelector<SVGElement>('[data-selected]')?.dataset.node).toBe('b1');
+    view.update({ ...at(9), name: 'other' }, none);
+    await settle();
+    expect(hook('detail')).toBeNull(); // another function's, that computes the same
     view.dispose();
   });
 

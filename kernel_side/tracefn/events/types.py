@@ -126,8 +126,8 @@ class GraphBuilt(Event):
 
     @property
     def graph_hash(self) -> str:
-        """The hash of the graph, by which it is asked for."""
-        return self.known_hash or self.graph.hash
+        """The hash of the graph as it is drawn, by which it is asked for."""
+        return self.known_hash or self.graph.drawn_hash
 
     @property
     def raised(self) -> str | None:

@@ -277,6 +277,11 @@ class Graph:
     def __repr__(self) -> str:
         return f"<Graph {self.name}: {len(self)} nodes>"
 
+    @cached_property
+    def drawn_hash(self) -> str:
+        """A text that is the same for graphs with the same `hash`, name, scopes and lines, in every process."""
+        return printing.drawn_hash(self)
+
     def to_json(self) -> dict[str, Any]:
         """The graph as JSON-able data, in the form of `docs/protocol.md`."""
         return printing.graph_json(self)

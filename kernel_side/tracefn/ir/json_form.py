@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from .. import events
 from . import printing
 from .dims import Dim
 from .graph import Graph, Node, fed_by
+from .hashing import blake2b
 from .op import CAPTURE, CONSTANT, INPUT, ITEM
 from .place import Scope, Source, WayBack
 from .template import ListOf, Ref, leaves, source
@@ -31,7 +32,7 @@ def graph_json(graph: Graph) -> dict[str, Any]:
 def head_json(graph: Graph) -> dict[str, Any]:
     """The head of a graph, with its inputs and outputs."""
     return {
-        "hash": graph.hash,
+        "hash": graph.drawn_hash,
         "name": graph.name,
         "inputs": [graph.names[n] for n in graph.inputs],
         "outputs": [graph.names[n] for n in graph.outputs],
@@ -51,7 +52,7 @@ class Places(dict[Source | None, dict[str, Any]]):
         return found
 
 
-def _sites(nodes: Sequence[Node], places: Places) -> dict[str, Any]:
+def _sites(nodes: Sequence[Node], places: dict[Source | None, Any]) -> dict[str, Any]:
     """Where the calls stand whose scopes the nodes are in, but for those of bodies, which have their own."""
     found: dict[str, Source | None] = {}
     seen: Scope | str = ""
@@ -96,6 +97,36 @@ def type_json(node: Node) -> list[Any]:
         return [None, None, "tuple" if node.types else "nothing"]
     value = node.types[0]
     return [dtype_name(value.dtype), [n if isinstance(n, int) else str(n) for n in value.shape], value.kind.value]
+
+
+def drawn_hash(graph: Graph) -> str:
+    """A text that is the same for graphs that are drawn alike and explained alike, in every process: those of one
+    `Graph.hash` and name whose nodes stand in the same calls and lines. The numbers of cells do not count."""
+    digest = blake2b(digest_size=12)
+    _digest_drawing(graph, _Spots(), digest.update)
+    return digest.hexdigest()
+
+
+class _Spots(dict[Source | None, str]):
+    """Where nodes and calls stand, as texts that are the same in every process."""
+
+    def __missing__(self, source: Source | None) -> str:
+        place = source and events.locate(source.file, source.line)
+        self[source] = found = f"{place.cell or place.file}:{place.line}" if place else ""
+        return found
+
+
+def _digest_drawing(graph: Graph, spots: _Spots, update: Callable[[bytes], None]) -> None:
+    update(f"{graph.hash} {graph.name} {_sites(graph.nodes, spots)}".encode())
+    before: tuple[Any, ...] = ()
+    for i, node in enumerate(graph.nodes):
+        here = (node.scope, node.source)
+        if here != before:
+            update(f"{i} {node.scope} {spots[node.source]} {back_of(node.scope)}\n".encode())
+            before = here
+        for body in node.bodies:
+            update(f"{body.name} {body.results}\n".encode())
+            _digest_drawing(body.graph, spots, update)
 
 
 def back_of(scope: str) -> dict[str, Any]:
@@ -185,3 +216,4 @@ def attribute_texts(node: Node) -> dict[str, str]:
 
 
 printing.graph_json = graph_json
+printing.drawn_hash = drawn_hash

@@ -10,6 +10,7 @@ graph_text: Callable[[Any], str]
 
 # json_form.py
 graph_json: Callable[[Any], dict[str, Any]]
+drawn_hash: Callable[[Any], str]
 
 # json_parts.py
 graph_part: Callable[[Any, int, int], dict[str, Any]]

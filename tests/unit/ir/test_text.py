@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import linecache
 import re
 
 import numpy as np
@@ -81,7 +82,7 @@ def test_json_is_complete(function, args):
         seen.add(node["id"])
         if node["op"] not in ("input", "capture", "constant"):
             assert node["line"] and node["file"].endswith("test_text.py")
-    assert data["hash"] == graph.hash
+    assert data["hash"] == graph.drawn_hash
     parts = [json.loads(json.dumps(graph.part_json(first, 3))) for first in range(0, len(graph), 3)]
     assert [part["left"] for part in parts] == [max(0, len(graph) - 3 - 3 * i) for i in range(len(parts))]
     assert [_spelled_out(node, part) for part in parts for node in part["nodes"]] == data["nodes"]
@@ -116,6 +117,34 @@ def test_hash_tells_graphs_apart():
         graph(lambda x: x * 2, x[:2]).hash,
     }
     assert len(hashes) == len(different) + 2
+
+
+MOVED = """\
+def inner(x):
+    return np.tanh(x)
+def f(x):
+    y = inner(x)
+    return y * 2
+"""
+
+
+def test_drawn_hash_tells_apart_what_stands_elsewhere(monkeypatch):
+    def drawn(source, path="model.py"):
+        names = {"np": np}
+        monkeypatch.setitem(linecache.cache, path, (len(source), None, source.splitlines(True), path))
+        exec(compile(source, path, "exec"), names)
+        graph = tracefn.function(names["f"]).get_concrete_function(np.ones(3)).graph
+        return graph.hash, graph.drawn_hash
+
+    moved = [
+        "\n" + MOVED,
+        MOVED.replace("    return y", "\n    return y").replace("def f", "\ndef f"),
+        MOVED.replace("inner", "other"),
+        MOVED.replace(" f(", " g(") + "f = g\n",
+    ]
+    every = [drawn(source) for source in (MOVED, MOVED, *moved)] + [drawn(MOVED, "other.py")]
+    assert len({plain for plain, _ in every}) == 1
+    assert every[0] == every[1] and len({hash for _, hash in every}) == len(every) - 1
 
 
 def test_dot_and_svg(monkeypatch):

@@ -108,7 +108,7 @@ def test_an_inspector_shows_what_was_traced(inspect: Callable[..., Any]) -> None
     assert {doubled.function_id, other.function_id} <= {event["function"] for event in everything.events}
     hashes = {event["graph_hash"] for event in one.events if event["type"] == "graph.built"}
     assert set(one.graphs) == hashes
-    assert one.graphs[doubled.concrete_functions[0].graph.hash] == doubled.concrete_functions[0].graph.to_json()
+    assert one.graphs[doubled.concrete_functions[0].graph.drawn_hash] == doubled.concrete_functions[0].graph.to_json()
 
 
 def test_an_inspector_shows_traces_whose_graphs_are_gone(inspect: Callable[..., Any]) -> None:
@@ -128,7 +128,7 @@ def test_an_inspector_sends_what_is_traced_later(inspect: Callable[..., Any]) ->
     wait_until(lambda: any(e["type"] == "trace.finished" for message in sent for e in message["events"]))
     assert {e["function"] for message in sent for e in message["events"]} == {fresh.function_id}
     graphs = {name for message in sent for name in message["graphs"]}
-    assert graphs == {fresh.concrete_functions[0].graph.hash}
+    assert graphs == {fresh.concrete_functions[0].graph.drawn_hash}
 
 
 def test_an_inspector_answers_what_its_views_ask(inspect: Callable[..., Any]) -> None:

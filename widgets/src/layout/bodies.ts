@@ -18,13 +18,17 @@ function isAsItIs({ op, bodies }: GraphNode): boolean {
   return op !== 'item' && Object.keys(bodies).length === 0;
 }
 
-/** Whether graphs are drawn in one way: those of one hash may be made in other calls. */
+/** Whether graphs are drawn in one way: their nodes may stand in other lines, after an edit of the cell. */
 export function isDrawnAs(a: Graph, b: Graph): boolean {
-  if (a === b || a.hash !== b.hash) {
-    return a === b;
+  if (a === b || a.hash === b.hash) {
+    return true;
   }
-  const nodes = everyNode(b);
-  return everyNode(a).every(({ scope }, i) => scope === nodes[i]?.scope);
+  if (a.name !== b.name || a.nodes.length !== b.nodes.length || a.outputs.join() !== b.outputs.join()) {
+    return false;
+  }
+  const drawn = ({ id, op, call, inputs, scope, dtype, shape }: GraphNode): string => JSON.stringify([id, op, call, inputs, scope, dtype, shape]);
+  const [nodes, others] = [everyNode(a), everyNode(b)];
+  return nodes.length === others.length && nodes.every((node, i) => drawn(node) === drawn(others[i] as GraphNode));
 }
 
 function renamed(graph: Graph, base: string, around: readonly string[]): Graph {

@@ -134,6 +134,7 @@ export class Drawing {
 
   /** Draw a graph or nothing; its groups expanded as they were left, or as far as that is clear. */
   show(graph: Graph | null, expanded?: ReadonlySet<string>, look: Look = FIRST_LOOK): void {
+    this._given = graph;
     this._graph = graph && withBodies(graph);
     this._facts = this._graph ? factsOf(this._graph) : NO_FACTS;
     this._look = look;
@@ -145,6 +146,16 @@ export class Drawing {
       this._engine.cancel();
       this.stage.show(null);
     }
+  }
+
+  /** Draw the same picture of a graph whose nodes stand in other lines; what is open and in sight stays so. */
+  renew(graph: Graph): Promise<void> {
+    if (graph === this._given) {
+      return Promise.resolve();
+    }
+    this._given = graph;
+    this._graph = withBodies(graph);
+    return this._group(this._look.by === 'line' ? undefined : this._expanded, this._look.by === 'line');
   }
 
   /** How the graph is drawn. */
@@ -172,7 +183,7 @@ export class Drawing {
   }
 
   /** Make the groups, open as they were left or as far as that is clear, and draw. */
-  private _group(expanded?: ReadonlySet<string>): Promise<void> {
+  private _group(expanded?: ReadonlySet<string>, refit = true): Promise<void> {
     const { _graph: graph, _look: look } = this;
     this._root = null; // nothing opens or closes meanwhile
     this._groups = new Map();
@@ -186,7 +197,7 @@ export class Drawing {
         this._groups = groupsById(root);
         this._least = undefined;
         this._expanded = expanded ?? firstExpanded(root);
-        this._refit = true;
+        this._refit ||= refit;
         this._events.grouped?.();
         return this._draw(graph, root, null, check, expanded === undefined);
       });
@@ -341,6 +352,7 @@ export class Drawing {
 
   private _measure = new TextMeasure(FONTS);
   private _resize: ResizeObserver;
+  private _given: Graph | null = null;
   private _graph: Graph | null = null;
   private _look: Look = FIRST_LOOK;
   private _facts: Facts = NO_FACTS;

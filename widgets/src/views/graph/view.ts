@@ -114,7 +114,12 @@ export class GraphView {
     this._steps.offer(signature?.status === 'failed' ? null : signature);
     this._failure.update(signature);
     if (graph && this._graph && isDrawnAs(graph, this._graph)) {
-      this._options.time(signature);
+      const hasMoved = graph !== this._graph && this._shown === this._graph;
+      this._graph = graph;
+      if (hasMoved) {
+        this._show(graph);
+      }
+      this._options.follow(signature);
       return;
     }
     this._graph = graph;
@@ -125,10 +130,12 @@ export class GraphView {
 
   private _show(graph: Graph | null, step: Step | null = null): void {
     this._compare.show(graph && this._named(graph, step));
-    if (graph && this._shown && isDrawnAs(graph, this._shown)) {
+    const shown = this._shown;
+    this._shown = graph;
+    if (graph && shown && isDrawnAs(graph, shown)) {
+      void this._drawing.renew(graph).then(() => this._showDetail());
       return;
     }
-    this._shown = graph;
     this._selected = null;
     this._edge = null;
     this._detail.replaceChildren();

@@ -67,17 +67,28 @@ export class Options {
   /** A graph is drawn: that which `signature` runs, or a step on the way to its program. */
   offer(graph: Graph | null, signature: Signature | null, step: Step | null): void {
     this._graph = graph;
-    this._signature = signature;
     this._step = step;
     this._asked += 1;
     this._profile = null; // a new drawing has no times
+    this._known = ''; // nor anything else that was asked for
+    this.follow(signature);
     this._show();
-    this._learn();
-    this.time(signature);
+  }
+
+  /** The graph is drawn already. The trace that runs it may be another one, after a restart or an edit, or may have got ready or times. */
+  follow(signature: Signature | null): void {
+    const { id = '', startedNs = 0, status = '' } = signature ?? {};
+    const known = `${id} ${startedNs} ${status}`;
+    this._signature = signature;
+    if (known !== this._known) {
+      this._known = known;
+      this._learn();
+    }
+    this._time(signature);
   }
 
   /** The times of the nodes were measured, or are of another graph: steps on the way to the program have no times. */
-  time(signature: Signature | null): void {
+  private _time(signature: Signature | null): void {
     const profile = this._step ? null : (signature?.profile ?? null);
     if (profile !== this._profile) {
       this._profile = profile;
@@ -192,6 +203,7 @@ export class Options {
   private _signature: Signature | null = null;
   private _step: Step | null = null;
   private _profile: Signature['profile'] = null;
+  private _known = '';
   private _said = '';
   private _asked = 0;
 }
