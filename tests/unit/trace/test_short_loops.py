@@ -183,6 +183,22 @@ def leaves(x, v, places):
     return x
 
 
+def told(x, v, places):
+    for k in range(5):
+        print("a step")
+        v += 0.1 * forces(x)
+        x += 0.1 * v
+        v -= 0.1 * forces(x) * x.mean()
+        places[k] = x
+    return x
+
+
+def test_very_short_ones_print_what_each_round_prints(capsys):
+    args = RANDOM.random((6, 3)), RANDOM.random((6, 3)), np.zeros((5, 6, 3))
+    tracefn.function(told)(*args)
+    assert capsys.readouterr().out == "a step\n" * 5
+
+
 @pytest.mark.parametrize(
     "function, is_loop", [(moved, True), (counted, False), (listed, False), (numbered, False), (leaves, False)]
 )

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ....errors import ControlFlowError, TracefnError, message
+from ....ir.graph import Node
+from ....ir.types import TensorType
 from ...active import current
 from ...context import Trace
 from ...control.loops import BetterUnrolled, IsWorth
@@ -266,11 +268,19 @@ def _is_staged_on_trial(
     is_unrolled = length <= UNROLL and (staging.failed[code] >= MAX_TRIALS or (code, length) in staging.better_unrolled)
     if is_unrolled or not may_be_worth(code, length):
         return False
-    is_worth = functools.partial(is_worth_a_loop, length)
+    count, printed = len(trace.nodes), trace.root.printed
+    told = len(printed)
+
+    def is_worth(nodes: list[Node], types: list[TensorType]) -> bool:
+        """Few rounds print what each of them prints."""
+        return (length > FEW or len(printed) == told) and is_worth_a_loop(length, nodes, types)
+
+    def forget() -> None:
+        trace.forget_from(count)
+        del printed[told:]
 
     around, trace.attempt = trace.attempt, True
     in_branch, trace.is_branch = trace.is_branch, False  # of its body
-    count = len(trace.nodes)
     try:
         if not may_carry(length, variables.get()):
             raise BetterUnrolled
@@ -278,11 +288,11 @@ def _is_staged_on_trial(
             trace, variables, going, lambda t: _stage(t, variables, iterable, length, body, going, is_worth)
         )
     except BetterUnrolled:
-        trace.forget_from(count)
+        forget()
         staging.better_unrolled.add((code, length))
         return False
     except Exception as error:
-        trace.forget_from(count)
+        forget()
         staging.failed[code] += 1
         if length > UNROLL:
             first = str(error).partition("\n")[0] if isinstance(error, TracefnError) else repr(error)
