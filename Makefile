@@ -1,9 +1,9 @@
-# The project's commands. Each target sets up what it needs; a stamp under build/ says what is up to date.
+# The project's commands. Each target sets up what it needs; a stamp under build/ tells whether that is up to date.
 #
 #   make lab     JupyterLab on the tour notebook with the panel open (LAB_ARGS="--no-browser --port 8899" passes through)
 #   make test    every test: Python, doctests, TypeScript, notebooks, the wheel, and the panel in a real browser
 #   make test-fast   a sample of them in a minute and a half, while working: layers, ir, passes, ops, generators, TypeScript
-#   make map     the folders of the package, their files and what they import
+#   make map     the folders of the package, their files and imports
 #   make test-firefox   the panel in Firefox (FIREFOX=firefox-esr names it)
 #   make numpy-tests   NumPy's own tests, traced; the counts go to docs/numpy.md
 #   make lint    ruff, mypy, eslint, tsc
@@ -37,7 +37,7 @@ ALLOW_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 STAMPS := build/stamps
 STEP := tools/step
 PYTEST := python -m pytest -q
-# What fails is run a second time, alone, and named in the summary.
+# A test that fails is run a second time, alone, and named in the summary.
 SUITE := python tools/run_tests.py
 ON_MACHINE_CODE := tests/footguns tests/unit/ops $(addprefix tests/conformance/,tf_function control_flow fuzz textbook test_input_kinds.py)
 LABEXTENSION := .venv/share/jupyter/labextensions/@tracefn/labextension
@@ -131,7 +131,7 @@ bench-full: build $(STAMPS)/bench $(STAMPS)/bench-full $(STAMPS)/chromium
 build:
 	$(MAKE) --jobs=2 built
 
-# What waits for the network and what computes, side by side.
+# Steps that wait for the network beside those that compute.
 setup:
 	$(MAKE) --jobs=2 built $(STAMPS)/chromium $(STAMPS)/graphviz
 
@@ -150,7 +150,7 @@ $(STAMPS)/python: pyproject.toml
 	test -x .venv/bin/python || $(STEP) "Python environment" $(PYTHON) -m venv .venv
 	rm -rf $(LABEXTENSION)
 	$(STEP) "Build backend" python -m pip install -q "hatchling>=1.27" "hatch-jupyter-builder>=0.10" "editables>=0.5"
-	SKIP_JUPYTER_BUILDER=1 $(STEP) "tracefn and what it needs" python -m pip install -q --no-compile --no-build-isolation -e ".[dev]"
+	SKIP_JUPYTER_BUILDER=1 $(STEP) "tracefn and its dependencies" python -m pip install -q --no-compile --no-build-isolation -e ".[dev]"
 	touch $@
 
 # The front end's package.json says that scripts below it are modules; those that come with JupyterLab are not.
@@ -182,7 +182,7 @@ $(STAMPS)/linked: $(STAMPS)/python $(STAMPS)/front-end
 	touch $@
 
 $(STAMPS)/bench $(STAMPS)/bench-full: $(STAMPS)/%: $(STAMPS)/python
-	$(STEP) "What the benchmarks compare with" python -m pip install -q $$(python -c \
+	$(STEP) "The peers of the benchmarks" python -m pip install -q $$(python -c \
 	    'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["$*"])')
 	touch $@
 
@@ -190,7 +190,7 @@ $(STAMPS)/chromium: $(STAMPS)/python
 	$(STEP) "Chromium" python tools/chromium.py
 	touch $@
 
-# Playwright 1.65 asks of Firefox 153 what it lacks.
+# Playwright 1.65 asks Firefox 153 for features that it lacks.
 $(STAMPS)/firefox: $(STAMPS)/python
 	$(STEP) "Playwright for Firefox" python -m pip install -q --upgrade --target build/firefox playwright==1.60.0
 	touch $@

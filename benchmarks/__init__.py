@@ -13,4 +13,4 @@ for folder in ("tests", "tools"):
     if (path := str(ROOT / folder)) not in sys.path:
         sys.path.append(path)
 
-os.environ.setdefault("TRACEFN_KEEP_TRACES", "0")  # else later processes would not trace what they are to measure
+os.environ.setdefault("TRACEFN_KEEP_TRACES", "0")  # else later processes would not trace

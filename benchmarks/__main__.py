@@ -59,12 +59,12 @@ PARTS: dict[str, Callable[[], Any]] = {
     "panel_load": panel_load,
 }
 
-#: What takes long, and is measured where it is asked for or in a full run.
+#: Parts that take long, and are measured where it they are asked for or in a full run.
 LONG_PARTS: dict[str, Callable[[], Any]] = {"panel_memory": panel_memory}
 
 
 def main() -> None:
-    """Measures what was asked for, or everything."""
+    """Measures the parts that were asked for, or everything."""
     every = PARTS | LONG_PARTS
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"one of {', '.join(every)}; all if none is named")
@@ -91,7 +91,7 @@ def main() -> None:
 
 
 def _full() -> str:
-    """Measures what only a full run does, writes its plots, and gives its part of the page."""
+    """Measures the parts of a full run alone, writes its plots, and gives its part of the page."""
     beside, first = beside_numpy(), first_calls(EVERYONE)
     _write("benchmarks_full.html", html(full_figures(beside)))
     return section(beside, first)

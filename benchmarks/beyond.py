@@ -31,7 +31,7 @@ def beyond() -> Beyond:
 
 
 def _refused(x: Any, y: Any) -> Any:
-    """What cannot be traced, and is short."""
+    """A short function that cannot be traced."""
     x.setflags(write=True)
     return y
 

@@ -29,7 +29,7 @@ REWRITING = "rewriting"
 PROCESSES = {REWRITING: 9, "tracefn": 9, "jax": 3, "tensorflow": 3}
 REPEATS = 15
 
-#: Hook → the call that rewritten code makes, and what it stands for.
+#: Hook → the call that rewritten code makes, and the one that it replaces.
 HOOKS = {
     "callee": ("hooks.callee(function)", "function"),
     "attribute": ("hooks.attribute(owner, 'a')", "owner.a"),
@@ -44,7 +44,7 @@ HOOKS = {
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Seconds of one call of what tracefn does, of plain Python's beside it, and their ratio, sample by sample."""
+    """Seconds of one call of tracefn, of plain Python's beside it, and their ratio, sample by sample."""
 
     own: Spread
     plain: Spread
@@ -53,7 +53,7 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class ControlFlow:
-    """Seconds of rewriting 50 lines and of first calls, and what hooks and loops cost beside plain Python: loops as
+    """Seconds of rewriting 50 lines and of first calls, and the cost of hooks and loops beside plain Python: loops as
     NumPy programs, and as native ones.
 
     `…_again` is in a process that has done the same before, and forgot the rewritten code.
@@ -69,7 +69,7 @@ class ControlFlow:
 
 
 def control_flow() -> ControlFlow:
-    """Measures all of it: what is slower the first time in fresh processes, in turns."""
+    """Measures all of it: the parts that are slower the first time in fresh processes, in turns."""
     there = installed()
     found: dict[str, list[list[float]]] = {name: [] for name in (REWRITING, *there)}
     in_fresh_process("benchmarks.control_flow", "tracefn")  # compiles the modules of a fresh checkout
@@ -116,7 +116,8 @@ def _beside(own: list[float], plain: list[float]) -> Beside:
 def _first_calls(name: str) -> list[float]:
     """Seconds of first calls, the very first at the front, once a smaller loop has been traced.
 
-    The function is wrapped anew for each call. Only tracefn can be made to forget what it rewrote, so only it repeats.
+    The function is wrapped anew for each call. Only tracefn can be made to forget its rewritten code, so it alone
+    repeats.
     """
     engine = load(name)
     smaller, lines = IDIOMS[name]()

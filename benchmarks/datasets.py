@@ -18,7 +18,7 @@ ROUNDS = 7
 _NUMBERS = np.arange(ELEMENTS)
 _ROWS = np.arange(4.0 * ELEMENTS).reshape(-1, 4)
 
-#: What is measured. All give the same number of small elements, some of them in batches.
+#: The measured datasets. All give the same number of small elements, some of them in batches.
 CHAINS: dict[str, Callable[[], Dataset]] = {
     "range": lambda: Dataset.range(ELEMENTS),
     "slices": lambda: Dataset.from_tensor_slices(_NUMBERS),

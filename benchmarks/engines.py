@@ -128,7 +128,7 @@ ENGINES: dict[str, Callable[[], Engine]] = {
     "torch_compile": _torch_compile,
 }
 
-#: Those that trace, tracefn first; and what to call them.
+#: Those that trace, tracefn first; and their titles.
 TRACERS = ("tracefn", "jax", "tensorflow")
 TITLES = {
     "numpy": "NumPy, eager",

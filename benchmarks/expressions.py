@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Expression:
-    """What a function computes, as it is written."""
+    """The expression that a function computes, as it is written."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -30,7 +30,7 @@ def first_calls(names: Sequence[str] = TRACERS) -> dict[str, tuple[Spread, Sprea
             if turn < PROCESSES.get(name, OTHERS):
                 try:
                     once, again = in_fresh_process("benchmarks.first_call", name)
-                except RuntimeError:  # what compiles C++ needs a compiler
+                except RuntimeError:  # an engine that compiles C++ needs a compiler
                     if name in TRACERS:
                         raise
                     continue

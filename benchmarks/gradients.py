@@ -33,7 +33,7 @@ class Differentiated:
 
 @dataclass(frozen=True, slots=True)
 class Gradients:
-    """Task → engine → what it takes, None for an engine that is not installed or has no idiom for it; and engine →
+    """Task → engine → its times, None for an engine that is not installed or has no idiom for it; and engine →
     seconds of the first gradient of thirty operations."""
 
     tasks: dict[str, dict[str, Differentiated | None]]
@@ -58,7 +58,7 @@ def gradients() -> Gradients:
 
 
 def _derivatives(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """What makes the function that gives value and gradient, and the one that gives the gradient."""
+    """The makers of the function that gives value and gradient, and of the one that gives the gradient."""
     if name == "jax":
         import jax
 
@@ -106,7 +106,7 @@ def _mapped(function: Callable[[Any], Any], value: Any) -> Any:
 
 
 def _peak(name: str, both: Any, arguments: tuple[Any, ...]) -> int | None:
-    """The peak of memory of a call: what XLA has planned, and what NumPy and Python allocate."""
+    """The peak of memory of a call: XLA's plan, and the allocations of NumPy and Python."""
     if name == "jax":
         plan = both.lower(*arguments).compile().memory_analysis()
         return int(plan.temp_size_in_bytes + plan.argument_size_in_bytes + plan.output_size_in_bytes)

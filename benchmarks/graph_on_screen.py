@@ -51,7 +51,7 @@ def show(f, scale):
     print(name, *emitted[name])
 """
 
-#: What it is → the function of the notebook.
+#: Kind of network → the function of the notebook.
 NETWORKS = {"weights of their own": "own", "shared weights": "shared"}
 
 #: In the page: when the message of a graph arrived, and when a drawing of it was painted, by the wall clock in ms.
@@ -84,7 +84,7 @@ class OnScreen:
 
 
 def graph_on_screen() -> dict[str, OnScreen] | str:
-    """Network → its times, from a notebook with the panel open. Says what is missing where there is no browser."""
+    """Network → its times, from a notebook with the panel open. Names the missing part where there is no browser."""
     return in_lab(_measure)
 
 

@@ -55,8 +55,8 @@ class Spread:
 def in_turns(timers: Sequence[Timer]) -> list[list[float]]:
     """Seconds of one call, sample by sample, for each of the timers.
 
-    They take turns, so that what disturbs the machine disturbs all alike: sample n of one was taken beside sample n of
-    the others. A sample repeats the call until it takes a millisecond. The garbage collector rests meanwhile.
+    They take turns, so that a disturbance of the machine disturbs all alike: sample n of one was taken beside sample n
+    of the others. A sample repeats the call until it takes a millisecond. The garbage collector rests meanwhile.
     """
     once = [min(timer.repeat(3, 1)) for timer in timers]
     numbers = [max(1, math.ceil(SAMPLE_SECONDS / seconds)) for seconds in once]
@@ -71,9 +71,9 @@ def in_turns(timers: Sequence[Timer]) -> list[list[float]]:
 
 
 def in_fresh_process(module: str, *arguments: str, timeout: float = 600) -> Any:
-    """What `python -m module arguments…` prints on its last line, from JSON.
+    """The last line that `python -m module arguments…` prints, from JSON.
 
-    Raises RuntimeError with what it complained about if it fails; it may take `timeout` seconds.
+    Raises RuntimeError with its error output if it fails; it may take `timeout` seconds.
     """
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     done = subprocess.run(

@@ -42,7 +42,7 @@ def figures(results: Results) -> Iterator[Any]:
 
 
 def _against_bars(found: list[Bar]) -> Any:
-    """Each measured value as a share of what it may be at most."""
+    """Each measured value as a share of its bar."""
     figure = go.Figure(layout={"title": "Measured, as a share of the bar", "showlegend": False, "margin": {"l": 360}})
     shares = [bar.measured.times(1 / bar.limit) for bar in found if bar.measured is not None]
     figure.add_bar(
@@ -59,7 +59,7 @@ def _against_bars(found: list[Bar]) -> Any:
 
 
 def _beside_peers(found: list[Bar]) -> Any:
-    """What other engines take for the same, as a multiple of tracefn's."""
+    """The times of other engines for the same, as multiples of tracefn's."""
     figure = go.Figure(layout={"title": "Beside other engines, as a multiple of tracefn's", "margin": {"l": 360}})
     for name in TRACERS:
         there = [(bar, spread) for bar in found if (spread := _of(bar, name)) is not None and bar.measured is not None]

@@ -106,7 +106,7 @@ class PanelLoad:
 
 
 def panel_load() -> PanelLoad | str:
-    """Measures in a JupyterLab of its own. Says what is missing where there is no browser."""
+    """Measures in a JupyterLab of its own. Names the missing part where there is no browser."""
     return in_lab(_measure)
 
 

@@ -54,7 +54,7 @@ class PanelMemory:
 
 
 def panel_memory() -> PanelMemory | str:
-    """Measures in a JupyterLab of its own. Says what is missing where there is no browser."""
+    """Measures in a JupyterLab of its own. Names the missing part where there is no browser."""
     return in_lab(_measure)
 
 
@@ -78,7 +78,7 @@ def _measure(lab: Lab) -> PanelMemory:
 
 
 def _wait_for_the_stream(lab: Lab) -> None:
-    """Waits until the panel has shown what came, and nothing more comes."""
+    """Waits until the panel has shown all events, and no more come."""
     summary = lab.page.locator('[data-tracefn="summary"]')
     before = None
     while (now := summary.inner_text()) != before:

@@ -23,7 +23,7 @@ def report(text: str) -> None:
 
 
 def in_lab(measure: Callable[[Lab], Found]) -> Found | str:
-    """What `measure` finds in a JupyterLab of its own. Says what is missing where there is no browser."""
+    """The findings of `measure` in a JupyterLab of its own. Names the missing part where there is no browser."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

@@ -78,7 +78,7 @@ class Program:
 
 
 def programs() -> dict[str, Program]:
-    """Program → what was measured of it."""
+    """Program → its measurements."""
     return {name: _measure(name, size) for name, size in SIZES.items()}
 
 

@@ -40,7 +40,7 @@ HOW = """\
 - **Calls**: the engine and eager NumPy in one process, in turns, samples of a millisecond each, garbage collection
   off. A ratio is that of neighbouring samples. Each engine gets its own kind of array and is waited for. Before that,
   its result is compared with NumPy's.
-  tracefn runs until its native program is ready. What one call costs over another is the difference of neighbouring
+  tracefn runs until its native program is ready. The cost of one call over another is the difference of neighbouring
   samples of calls on 4 floats, after 10,000 of each.
 - **Kernels**: compiling is all that makes a native program of a graph, in a process that has loaded LLVM. Copying is
   that of NumPy, in turns with the chain, which reads two arrays and writes one; the bytes are those of all three.
@@ -57,11 +57,11 @@ HOW = """\
 - **Control flow**: first calls happen in fresh processes that traced a smaller loop before, the engines in turns and
   each in its own idiom; so does rewriting, whose bar is for the later times, with the rewritten code forgotten. Loops
   run in one process, the traced function and the plain one in turns; the bar is for their NumPy programs. They get
-  NumPy scalars, as they come out of arrays, and their results are compared first. So are hooks beside what they stand
-  for.
+  NumPy scalars, as they come out of arrays, and their results are compared first. So are hooks beside the code
+  that they stand for.
 - **Programs**: those of `tests/conformance/programs`, unchanged, with arrays of 10,000 elements or more; traced and
   eager in turns, on copies of the arguments that are made before the clock starts; first the NumPy program, then the
-  native one. The peak is of what NumPy and Python
+  native one. The peak is of the memory that NumPy and Python
   allocate in a call. Tracing is the phase `trace` of a first call, without rewriting, divided by all nodes.
 - **Gradients**: each engine in a process of its own, in one run; value and gradient in turns with the value alone, on
   the same arrays. Losses are written once, but for convolutions, and loops in JAX, which are `scan` and `fori_loop`.
@@ -72,7 +72,7 @@ HOW = """\
   lengths, numbers and texts, nearly all different, are replayed under each policy. The cached call is timed in two
   functions of one source, in one of which 100 other calls were logged before.
 - **Events**: one cell of a real kernel traces until there are 5000 events, each graph among them; a client of the
-  kernel takes down what comes. The delay is that from the emission of an event to the arrival of its message.
+  kernel takes down the messages. The delay is that from the emission of an event to the arrival of its message.
 - **Graph on screen**: in a real Chromium with JupyterLab and the panel open, from the `graph.built` event in the
   kernel to the frame after the drawing was made. The graphs differ, so that none is laid out before; the very first
   does not count. Large ones are residual layers, and rounds of a chain of operations without a pattern, unrolled; the
@@ -83,8 +83,8 @@ HOW = """\
 
 
 def markdown(results: Results, more: str = "") -> str:
-    """The page. Parts that were not measured are left out; `more` comes before what tells how it is measured."""
-    parts = [HEAD, _machine(), "## What it must reach\n", table(*_bar_table(bars(results)))]
+    """The page. Parts that were not measured are left out; `more` comes before the part on how it is measured."""
+    parts = [HEAD, _machine(), "## Bars\n", table(*_bar_table(bars(results)))]
     if results.steady is not None:
         parts += ["## Calls of a traced function, against eager NumPy\n", table(*_steady_table(results.steady))]
     if results.control_flow is not None:
@@ -165,7 +165,7 @@ def _flow_parts(flow: ControlFlow) -> Iterable[str]:
     yield table(*_once_table(flow))
     yield "Loops of traced functions, against the same functions in eager Python:\n"
     yield table(*_loops_table(flow))
-    yield "The hooks of rewritten code while nothing is traced, against what they stand for:\n"
+    yield "The hooks of rewritten code while nothing is traced, against the code that they stand for:\n"
     yield table(*_beside_table({f"`{name}`": hook for name, hook in flow.hooks.items()}))
 
 
@@ -216,7 +216,7 @@ def _scalar_loops_table(found: dict[str, ScalarLoop]) -> tuple[list[str], list[l
 
 
 def _gradients_table(found: Gradients) -> tuple[list[str], list[list[str]]]:
-    """What value and gradient take together; in brackets, how many times that of the value alone."""
+    """The time of value and gradient together; in brackets, as a multiple of that of the value alone."""
     head = ["", *[f"{TITLES[name]} (of the value's time)" for name in ENGINES], "peak of memory", "that of JAX"]
     rows = []
     for key, engines in found.tasks.items():

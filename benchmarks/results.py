@@ -32,7 +32,7 @@ ELEMENTS_PER_SECOND = 300_000
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What each part of the run found; None for a part that was not asked for. Times are in seconds."""
+    """The findings of each part of the run; None for a part that was not asked for. Times are in seconds."""
 
     imports: Peers | None = None
     first_call: dict[str, tuple[Spread, Spread] | None] | None = None
@@ -57,8 +57,8 @@ class Results:
 class Bar:
     """One thing to reach: `measured` at most `limit`, in `unit` ('s', '×', 'bytes' or 'events').
 
-    Where nothing could be measured, `missing` says why. `peers` has what other engines take for the same; those that do
-    nothing of the kind are not in it.
+    Where nothing could be measured, `missing` says why. `peers` has the times of other engines for the same; those
+    that do nothing of the kind are not in it.
     """
 
     title: str
@@ -210,7 +210,7 @@ def _of_the_panel(load: PanelLoad) -> Iterator[Bar]:
 
 
 def _building(found: Building) -> Iterator[Bar]:
-    """What building native code costs who calls."""
+    """The cost of building native code to its caller."""
     count = len(found.first_calls)
     mean = math.exp(statistics.fmean(math.log(ratio) for ratio, _ in found.first_calls.values()))
     title = f"First ten calls of {count} programs together, cold, against NumPy, geometric mean"

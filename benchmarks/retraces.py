@@ -26,7 +26,7 @@ LOGGED = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Retraces:
-    """What was measured; times in seconds.
+    """The measurements; times in seconds.
 
     `explaining` one miss against `EARLIER` signatures as a miss does it, and `in_full` as `explain()` does; `replaying`
     `LOGGED` calls, by policy; `row_bytes` of the log; `cached_call`: how much longer a call takes in a function that
@@ -61,7 +61,7 @@ def _model(batch: Any, n: int, rate: float) -> Any:
 
 
 def _explaining() -> tuple[Callable[[], Any], Callable[[], Any]]:
-    """What a miss does to be explained, and what `explain()` does, in a function with `EARLIER` traces."""
+    """The work of a miss to be explained, and of `explain()`, in a function with `EARLIER` traces."""
     f = tracefn.function(_model)
 
     def arguments(number: int) -> tuple[Any, ...]:

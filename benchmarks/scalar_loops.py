@@ -100,7 +100,7 @@ def _loops() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
 @dataclass(frozen=True, slots=True)
 class ScalarLoop:
     """Seconds of a call: of the native program, of Numba's beside it with their ratio, and of JAX's in a process of its
-    own. None for what is not installed or has no such loop."""
+    own. None for an engine that is not installed or has no such loop."""
 
     own: Spread
     numba: Spread | None

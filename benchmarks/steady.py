@@ -39,7 +39,7 @@ def _measure(name: str) -> dict[str, list[list[float]]]:
 
 
 def _timer(engine: Engine, workload: Workload) -> Timer:
-    """Times the traced function on the engine's own arrays; checks first that it computes what NumPy computes."""
+    """Times the traced function on the engine's own arrays; checks first that its results are NumPy's."""
     arrays = workload.arrays()
     function = engine.trace(workload.make(engine.xp))
     x, y = map(engine.array, arrays)

@@ -38,7 +38,7 @@ print(first, last, *phases)
 
 @dataclass(frozen=True, slots=True)
 class Streamed:
-    """What a front end saw of the cell: `while_running` events came before it ended, `lost` never.
+    """The cell as a front end saw it: `while_running` events came before it ended, `lost` never.
 
     The phases of a trace that has ended are not sent (docs/protocol.md), and do not count.
 
@@ -56,7 +56,7 @@ class Streamed:
 
 
 def streaming() -> Streamed:
-    """Runs the cell in a new kernel and compares what comes with what was emitted."""
+    """Runs the cell in a new kernel and compares the events that arrive with those that were emitted."""
     arrivals: list[tuple[float, dict[str, Any]]] = []
     span: list[int] = []
     before_idle: list[int] = []

@@ -1,8 +1,11 @@
-"""The examples of the docs run as users run them: what cannot be traced runs eagerly."""
+"""The examples of the docs run as users run them: functions that cannot be traced run eagerly. No earlier run has left
+traces for them."""
 
 import pytest
 import tracefn
 from tracefn.config import unsupported_choice
+
+tracefn.config.keep_traces(False)
 
 
 @pytest.fixture(autouse=True)

@@ -31,7 +31,7 @@ def page() -> str:
 
 
 def _section(cls: type[Exception]) -> str:
-    """One class: an anchor with its very name, what it can also be caught as, and its docstring."""
+    """One class: an anchor with its very name, its base classes, and its docstring."""
     also = [f"`{base.__name__}`" for base in cls.__mro__[1:] if base not in (Exception, BaseException, object)]
     caught = f"Also a {', a '.join(also)}.\n\n" if also else ""
     return f'<a id="{cls.__name__}"></a>\n\n## {cls.__name__}\n\n{caught}{_with_fences(inspect.getdoc(cls) or "")}\n'

@@ -107,7 +107,7 @@ def traced() -> list[str]:
 
 @functools.cache
 def refused() -> dict[str, str]:
-    """Name → why it is refused, and what to do."""
+    """Name → why it is refused, and the way out."""
     found = {name: refusal(function) for name, function in public_functions().items() if name not in makers()}
     return {name: REASONS.get(name) or _of_all(name) or why for name, why in found.items() if why}
 
@@ -203,7 +203,7 @@ SHOWN = 12
 
 
 def tests_section(counts: dict[str, Any]) -> str:
-    """What came of NumPy's own tests, from their counts."""
+    """The outcome of NumPy's own tests, from their counts."""
     modules = counts["modules"].values()
     sums = {name: sum(m.get(name, 0) for m in modules) for name in "passed refused untraced skipped failed".split()}
     head = TESTS_HEAD.format(numpy=counts["numpy"], total=sum(sums.values()), modules=len(modules), **sums)

@@ -2,8 +2,8 @@
 
     run_tests.py REPORT ARGUMENTS_OF_PYTEST…
 
-What fails twice fails. What fails once is named, and `summary.py` lists it: chance has a cause, too. The second report
-is written to the folder `again` beside the first.
+A test that fails twice fails. One that fails once is named, and `summary.py` lists it: chance has a cause, too. The
+second report is written to the folder `again` beside the first.
 """
 
 from __future__ import annotations

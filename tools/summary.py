@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def outcomes(reports: Path) -> dict[tuple[str, ...], list[str]]:
-    """What became of each test, by its report, file and name: 'passed', 'failed' (errors included) or 'skipped'.
+    """The outcome of each test, by its report, file and name: 'passed', 'failed' (errors included) or 'skipped'.
 
     Each has a list, as names of front-end tests need not be unique.
     """

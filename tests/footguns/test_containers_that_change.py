@@ -1,7 +1,9 @@
 """Lists, dicts and dataclasses among the arguments hold after a call what they hold without tracing."""
 
 import collections
+import cProfile
 import dataclasses
+import sys
 
 import numpy as np
 import pytest
@@ -383,6 +385,36 @@ def test_methods_that_the_code_has_not_called_are_not_called(base, names, conten
         for number in (1.0, 2.0, 3.0):
             results.append(repr((function(held, np.float64(number)), list(held), cls.told)))
     assert results[3:] == results[:3]
+
+
+@pytest.mark.parametrize("runner", [None, cProfile.__file__], ids=["none", "cProfile"])
+@pytest.mark.usefixtures("falls_back")
+def test_a_length_with_effects_is_asked_as_often_as_by_eager_code(runner, monkeypatch):
+    """Also in scripts that another program runs: `__main__` has its file (`python -m cProfile script.py`)."""
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", runner, raising=False)
+
+    class Log(list):
+        __module__ = "__main__"
+        asked = 0
+
+        def append(self, item):
+            self.asked += 1
+            super().append(item)
+
+        def __len__(self):
+            self.asked += 10
+            return super().__len__()
+
+    def step(log, x):
+        log.append(x)
+        return x * len(log)
+
+    results = []
+    for decorate in (lambda f: f, tracefn.function):
+        log = Log()
+        function = decorate(lambda x, log=log: step(log, x))
+        results.append([(function(float(k)), log.asked) for k in range(5)])
+    assert results[1] == results[0]
 
 
 class _Zeros(collections.defaultdict):

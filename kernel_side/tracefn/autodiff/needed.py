@@ -12,6 +12,7 @@ from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, input_node, pure_symbol, template_symbols
 from ..ir.op import CONSTANT, DIM, INPUT, ITEM, by_name
 from ..ir.template import Body
+from ..ir.types import Kind
 from ..passes.rewrite import with_inputs
 from ..trace.body import BodyTrace
 from ..trace.context import Trace
@@ -73,9 +74,11 @@ class Needed(ABC):
 
     def _record(self, nodes: Sequence[Node], forward: BodyTrace | None) -> None:
         for node in nodes:
-            if node in self.copies or (not node.pure and not node.types):
+            if node in self.copies:
                 continue
-            if forward is not None and node.bodies and not node.pure:
+            if not node.pure and not node.types:
+                self._record_change(node)
+            elif forward is not None and node.bodies and not node.pure:
                 self._record_twin(node, forward)
             elif node.pure and all(n in self.copies for n in node.inputs):
                 self._add(node, copied(node, self.copies))
@@ -87,9 +90,16 @@ class Needed(ABC):
         value = self._placeholder(node)
         call = node.inputs[0] if node.op is ITEM else node
         given = [n for n in call.inputs if not n.type.kind.is_random]
-        if is_differentiable(node.type) and any(is_differentiable(n.type) for n in given):
+        if _may_change(node) and any(map(_may_change, given)):
             self._values[value] = node
             self._add(node, drawn(call, value, self.copies))
+
+    def _record_change(self, node: Node) -> None:
+        """A step that may change objects: they keep what it is given."""
+        objects = [n for n in node.inputs if n.type.kind is Kind.OBJECT]
+        if objects and any(is_differentiable(n.type) for n in node.inputs):
+            for held in objects:
+                self._add(held, drawn(node, self.copies[held], self.copies))
 
     def _add(self, node: Node, copy: Node) -> None:
         self.copies[node] = copy
@@ -224,6 +234,11 @@ class Needed(ABC):
             made[after] = None
         live = _live(outputs, new, {})
         return [n for n in made if n in live or n.op is INPUT]
+
+
+def _may_change(node: Node) -> bool:
+    """True for a value that may have a derivative: an object of a library may keep what it is made of."""
+    return is_differentiable(node.type) or node.type.kind is Kind.OBJECT
 
 
 _LIKE = {"zeros_like": "zeros", "ones_like": "ones", "empty_like": "zeros"}

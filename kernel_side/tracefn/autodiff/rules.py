@@ -228,7 +228,7 @@ def _matched(call: Call, argument: Any, part: Any, active: Collection[Node]) -> 
         if operand in active:
             if part is NotImplemented:
                 raise _missing(call.node, f" by its operand number {argument.index + 1}")
-            yield operand, fitted(part, call.tensor(operand))
+            yield operand, part if holds_operands(operand) else fitted(part, call.tensor(operand))
     elif isinstance(argument, tuple | ListOf | SliceOf):
         items = argument.items if isinstance(argument, ListOf) else tuple(argument)
         for item, each in zip(items, part, strict=False):

@@ -85,7 +85,7 @@ class ConcreteFunction:
         self.phases: dict[str, int] = built.phases
         self.calls = CallCounter(function_id, self.signature_id)
         self.not_kept: str | None = None  # why later processes cannot take it over; empty where they can
-        self._reported = set[Any]()  # errors of calls, of which there was an event
+        self._notes = dict[Any, str | None]()  # of errors of calls, each told by an event
         self._built = built
         self._created = built.created
         self._parameters = parameters

@@ -12,7 +12,7 @@ from ..runtime.unseen_frames import unseen_by_warnings
 from ..trace.signature import CallSignature, Parameters
 from ..trace.stand_ins import names_stand_in
 from .cache import TraceCache
-from .fallback.error_events import Called, emit_error
+from .fallback.error_events import Called, tell_error
 from .fallback.given_back import Replaced
 from .fallback.inner import in_place, refused_outside, run_eagerly_inside
 from .fallback.reasons import ANY, Fallback, Fallbacks, unexpected
@@ -175,5 +175,5 @@ def _noted(known: Exception, called: Called | None = None) -> Iterator[None]:
             if note not in noted:
                 error.add_note(note)
         if called is not None:
-            emit_error(called, error)
+            tell_error(called, error)
         raise

@@ -221,6 +221,9 @@ def is_users(function: FunctionType) -> bool:
 
 
 def file_of(cls: type) -> str:
-    """The file of the module that a class belongs to. Empty where there is none."""
+    """The file of the module that a class belongs to. Empty where there is none, and for the classes of a script, which
+    are in `__main__`: its file may be that of a program which runs the script (`python -m cProfile`)."""
+    if cls.__module__ == "__main__":
+        return ""
     file = getattr(sys.modules.get(cls.__module__), "__file__", None)
     return file if isinstance(file, str) else ""

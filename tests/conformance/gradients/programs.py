@@ -172,7 +172,8 @@ class Program:
         a = self._array()
         heads = ["for i in range(3):", f"for i in range(len(np.atleast_1d({a}))):", "for k in (0.5, 0.25):"]
         head = self._choose((*heads, "while n < 3:", f"for row in np.atleast_2d({a}):"))
-        names = {"i": 1, "k": 0.5, "row": np.atleast_2d(self._names[a])[0].copy()}
+        rows = np.atleast_2d(self._names[a])
+        names = {"i": 1, "k": 0.5, "row": rows[0].copy() if len(rows) else np.zeros(rows.shape[1:])}
         new = {name: value for name, value in names.items() if f" {name} " in head and name not in self._names}
         self._names |= new
         inner = self._inner(depth)

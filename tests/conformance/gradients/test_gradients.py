@@ -34,6 +34,10 @@ def test_gradients_are_those_of_differences():
     assert len(refused) <= REFUSED * len(outcomes), refused
 
 
+def test_loops_over_no_rows_are_made():
+    assert Program(4601524).source
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_as_people_write_them(falls_back, name):
     """The second call takes the trace of the first."""

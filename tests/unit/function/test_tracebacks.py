@@ -283,3 +283,38 @@ def test_a_derivative_notes_the_types_once():
     with pytest.raises(ValueError) as info:
         tracefn.grad(lambda w, x: ((x @ w) ** 2).sum())(np.ones(3), np.ones((2, 4)))
     assert info.value.__notes__ == ["  matmul of float64[2, 4], float64[3]"]
+
+
+def filled(x, n):
+    for i in range(n):
+        x[i] = x.sum()
+    return x
+
+
+A, MASK = np.ones((3, 2)), np.array([True, False])
+WRONG = [  # a function, arguments that it can take, arguments that it cannot, and the note
+    (np.linalg.solve, (np.eye(2), np.ones(2)), (SINGULAR, np.ones(2)), "linalg.solve of float64[2, 2], float64[2]"),
+    (lambda x, i: x[i], (A, np.int64(1)), (A, np.int64(3)), "indexing of float64[3, 2], int64"),
+    (filled, (A, np.int64(3)), (A, np.int64(4)), "item assignment of float64[3, 2], int, float64"),
+    (lambda x, m: x[m], None, (A, MASK), "indexing of float64[3, 2], bool[2]"),
+    (lambda x, i: x[i], None, (A, np.ones(2)), "indexing of float64[3, 2], float64[2]"),
+    (lambda x, y: x + "y", None, (A, A), "add of float64[3, 2], 'y'"),
+    (lambda x, y: y**-1, None, (A, np.arange(3)), "pow of int64[3], -1"),
+    (lambda x, y: x.__setitem__(0, y), None, (A, np.ones(3)), "item assignment of float64[3, 2], float64[3]"),
+]
+
+
+@pytest.mark.parametrize(("f", "works", "fails", "note"), WRONG, ids=[note for *_, note in WRONG])
+def test_errors_note_the_types_that_met(f, works, fails, note):
+    def caller(*args):
+        return f(*args)
+
+    traced = tracefn.function(caller)
+    if works is not None:
+        traced(*works)
+    for _ in range(2):
+        with pytest.raises(Exception) as expected:
+            caller(*fails)
+        with pytest.raises(type(expected.value)) as info:
+            traced(*fails)
+        assert str(info.value) == str(expected.value) and info.value.__notes__ == [f"  {note}"]

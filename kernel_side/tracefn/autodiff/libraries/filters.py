@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...ops.derivatives.common import conjugated, sliced
+from ...ops.derivatives.movement.pad import folded
 from ...trace import provided
 from . import images
 
@@ -74,11 +75,30 @@ def _turned_round(x: Any) -> Any:
     return conjugated(np.flip(x))
 
 
-def _of_planes(rule: Rule) -> Rule:
+_EXTENDED = {"fill": "constant", "wrap": "wrap", "symm": "symmetric"}
+"""NumPy's names of the ways to extend a plane."""
+
+
+def _of_planes(rule: Rule, later: int = 0) -> Rule:
+    """The rule of a convolution of planes. What lies beyond an edge counts but for `valid`: the result is that part of
+    the extended plane's."""
+
     def of_planes(g: Any, out: Any, in1: Any, in2: Any, mode: str = "full", boundary: str = "fill",
                   fillvalue: Any = 0) -> Any:  # fmt: skip
-        is_plain = boundary == "fill" and isinstance(fillvalue, int | float) and fillvalue == 0
-        return rule(g, out, in1, in2, mode) if is_plain else NotImplemented
+        if not isinstance(fillvalue, int | float):
+            return NotImplemented
+        if mode == "valid" or (boundary == "fill" and fillvalue == 0):
+            return rule(g, out, in1, in2, mode)
+        widths = [(m - 1, m - 1) for m in np.shape(in2)]
+        if mode == "same":
+            starts = [(m - 1 + later) // 2 for m in np.shape(in2)]
+            g = np.pad(g, [(start, m - 1 - start) for start, m in zip(starts, np.shape(in2), strict=True)])
+        extension = _EXTENDED[boundary]
+        values = {"constant_values": fillvalue} if boundary == "fill" else {}
+        by_first, by_second = rule(g, None, np.pad(in1, widths, extension, **values), in2, "valid")  # type: ignore[call-overload]
+        for axis, around in enumerate(widths):
+            by_first = folded(by_first, np.shape(in1)[axis], around, axis, extension)
+        return by_first, by_second
 
     return of_planes
 
@@ -244,7 +264,7 @@ RULES: dict[str, Rule] = {
     "scipy.signal.oaconvolve": fftconvolve,
     "scipy.signal.correlate": _correlate,
     "scipy.signal.convolve2d": _of_planes(convolve),
-    "scipy.signal.correlate2d": _of_planes(_correlate2d),
+    "scipy.signal.correlate2d": _of_planes(_correlate2d, later=1),
     "scipy.signal.lfilter": _lfilter,
     "scipy.signal.sosfilt": _sosfilt,
     "scipy.signal.filtfilt": _filtfilt,

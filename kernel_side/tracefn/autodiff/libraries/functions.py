@@ -13,7 +13,7 @@ from ...ops.derivatives import fft
 from ...ops.derivatives.matrices import decompositions, inverses, norms
 from ...ops.derivatives.matrices.common import inverse_gaps
 from ...trace import provided
-from . import banded, filters, images, measures, solvers, special
+from . import banded, equations, factors, filters, images, measures, solvers, special
 
 Rule = Callable[..., Any]
 
@@ -205,15 +205,6 @@ def _svd(g: Any, out: Any, a: Any, full_matrices: bool = True, compute_uv: bool 
     return decompositions.svd(g, out, a, full_matrices, compute_uv)
 
 
-def _qr(g: Any, out: Any, a: Any, overwrite_a: bool = False, lwork: Any = None, mode: str = "full",
-        pivoting: bool = False, *args: Any, **options: Any) -> Any:  # fmt: skip
-    numpys = {"full": "complete", "economic": "reduced"}.get(mode)
-    if mode == "r" and not pivoting:
-        rows = min(np.shape(a)[-2:])
-        return decompositions.qr(g[..., :rows, :], out[..., :rows, :], a, "r")
-    return NotImplemented if pivoting or numpys is None else decompositions.qr(g, out, a, numpys)
-
-
 def _norm(g: Any, out: Any, a: Any, ord: Any = None, axis: Any = None, keepdims: bool = False,
           *args: Any, **options: Any) -> Any:  # fmt: skip
     return norms.norm(g, out, a, ord, axis, keepdims)
@@ -261,6 +252,8 @@ RULES: dict[str, Rule] = {
         for name, sign in (("jn", 1), ("yn", 1), ("in", -1), ("kn", -1))
     },
     **solvers.RULES,
+    **equations.RULES,
+    **factors.RULES,
     "scipy.linalg.inv": _first_argument(inverses.inv),
     "scipy.linalg.det": _first_argument(inverses.det),
     "scipy.linalg.pinv": _pinv,
@@ -271,7 +264,6 @@ RULES: dict[str, Rule] = {
     "scipy.linalg.eigvals": _eigvals,
     "scipy.linalg.svd": _svd,
     "scipy.linalg.svdvals": _first_argument(decompositions.svdvals),
-    "scipy.linalg.qr": _qr,
     "scipy.linalg.norm": _norm,
     **filters.RULES,
     **images.RULES,

@@ -8,16 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from ...ir import template
 from ...ir.graph import Node
-from ...trace.foreign import MethodCall, Step, called_object
-from . import functions, special, standard
+from ...ir.op import ITEM
+from ...ir.template import Ref
+from ...ir.types import Kind
+from ...trace.foreign import Foreign, MethodCall, Step, called_object
+from ...trace.tensor import Tensor
+from . import functions, interpolation, special, standard
 from .distributions import rule_of_method
 from .splines import RULES as OF_SPLINES
 from .splines import rule_of_spline
 
 Rule = Callable[..., Any]
 
-_RULES = {**functions.RULES, **standard.RULES, **OF_SPLINES}
+_RULES = {**functions.RULES, **standard.RULES, **OF_SPLINES, **interpolation.RULES}
 
 
 def rule_of(node: Node) -> Rule | None:
@@ -26,7 +31,8 @@ def rule_of(node: Node) -> Rule | None:
     if isinstance(called, Step):
         function: Any = called.function
         if type(function) is MethodCall or function is called_object:
-            rule = _of_method(called, function.name if type(function) is MethodCall else "__call__")
+            name = function.name if type(function) is MethodCall else "__call__"
+            rule = _of_method(called, name) or _of_made(node, name)
         else:
             owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
             rule = _named(function, _RULES) or rule_of_spline(owner, name)
@@ -58,6 +64,41 @@ def _of_method(step: Step, name: str) -> Rule | None:
         return found if found is NotImplemented else (None, *found)
 
     return with_owner
+
+
+def _of_made(node: Node, name: str) -> Rule | None:
+    """The rule of a method of an object that a step of the graph has made: from the arguments of that step."""
+    made = [n for n in node.inputs if n.container is None and n.type.kind is Kind.OBJECT]
+    if len(made) != 1 or made[0].op is not ITEM:
+        return None
+    maker = made[0].inputs[0]
+    step = maker.args[0] if maker.args else None
+    if not isinstance(step, Step) or name != "__call__":
+        return None
+    if (rule := _named(step.function, interpolation.CALLED)) is None:
+        return None
+
+    def with_maker(g: Any, out: Any, given: Any, *args: Any, **kwargs: Any) -> Any:
+        if not _is_only_called(made[0], given._trace):
+            return NotImplemented
+
+        def leaf(item: Any) -> Any:
+            return Tensor(maker.inputs[item.index], given._trace, owned=False) if isinstance(item, Ref) else item
+
+        values = template.fill(maker.args[1:], leaf)
+        interpolator = interpolation.made(step.function, *step.arguments_of(values), Foreign(given))
+        return rule(g, out, interpolator, *args, **kwargs)
+
+    return with_maker
+
+
+def _is_only_called(made: Node, trace: Any) -> bool:
+    """False where a step may have changed an object after it was made."""
+    steps = [node.args[0] for node in trace.nodes if made in node.inputs and node.op is not ITEM]
+    calls = (called_object, getattr)
+    is_so = all(isinstance(step, Step) and step.function in calls for step in steps)
+    around = getattr(trace, "parent", None)
+    return is_so and (around is None or _is_only_called(made, around))
 
 
 def _of_step(rule: Rule) -> Rule:

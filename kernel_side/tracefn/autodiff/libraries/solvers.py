@@ -92,28 +92,16 @@ def _both(factors: Any) -> tuple[Any, Any]:
 
 
 def _lu_solve(g: Any, out: Any, factors: Any, b: Any, trans: int = 0, *args: Any, **options: Any) -> Any:
-    if trans != 0:
+    """A turned matrix has the factors' product turned; the permutation comes last."""
+    if trans not in (0, 1) and (trans != 2 or np.iscomplexobj(factors[0]) or np.iscomplexobj(b)):
         return NotImplemented
     lower, upper = _both(factors[0])
-    columns, right = (np.expand_dims(v, -1) if np.ndim(b) == 1 else v for v in (g, out))
-    turned = np.linalg.solve(transposed(lower), np.linalg.solve(transposed(upper), columns))
-    by_product = -turned @ transposed(right)
+    by_b = _scipys("lu_solve", factors, g, 0 if trans else 1)
+    turned, right = (np.expand_dims(v, -1) if np.ndim(b) == 1 else v for v in ((b, by_b) if trans else (g, out)))
+    left = np.linalg.solve(transposed(lower), np.linalg.solve(transposed(upper), turned))
+    by_product = -left @ transposed(right)
     by_factors = np.tril(by_product @ transposed(upper), -1) + np.triu(transposed(lower) @ by_product)
-    return (by_factors, None), _scipys("lu_solve", factors, g, 1)
-
-
-def _solve_sylvester(g: Any, out: Any, a: Any, b: Any, q: Any) -> Any:
-    """The cotangent of `q` solves the equation with turned matrices."""
-    by_q = _scipys("solve_sylvester", transposed(a), transposed(b), g)
-    return -by_q @ transposed(out), -transposed(out) @ by_q, by_q
-
-
-def _lyapunov(g: Any, out: Any, a: Any, q: Any) -> Any:
-    """Of `a @ out + out @ a.T = q`."""
-    if np.iscomplexobj(a) or np.iscomplexobj(q):
-        return NotImplemented
-    by_q = _scipys("solve_continuous_lyapunov", transposed(a), g)
-    return -(by_q @ transposed(out) + transposed(by_q) @ out), by_q
+    return (by_factors, None), by_b
 
 
 def _sqrtm(g: Any, out: Any, A: Any, *args: Any, **options: Any) -> Any:
@@ -147,8 +135,6 @@ RULES: dict[str, Rule] = {
     "scipy.linalg.lu": _lu,
     "scipy.linalg.lu_factor": _lu_factor,
     "scipy.linalg.lu_solve": _lu_solve,
-    "scipy.linalg.solve_sylvester": _solve_sylvester,
-    "scipy.linalg.solve_continuous_lyapunov": _lyapunov,
     "scipy.linalg.sqrtm": _sqrtm,
     **{f"scipy.linalg.{name}": _of_matrix(name) for name in _OF_MATRICES},
 }

@@ -9,7 +9,7 @@ from ...ir.graph import Graph, Node
 from ...ir.template import Body, ListOf, Ref
 from ...records import dataclass
 from ..fitting import is_differentiable
-from ..rules import has_derivative
+from ..rules import has_derivative, holds_operands
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,11 @@ class Loop:
         while True:
             inner = around | {n for n, is_active in zip(self.state_inputs, found, strict=True) if is_active}
             for node in self.graph.nodes:
-                if not inner.isdisjoint(node.inputs) and has_derivative(node):
+                if inner.isdisjoint(node.inputs):
+                    continue
+                if has_derivative(node):
                     inner.add(node)
+                inner.update(filter(holds_operands, node.inputs))
             reached = [
                 is_active or (n in inner and is_differentiable(n.type))
                 for is_active, n in zip(found, self.next_state, strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 from ... import events
@@ -9,6 +10,7 @@ from ...ir.graph import Graph, Node
 from ...ir.infer import may_raise
 from ...ir.place import Source
 from ...trace.origin import error_source, user_frame
+from ...trace.recording.types_met import types_met
 
 
 class Called(Protocol):
@@ -17,17 +19,26 @@ class Called(Protocol):
     function_id: str
     signature_id: str
     graph: Graph
-    _reported: set[Any]
+    _notes: dict[Any, str | None]
 
 
-def emit_error(called: Called, error: Exception) -> None:
-    """Emits that a call has raised: one event for each class of error and line, however often it is raised."""
+_CALLS = frozenset({"function", "operator", "index", "write", "method", "subscript", "builtin"})
+"""The styles of ops whose types tell why a call raised."""
+
+
+def tell_error(called: Called, error: Exception) -> None:
+    """Notes the types that met in a call that has raised, where its node is known, and emits that it has: one event for
+    each class of error and line, however often it is raised."""
     source = error_source(error)
-    if (type(error), source) in called._reported:
+    known = (type(error), source)
+    if known in called._notes:
+        _note(error, called._notes[known])
         return
-    called._reported.add((type(error), source))
+    node = None if source is None else _node_of(called.graph, source)
+    is_call = node is not None and node.inputs and node.op.style in _CALLS
+    called._notes[known] = f"  {types_met(node)}" if node is not None and is_call else None
+    _note(error, called._notes[known])
     frame = user_frame(2)
-    node = _node_of(called.graph, source)
     events.emit(
         events.Error(
             function=called.function_id,
@@ -37,12 +48,24 @@ def emit_error(called: Called, error: Exception) -> None:
             message=str(error),
             phase="call",
             raised=None if source is None else events.locate(source.file, source.line),
-            node=None if node is None else called.graph.names[node],
+            node=None if node is None else called.graph.names.get(node),
         )
     )
 
 
-def _node_of(graph: Graph, source: Source | None) -> Node | None:
-    """The node of a line that can raise; None where there are several, or it is in the body of another."""
-    found = [node for node in graph.nodes if node.source == source and may_raise(node)]
-    return found[0] if source is not None and len(found) == 1 else None
+def _node_of(graph: Graph, source: Source) -> Node | None:
+    """The node of a line that can raise, in a body of control flow, too; None where there are several."""
+    found = [node for node in _nodes(graph) if node.source == source and may_raise(node) and not node.bodies]
+    return found[0] if len(found) == 1 else None
+
+
+def _nodes(graph: Graph) -> Iterator[Node]:
+    for node in graph.nodes:
+        yield node
+        for body in node.bodies:
+            yield from _nodes(body.graph)
+
+
+def _note(error: Exception, note: str | None) -> None:
+    if note is not None and not hasattr(error, "__notes__"):
+        error.add_note(note)

@@ -27,6 +27,7 @@ from .exact import exact_call
 from .known_calls import know_types, known_types, plain_call
 from .operands import fixed_argument, refuse_generator, refuse_list
 from .static_values import with_static_values
+from .types_met import types_met
 
 _ARRAY = Kind.ARRAY  # an attribute of an enum takes longer to find
 
@@ -149,7 +150,7 @@ class Recorder(Trace):
             node = Node(op, inputs, args, kwargs, (), tuple, self.scope, source)
             self.root.refused = Refused(str(error), self, node)
             if inputs and not isinstance(error, TracefnError):
-                error.add_note(f"  {op.name} of {', '.join([repr(n.types[0]) for n in inputs])}")
+                error.add_note(f"  {types_met(node)}")
             raise
 
     def _types_of(self, op: Op, inputs: tuple[Node, ...], args: Any, kwargs: Any, source: Any) -> Any:

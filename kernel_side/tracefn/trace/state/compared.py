@@ -51,7 +51,7 @@ def content_of(value: Any) -> Any:
     """The content of a set, deque, bytearray or the like, also of subclasses of list and dict. None for other objects,
     and for content that is too large or not plain."""
     base = next((cls for cls in CONTAINERS if isinstance(value, cls)), None)
-    if base is None or len(value) > MAX_LEAVES:
+    if base is None or base.__len__(value) > MAX_LEAVES:  # the class may have another `len`, with effects
         return None
     items = tuple(in_order(value) if base is dict else base.__iter__(value))
     parts = [part for item in items for part in item] if base is dict else items

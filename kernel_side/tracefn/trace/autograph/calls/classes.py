@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 import functools
-import sys
 import types
 from typing import Any
 
@@ -18,7 +17,7 @@ from ...code.plain import plain
 from ...control.one_of import MadeOfOne, OneOf, with_option
 from ...foreign import as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function
 from ...numpy_api.makers import number
-from ...origin import is_library, is_users
+from ...origin import file_of, is_library, is_users
 from ...values.random import function as random_function
 from ..callbacks import calls_back, with_rewritten
 from ..containers.contents import copied
@@ -35,7 +34,7 @@ def _is_of_library(function: Any) -> bool:
     if isinstance(inner, types.FunctionType):
         return not is_users(inner)
     if isinstance(function, type):
-        return is_library(getattr(sys.modules.get(function.__module__), "__file__", None) or "<frozen ")
+        return function.__module__ != "__main__" and is_library(file_of(function) or "<frozen ")
     return isinstance(function, types.BuiltinFunctionType | np.ufunc | type(np.sum))
 
 
@@ -93,7 +92,7 @@ def _class(cls: Any) -> Any:
         return functools.partial(_make_by, new, cls)
     if type(cls).__call__ is not type.__call__ or cls.__new__ is not object.__new__:
         return lambda *args, **kwargs: cls(*_kept(args, kwargs), **kwargs)
-    if init is object.__init__ and not is_library(getattr(sys.modules.get(cls.__module__), "__file__", None) or ""):
+    if init is object.__init__ and not is_library(file_of(cls)):
         return functools.partial(_make, cls, init)
     if type(init) is not types.FunctionType or is_library(init.__code__.co_filename):
         return cls
