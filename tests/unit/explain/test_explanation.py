@@ -295,6 +295,15 @@ class Counted:
         return self.w * x
 
 
+def test_builtins_that_no_global_may_hide():
+    @tracefn.function
+    def doubled(x):
+        return x * len([x, x])
+
+    doubled(np.ones(2))
+    assert [read.text for read in doubled.explain().reads] == ["global len: not set (another value retraces)"]
+
+
 def test_the_use_of_each_place_of_the_state():
     counted = Counted()
     counted.step(np.ones(2))
