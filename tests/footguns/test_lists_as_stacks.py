@@ -169,3 +169,44 @@ def test_tuples_that_are_used_in_parts_and_as_a_whole(use, way):
             h.stack, h.place, h.places, h.pair = [(2, 2), place], place, {"here": place}, ("at", place)
         assert repr(traced(held, array)) == repr(ways[way](other, copy))
         assert array.tolist() == copy.tolist()
+
+
+def an_item_and_an_index(held, x):
+    x[held.stack] += held.stack[0] + 1
+
+
+def an_item_and_a_part_of_an_index(held, x):
+    return x[:, held.stack] * held.stack[0], x[held.stack, :1]
+
+
+def an_item_that_changes_and_a_method(held, x):
+    taken = x.take(held.stack)
+    held.stack[0] = (held.stack[0] + 1) % 3
+    return taken
+
+
+def an_item_that_changes_and_an_index(held, x):
+    taken = x[held.stack]
+    held.stack[0] = (held.stack[0] + 1) % 3
+    return taken
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        an_item_and_an_index,
+        an_item_and_a_part_of_an_index,
+        an_item_that_changes_and_a_method,
+        an_item_that_changes_and_an_index,
+    ],
+)
+def test_lists_that_are_used_in_parts_and_as_a_whole(use):
+    """Calls of NumPy that are given such a list read its numbers unseen."""
+    held, other, traced = Held(), Held(), tracefn.function(use)
+    array, copy = np.arange(9.0).reshape(3, 3), np.arange(9.0).reshape(3, 3)
+    for place in [(0, 0), (0, 1), (2, 1), None, None, (1, 2), (0, 1), (1, 0), (2, 2), None]:
+        for h in (held, other):
+            h.stack = h.stack if place is None else list(place)
+        assert repr(traced(held, array)) == repr(use(other, copy))
+        assert held.stack == other.stack
+        assert array.tolist() == copy.tolist()
