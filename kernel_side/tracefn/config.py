@@ -176,6 +176,7 @@ _COMPILER = _Choice(
     os.environ.get("TRACEFN_COMPILER") if os.environ.get("TRACEFN_COMPILER") in COMPILERS else "process"
 )
 _THREADS = _Choice(0)
+_KEPT_ARGUMENTS = _Choice(int(_given) if (_given := os.environ.get("TRACEFN_KEPT_ARGUMENTS", "")).isdigit() else 0)
 
 
 ON_UNSUPPORTED = ("eager", "error")
@@ -297,3 +298,30 @@ def thread_count() -> int:
 def _libraries(control: Any) -> list[Any]:
     """The libraries of which threadpoolctl, where it is in use, limits the threads: they tell how many they may."""
     return list(control.ThreadpoolController().lib_controllers)
+
+
+def kept_arguments(size: int) -> _Restoring:
+    """How many bytes of arrays are kept, so that a call can be measured again with its own arguments after the caller
+    has let them go (`timing.measure`, and *Measure* in the panel).
+
+    They are those of the calls that made traces, of all functions together; the oldest are let go first, and an array
+    counts with the memory that it is a view of. It holds for traces made from now on, with the first of which a smaller
+    size takes effect; as a context manager, until the block ends. The environment variable `TRACEFN_KEPT_ARGUMENTS`
+    sets it at first; without it nothing is kept, and random numbers take the place of arrays that are gone. Raises
+    ValueError for a negative size.
+
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x: x * 2 + 1)
+    >>> with tracefn.config.kept_arguments(1_000_000):
+    ...     _ = f(np.arange(4.0))
+    >>> tracefn.timing.measure(f).made
+    ()
+    """
+    if size < 0:
+        raise ValueError(f"the size of kept arguments must not be negative, but {size!r} is")
+    return _KEPT_ARGUMENTS.set(size)
+
+
+def kept_arguments_size() -> int:
+    """The setting of `kept_arguments`, in bytes."""
+    return int(_KEPT_ARGUMENTS.value)

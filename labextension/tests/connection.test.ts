@@ -224,6 +224,20 @@ describe('KernelConnection', () => {
     expect(ids()).toEqual([]);
   });
 
+  it('says why a call was not measured', async () => {
+    connect();
+    const after = async (found: object): Promise<string> => {
+      kernel.executed = Promise.resolve({ content: { status: 'ok', user_expressions: { found } } });
+      return model.measure('f#1', 1).then(() => '', ({ message }: Error) => message);
+    };
+    expect(await after({ status: 'ok' })).toBe('');
+    expect(await after({ status: 'error', ename: 'ValueError', evalue: 'first\nsecond' })).toBe('first');
+    expect(await after({ status: 'error', ename: 'MemoryError', evalue: '' })).toBe('MemoryError');
+    expect(await after({ status: 'error', ename: 'KeyboardInterrupt', evalue: '' })).toBe('it was stopped');
+    kernel.executed = Promise.reject(new Error('Canceled future for execute_request message before replies were done'));
+    await expect(model.measure('f#1', 1)).rejects.toThrow(/^the kernel went away$/);
+  });
+
   it('gives the subshell back when it is disposed', async () => {
     kernel.comms = { 'tracefn.events': {} };
     connect();

@@ -39,6 +39,13 @@ export class FakeKernel {
     return { done: Promise.resolve({ content: replies[type] }) };
   }
 
+  /** What comes of code that is executed. */
+  executed: Promise<unknown> = new Promise(() => undefined);
+
+  requestExecute(): { done: Promise<unknown> } {
+    return { done: this.executed };
+  }
+
   sendShellMessage(message: any): void {
     const { msg_type: type, subshell_id: subshell } = message.header;
     this.sent.push({ type, channel: 'shell', subshell, content: message.content });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from browser.axe import AXE, findings_of
 from playwright.sync_api import expect
 
 CELL = """\
@@ -35,6 +36,7 @@ def test_a_report_opens_offline(lab, panel, browser, tmp_path):
     page.on("request", lambda request: requests.append(request.url))
     context.set_offline(True)
     page.goto(path.as_uri())
+    page.evaluate(AXE)
     expect(page.locator("[data-tracefn=function]")).to_contain_text("smooth")
     expect(page.locator(".tracefn-box", has_text="for_loop")).to_have_count(1)
     expect(page.locator("[data-tracefn=save-report]")).to_be_hidden()
@@ -50,6 +52,11 @@ def test_a_report_opens_offline(lab, panel, browser, tmp_path):
     expect(page.locator("[data-tracefn=session-list]")).to_contain_text("smooth")
     page.get_by_role("tab", name="Source").click()
     expect(page.locator(".tracefn")).to_contain_text("staged")
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        for tab in ("Graph", "Retraces", "Timing", "Source"):
+            page.get_by_role("tab", name=tab).click()
+            assert findings_of(page) == [], (theme, tab)
     assert errors == []
     assert [url for url in requests if not url.startswith(("file:", "blob:", "data:"))] == []
     page.close()

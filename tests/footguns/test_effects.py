@@ -247,6 +247,41 @@ def test_each_warning_of_numpy_comes_once_at_each_call_and_names_the_users_line(
         assert [w for w in found if w[2] == __file__] == ours
 
 
+def of_numbers(x):
+    return x * np.log(0.0), np.float64(1.0) / np.float64(0.0)
+
+
+def of_lists(x):
+    return x * np.mean([]), np.polyfit([1.0, 1.0, 1.0], [1.0, 2.0, 3.0], 2)[0] + x
+
+
+class Scaled:
+    factor = np.uint8(200)
+
+    def by(self, x):
+        return x * (self.factor + np.uint8(100))
+
+
+@pytest.mark.parametrize("eager", [of_numbers, of_lists, Scaled().by], ids=["numbers", "lists", "attribute"])
+def test_warnings_of_known_numbers_come_at_each_call(eager):
+    f = tracefn.function(eager)
+    expected = warned(eager, np.ones(2))
+    assert expected
+    for _ in range(3):
+        assert [w[:3] for w in warned(f, np.ones(2))] == [w[:3] for w in expected]
+
+
+def test_warnings_of_numbers_among_the_arguments_come_at_each_call():
+    f = tracefn.function(np.log)
+    g = tracefn.function(lambda a: np.log(a - 1.0) + 1.0)
+    for _ in range(3):
+        assert len(warned(f, 0.0)) == len(warned(g, 1.0)) == 1 and warned(g, 2.0) == []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeWarning, match="divide by zero encountered in log"):
+            g(1.0)
+
+
 def test_warnings_of_the_user_come_at_each_call():
     def eager(x):
         warnings.warn("careful", stacklevel=1)
@@ -300,3 +335,16 @@ def test_iterators_that_loops_and_branches_advance(function, falls_back):
     f = tracefn.function(function)
     for x in (np.array([1.0, 2.0, 3.0]), np.array([1.0, 5.0, 3.0]), np.array([1.0, 0.0, 2.0])):
         assert repr(f(x)) == repr(function(x))
+
+
+def test_warnings_are_shown_as_before_once_a_trace_is_made():
+    def fails(x):
+        np.log(0.0)
+        raise ValueError(x)
+
+    before = warnings.showwarning, warnings._showwarnmsg_impl
+    f = tracefn.function(lambda x: x * np.log(0.0))
+    assert len(warned(f, np.ones(2))) == len(warned(f, np.ones(2))) == 1
+    with pytest.raises(ValueError, match="1"), warnings.catch_warnings(action="ignore"):
+        tracefn.function(fails)(np.ones(2))
+    assert (warnings.showwarning, warnings._showwarnmsg_impl) == before

@@ -99,7 +99,8 @@ describe('the Measure button', () => {
     await vi.waitFor(() => expect(hook(view, 'measure').disabled).toBe(false));
     expect(hook(view, 'measuring').textContent).toBe('It was not measured: KeyboardInterrupt');
     expect(hook(view, 'measuring-bar').hidden).toBe(true);
-    view.update(signature(store, 2));
+    const first = signature(store, 1);
+    view.update({ ...first, startedNs: first.startedNs + 1 }); // the kernel has restarted
     expect(hook(view, 'measuring').textContent).toBe('');
   });
 

@@ -6,6 +6,8 @@ import {
   FIRST_LOOK,
   fold,
   Folded,
+  Group,
+  groupName,
   groupTree,
   Look,
   MIN_COPIES,
@@ -13,7 +15,7 @@ import {
   withBodies
 } from '../src/layout';
 import { Graph, GraphNode } from '../src/protocol';
-import { graphOf, node } from './samples';
+import { flatGraph, graphOf, node } from './samples';
 
 const FOLDED: Look = { ...FIRST_LOOK, fold: 'fold' };
 
@@ -139,5 +141,33 @@ describe('repeats', () => {
     const open = fold(graph, root, new Set(allGroups(root).map(({ id }) => id)), FOLDED);
     expect(open.boxes.map(({ id }) => id)).toEqual(['x', 'v00', 'v00/body/y', 'v00/body/z', 'v00/body/output:0', 'output:0']);
     expect(edgesOf(open)).toContain('v00/body/output:0>v00 back');
+  });
+});
+
+describe('flat code', () => {
+  /** A chain of rounds of three nodes, from `x`; each round reads `x` again. */
+  function chain(rounds: number, changed = -1): Graph {
+    const nodes = [node('x', [], { op: 'input', attrs: { path: 'x' } })];
+    for (let k = 0, last = 'x'; k < rounds; k++) {
+      nodes.push(node(`a${k}`, [last, 'x']), node(`b${k}`, [`a${k}`], { op: k === changed ? 'exp' : 'sin' }), node(`c${k}`, [`b${k}`], { op: 'cos' }));
+      last = `c${k}`;
+    }
+    return graphOf(nodes, 'flat');
+  }
+  const labels = ({ children }: Group): string[] => children.map(child => ('children' in child ? groupName(child) : child.id));
+
+  it('folds by the pattern that it repeats, and by depth where there is none', () => {
+    const root = groupTree(chain(500));
+    expect(labels(root)).toEqual(['x', 'the same 3 nodes ×500']);
+    expect(root.children.map(child => ('children' in child ? child.count : 1))).toEqual([1, 1500]);
+    expect(allNodes(root)).toHaveLength(1501);
+    const broken = labels(groupTree(chain(500, 300)));
+    expect(broken.filter(label => label.includes('×'))).toEqual(['the same 3 nodes ×300', 'the same 3 nodes ×199']);
+    const [input, first, ...others] = chain(500).nodes as [GraphNode, GraphNode];
+    const odd = labels(groupTree(graphOf([input, { ...first, inputs: ['a0', 'a0'] }, ...others], 'odd')));
+    expect(odd).toEqual(['x', 'a0', 'b0', 'c0', 'the same 3 nodes ×499']);
+    expect(labels(groupTree(chain(500), { ...FIRST_LOOK, fold: 'unfold' }))[1]).toBe('nodes 1–50');
+    expect(labels(groupTree(flatGraph(500)))[1]).toBe('nodes 1–50');
+    expect(labels(groupTree(chain(100)))).toHaveLength(301); // all of it can be drawn
   });
 });

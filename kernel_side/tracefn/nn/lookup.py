@@ -66,8 +66,8 @@ def scaled_dot_product_attention(
     `query` has shape (..., queries, features), `key` (..., keys, features), `value` (..., keys, results): floats, and
     so is the result, of shape (..., queries, results). `mask` broadcasts against (..., queries, keys): where bools are
     False, a key does not count; floats are added to the products. With `is_causal` a query sees the keys up to its own
-    position. `scale` is `1 / sqrt(features)` where it is None. A query that sees no key gives NaN. Source: A. Vaswani
-    et al., Attention is all you need, 2017; the arguments are PyTorch's.
+    position. `scale` is `1 / sqrt(features)` where it is None. A query to which `mask` leaves no key gives 0. Source:
+    A. Vaswani et al., Attention is all you need, 2017; the arguments are PyTorch's.
 
     >>> x = np.eye(2)
     >>> scaled_dot_product_attention(x, x, x, is_causal=True).round(3)
@@ -81,6 +81,8 @@ def scaled_dot_product_attention(
         queries, keys = np.shape(scores)[-2:]
         seen = np.arange(queries, like=scores)[:, np.newaxis] >= np.arange(keys, like=scores)
         scores = np.where(seen, scores, -np.inf)
-    if mask is not None:
-        scores = np.where(mask, scores, -np.inf) if np.result_type(mask).kind == "b" else scores + mask
-    return softmax(scores) @ value
+    if mask is None:
+        return softmax(scores) @ value
+    scores = np.where(mask, scores, -np.inf) if np.result_type(mask).kind == "b" else scores + mask
+    sees_none = np.isneginf(np.max(scores, axis=-1, keepdims=True))
+    return np.where(sees_none, 0, softmax(np.where(sees_none, 0, scores))) @ value

@@ -47,14 +47,20 @@ def huber_loss(prediction: Any, target: Any, delta: float = 1.0, reduction: str 
 
 
 def cross_entropy(
-    logits: Any, labels: Any, axis: int = -1, label_smoothing: float = 0.0, reduction: str = "mean"
+    logits: Any,
+    labels: Any,
+    axis: int = -1,
+    label_smoothing: float = 0.0,
+    reduction: str = "mean",
+    ignore_index: int | None = None,
 ) -> Any:
     """`-log(softmax(logits))` at the labels, without overflow.
 
     `logits` are floats with the classes along `axis`. `labels` are integers, of the shape of `logits` without that
     axis, or floats: the probability of each class, of the shape of `logits`. `label_smoothing` is the part of the
     probability that is spread evenly over all classes. `reduction` is 'mean', 'sum' or 'none', which gives one number
-    for each example; ValueError for another one. A label outside raises IndexError.
+    for each example; ValueError for another one. An example whose integer label is `ignore_index` has the loss 0, and
+    the mean is that of the others. Any other label outside raises IndexError, a negative one, too.
 
     >>> logits = np.array([[2.0, 1.0, 0.1], [0.0, 1000.0, 0.0]])
     >>> cross_entropy(logits, np.array([0, 1]), reduction="none").round(3)
@@ -65,10 +71,17 @@ def cross_entropy(
     below = shifted(logits, axis)
     total = np.log(np.sum(np.exp(below), axis=axis))
     if np.result_type(labels).kind in "iu":
-        places = np.expand_dims(labels, axis)
+        counted = None if ignore_index is None else np.not_equal(labels, ignore_index)
+        labels = labels if counted is None else np.where(counted, labels, 0)
+        places = np.expand_dims(np.where(np.less(labels, 0), below.shape[axis], labels), axis)
         picked = np.squeeze(np.take_along_axis(below, places, axis=axis), axis=axis)
         if label_smoothing:
             picked = (1 - label_smoothing) * picked + label_smoothing * np.mean(below, axis=axis)
+        if counted is not None:
+            loss = np.where(counted, total - picked, 0)
+            return (
+                np.sum(loss) / np.sum(counted, dtype=loss.dtype) if reduction == "mean" else _reduced(loss, reduction)
+            )
     else:
         if label_smoothing:
             labels = (1 - label_smoothing) * labels + label_smoothing / below.shape[axis]

@@ -18,7 +18,12 @@ def linear(first: float, last: float, steps: int) -> Schedule:
     >>> [float(rate(step)) for step in (0, 1, 4, 9)]
     [1.0, 0.75, 0.0, 0.0]
     """
-    return lambda step: first + (last - first) * np.minimum(step / steps, 1.0)
+    return lambda step: first + (last - first) * _made(step, steps)
+
+
+def _made(step: Any, steps: int) -> Any:
+    """The part of the steps that are made, 1 where there are none to make."""
+    return np.minimum(step / steps, 1.0) if steps else 1.0
 
 
 def exponential_decay(first: float, factor: float, steps: int, staircase: bool = False) -> Schedule:
@@ -42,7 +47,7 @@ def cosine_decay(first: float, steps: int, last: float = 0.0) -> Schedule:
     >>> [round(float(rate(step)), 3) for step in (0, 5, 10, 11)]
     [1.0, 0.5, 0.0, 0.0]
     """
-    return lambda step: last + (first - last) * 0.5 * (1 + np.cos(np.pi * np.minimum(step / steps, 1.0)))
+    return lambda step: last + (first - last) * 0.5 * (1 + np.cos(np.pi * _made(step, steps)))
 
 
 def warmup_cosine_decay(peak: float, warmup_steps: int, steps: int, first: float = 0.0, last: float = 0.0) -> Schedule:

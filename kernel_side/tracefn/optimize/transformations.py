@@ -76,19 +76,22 @@ def clip_by_global_norm(max_norm: float) -> Optimizer:
     """
 
     def clipped(gradients: Any) -> Any:
-        factor = max_norm / np.maximum(global_norm(gradients), max_norm)
+        norm = global_norm(gradients)
+        factor = max_norm / np.maximum(norm, max_norm) if max_norm else 0.0 * norm
         return mapped(lambda g: g * like(factor, g), gradients)
 
     return stateless(clipped)
 
 
 def global_norm(tree: Any) -> Any:
-    """The Euclidean norm of all elements of all leaves.
+    """The Euclidean norm of all elements of all leaves. Its derivative is 0 where it is 0.
 
     >>> global_norm({"w": np.array([3.0, 0.0]), "b": np.array(4.0)})
     np.float64(5.0)
     """
-    return np.sqrt(sum([_squares(leaf) for leaf in leaves_of(tree)]))
+    total: Any = sum([_squares(leaf) for leaf in leaves_of(tree)])
+    is_some = total > 0
+    return np.where(is_some, np.sqrt(np.where(is_some, total, 1)), total)[()]
 
 
 def _squares(x: Any) -> Any:

@@ -16,10 +16,10 @@ from tracefn.timing.comparison import Comparison
 def measure(f: Function | str, trace: int | None = None) -> Comparison:
     """`compare` with the arguments of the call that made a trace of `f`: trace number `trace`, or the newest one.
 
-    No array is kept for this. One that is gone is replaced by another of its dtype and shape, with random numbers from
-    0 to 1 (zeros for integers and booleans); `Comparison.made` names these. `f` may be the id of a traced function, as
-    events have it. Raises `UnsupportedFunctionError` where the function or trace is gone, or an object among the
-    arguments, and errors of `compare`.
+    No array is kept for this but those that `config.kept_arguments` allows. One that is gone is replaced by another of
+    its dtype and shape, with random numbers from 0 to 1 (zeros for integers and booleans); `Comparison.made` names
+    these. `f` may be the id of a traced function, as events have it. Raises `UnsupportedFunctionError` where the
+    function or trace is gone, or an object among the arguments, and errors of `compare`.
 
     >>> import numpy as np, tracefn
     >>> @tracefn.function

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
-from typing import Any, cast
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
-from ..errors import ControlFlowError, message
+from ..errors import ControlFlowError, UnsupportedFunctionError, message
 from ..ir.graph import Graph, Node, are_of_arrays, input_node
 from ..ir.op import CONSTANT
 from ..ir.place import Scope
@@ -16,10 +16,11 @@ from ..ir.types import TensorType
 from . import provided
 from .aliasing.views import WritesCarried, refresh
 from .context import Trace
-from .iterators_around import iterators_around
+from .iterators_around import iterators_around, position
 from .origin import user_source, where
 from .recording.recorder import Recorder
 from .stand_ins import is_refusal
+from .state.journal import Journal
 from .tensor import Tensor
 
 
@@ -37,6 +38,18 @@ is tried in several ways, so it would not end."""
 MAX_OF_NUMBERS, MAX_BODIES = 500, 8000
 """The most bodies of one trace: where it has no arrays, and where it has some. A trace with more takes seconds, and
 Python runs its code in milliseconds. Functions without fallback may have any number."""
+
+
+def refuse_advanced(iterator: Any) -> NoReturn:
+    """Raises for an iterator from before a branch or loop that has been advanced in it: it may run or not, or many
+    times, and the iterator would be where the trace has left it."""
+    raise UnsupportedFunctionError(
+        message(
+            f"a {type(iterator).__name__} from before a branch or loop is advanced in it",
+            where(user_source(3)),
+            "Loop over its items, or take from it before.",
+        )
+    )
 
 
 class BodyTrace(Recorder):
@@ -73,7 +86,7 @@ class BodyTrace(Recorder):
         self.explicit: list[Node] = []
         self.carried: list[Tensor] = []
         self.lifted: dict[Node, Node] = {}
-        self.iterators: dict[int, Any] = {}  # those around it
+        self.iterators: dict[int, Any] | None = {}  # those around it, None where they are not known
         self.first: dict[Node, Any] = {}  # the values of inputs in the first round, as far as they are known
         self.lies_as: Callable[[Node], Any] = lambda node: None  # the memory layout of an input's value
 
@@ -144,14 +157,29 @@ class BodyTrace(Recorder):
         super().forget_from(start)
         self.lifted = {outer: node for outer, node in self.lifted.items() if node not in forgotten}
 
+    def _journals(self) -> Iterator[Journal]:
+        trace: Any = self
+        while trace is not self._root:
+            trace = trace.parent
+            yield trace.journal
+
+    def is_from_before(self, iterator: Any) -> bool:
+        return self.iterators is None or id(iterator) in self.iterators
+
     def run(self, function: Callable[..., Any], *args: Any) -> Any:
         """Calls the body's Python function in this trace. Its changes are in the journal; an error undoes them."""
         scopes = self.scopes
         number = scopes.open(self.base, self.is_call)
-        self.iterators = iterators_around(function)
+        self.iterators = iterators_around(function, self._journals(), self.is_outside)
+        places = [(iterator, position(iterator)) for iterator in (self.iterators or {}).values()]
         try:
             with self.active():
-                returned = function(*args)
+                try:
+                    returned = function(*args)
+                finally:
+                    self._root.advanced += [i for i, before in places if before != position(i)]
+            if self._root.advanced:
+                refuse_advanced(self._root.advanced[0])
         except (Exception, WritesCarried):
             self.journal.take_back()
             raise

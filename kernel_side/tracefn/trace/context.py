@@ -111,13 +111,13 @@ class Trace(ABC):
         self.path_to: Callable[[Any], Any] = ignored  # the path on which a later call finds an object
         self.lacks: Callable[[Any, str, Any], None] = ignored
         self.is_outside: Callable[[Any], bool] = never
-        self.iterators: dict[int, Any] = {}  # those around the body of a branch or loop
         self.callers: frozenset[int] = frozenset()  # the ids of the stand-ins for containers among the arguments
         self.tuples: dict[int, tuple[Any, Any]] = {}  # the stand-ins for tuples among the arguments, by id, and these
         self.is_of_library = False  # the function is a library's own, which is called and no more
         self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
         self.printed: list[Callable[[], None]] = []  # prints of the code: shown when the trace is made
         self.taken: list[tuple[Any, Any]] = []  # items taken from iterators from outside that have no twins
+        self.advanced: list[Any] = []  # iterators of the trace that a branch or loop advances, which it may not
         self.ahead = Ahead()  # the twins of others
         self.moved: dict[Any, Any] = {}  # places that generators from outside have changed, by their keys
         self.moves: list[Callable[[], None]] = []  # functions that undo these changes
@@ -323,6 +323,10 @@ class Trace(ABC):
             tensor = refreshed()
             if tensor is not None and tensor._node in forgotten:
                 tensor._seen = None
+
+    def is_from_before(self, iterator: Any) -> bool:
+        """True for an iterator from before the body of a branch or loop that this is the trace of."""
+        return False
 
     def is_option(self, container: Any) -> bool:
         """True for a list or dict of which a traced value has chosen one, here or around."""

@@ -1,40 +1,79 @@
-"""The iterators that the code of a branch or loop finds around it."""
+"""The iterators that the code of a branch or loop finds around it, wherever they are held."""
 
 from __future__ import annotations
 
 import functools
+import gc
+import itertools
 import types
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
+from .state.journal import Journal
 from .tensor import Tensor
 
-MOST = 256
-"""Functions and variables that are looked at."""
+MOST = 20_000
+"""Values that are looked at: half a millisecond."""
 
-_EMPTY = types.CellType()
-_LEAVES = frozenset({Tensor, np.ndarray, bool, int, float, str, tuple, list, dict, type(None)})
+_LEAVES = frozenset(
+    {Tensor, np.ndarray, bool, int, float, complex, str, bytes, type(None), types.ModuleType, types.CodeType, type}
+)
 """Types of most variables: they hold none."""
 
+_PARTS = frozenset({types.CellType, types.MethodType, functools.partial, tuple})
+"""Types of objects that lead to the variables of functions."""
 
-def iterators_around(function: Any) -> dict[int, Any]:
-    """The iterators in the variables of a function, and in those of functions among these, by their ids."""
+_OURS = __name__.partition(".")[0] + "."
+
+
+def iterators_around(
+    function: Any, journals: Iterable[Journal], is_outside: Callable[[Any], bool]
+) -> dict[int, Any] | None:
+    """The iterators that a function can reach by its variables, by their ids. None where there is too much to look at.
+
+    What is from outside is not looked into: its iterators are known as such. What the trace has put into it is noted
+    in `journals`.
+    """
     found: dict[int, Any] = {}
-    seen: set[int] = set()
-    stack = [function]
-    while stack and len(seen) < MOST:
-        value = stack.pop()
-        if id(value) in seen:
+    seen: dict[int, Any] = {}
+    stack = [function, *_put_outside(journals, is_outside)]
+    for count, value in enumerate(stack):
+        cls = type(value)
+        if count > MOST:
+            return None
+        if cls in _LEAVES or (key := id(value)) in seen:
             continue
-        seen.add(id(value))
-        if isinstance(value, types.FunctionType):
-            held = [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
-            stack += [each for each in held if type(each) not in _LEAVES]
-        elif isinstance(value, functools.partial):
-            stack += [value.func, *value.args]
-        elif isinstance(value, types.MethodType):
-            stack.append(value.__func__)
-        elif hasattr(type(value), "__next__"):
-            found[id(value)] = value
+        seen[key] = value
+        if cls is types.FunctionType:
+            stack += [*(value.__closure__ or ()), *(value.__defaults__ or ())]
+        elif cls in _PARTS:
+            stack += gc.get_referents(value)
+        elif hasattr(cls, "__next__"):
+            found[key] = value
+            stack += gc.get_referents(value)
+        elif not (f"{cls.__module__}".startswith(_OURS) or isinstance(value, type) or is_outside(value)):
+            stack += gc.get_referents(value)
     return found
+
+
+def position(iterator: Any) -> Any:
+    """Where an iterator of Python's own is, as far as it tells: it is another after an item has been taken. The items
+    that are left, or the iterators and variables that it goes on with."""
+    hint = getattr(type(iterator), "__length_hint__", None)
+    if type(hint) is types.MethodDescriptorType:
+        return hint(iterator)
+    if isinstance(iterator, itertools.count):
+        return repr(iterator)
+    place = None
+    if isinstance(iterator, types.GeneratorType):
+        place = None if iterator.gi_frame is None else iterator.gi_frame.f_lasti
+    return place, *map(id, gc.get_referents(iterator))
+
+
+def _put_outside(journals: Iterable[Journal], is_outside: Callable[[Any], bool]) -> Iterator[Any]:
+    for journal in journals:
+        for place in journal.places():
+            if is_outside(place.owner):
+                yield place.load()

@@ -138,10 +138,12 @@ export class KernelConnection implements IKernelModel {
       store_history: false,
       user_expressions: { found: expression }
     });
-    const { content } = await future.done;
+    const { content } = await future.done.catch(() => {
+      throw new Error(t`the kernel went away`);
+    });
     const found = content.status === 'ok' ? (content.user_expressions.found as JSONObject | undefined) : undefined;
     if (found?.status !== 'ok') {
-      throw new Error(typeof found?.evalue === 'string' ? firstLine(found.evalue) : t`the kernel did not answer`);
+      throw new Error(reasonOf(found));
     }
   }
 
@@ -316,6 +318,12 @@ export class KernelConnection implements IKernelModel {
   private _disposed = new Signal<this, void>(this);
 }
 
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? '';
+/** The first line of an error; some have no text. */
+function reasonOf(error: JSONObject | undefined): string {
+  const { ename, evalue } = error ?? {};
+  if (ename === 'KeyboardInterrupt') {
+    return t`it was stopped`;
+  }
+  const [line = ''] = typeof evalue === 'string' ? evalue.split('\n', 1) : [];
+  return line || (typeof ename === 'string' ? ename : t`the kernel did not answer`);
 }

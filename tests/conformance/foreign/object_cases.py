@@ -219,6 +219,15 @@ def undefined_metric_warns():
 
 
 @case()
+def metrics_of_constants_warn():
+    def f(x, y):
+        score = metrics.precision_score([0, 1, 1], [0, 0, 0])
+        return x * score if x.sum() < 0 else x + metrics.recall_score([0, 0], [0, 1]), y
+
+    return f, [(np.array(x), "y") for x in ([-1.0, 0.5], [-1.0, -0.5], [1.0, 2.0], [1.0, 1.0])]
+
+
+@case()
 def partial_fit_stream_self():
     class Stream:
         def __init__(self):

@@ -1,11 +1,13 @@
 """Calls of SciPy, pandas, scikit-learn, scikit-image, Pillow and the standard library: same as eager, call by call."""
 
 import dataclasses
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 import tracefn
+from sklearn import metrics
 from sklearn.base import clone
 from sklearn.gaussian_process.kernels import RBF, Kernel, WhiteKernel
 from sklearn.preprocessing import MinMaxScaler
@@ -125,3 +127,15 @@ def test_methods_of_a_dataclass_of_a_library_are_given_real_values(monkeypatch):
         found = Found(np.float64(number), np.float64(0.5))
         assert type(found[0]) is np.float64 and found[0] == number
         assert [*found] == [number, 0.5]
+
+
+def test_a_warning_that_filters_left_out_while_tracing_comes_when_they_let_it():
+    def f(x):
+        return x + metrics.precision_score([0, 1], [0, 0])
+
+    traced = tracefn.function(f, on_unsupported="error")
+    for action, count in (("ignore", 0), ("ignore", 0), ("always", 1), ("always", 1)):
+        with warnings.catch_warnings(record=True, action=action) as shown:
+            np.testing.assert_array_equal(traced(np.ones(2)), f(np.ones(2)))
+        assert len(shown) == 2 * count  # ours and eager's
+    assert traced.tracing_count == 1

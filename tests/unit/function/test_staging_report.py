@@ -157,6 +157,26 @@ def test_minimize_shows_the_lines_of_its_objective() -> None:
     assert {event.defined.line for event in started} == {objective.__code__.co_firstlineno}
 
 
+def test_methods_go_by_the_names_of_their_classes() -> None:
+    class One:
+        @tracefn.function
+        def run(self, x):
+            return x + 1
+
+    class Two:
+        @tracefn.function(name="second")
+        def run(self, x):
+            return x + 2
+
+    with tracefn.events.record() as events:
+        One().run(np.ones(2))
+        Two().run(np.ones(2))
+        tracefn.function(One().run)(np.ones(2))
+        tracefn.function(lambda x: x)(np.ones(2))
+    names = [event.function_name for event in events if event.type == "trace.started"]
+    assert (names[0], names[1], names[-1]) == ("One.run", "second", "lambda")
+
+
 def test_the_lines_of_a_derivative_are_those_of_its_function() -> None:
     def loss(x):
         y = np.tanh(x)

@@ -228,7 +228,18 @@ CALLS |= {
     "scipy.spatial.distance.pdist": [lambda f, x: f(MATRIX * x), lambda f, x: f(MATRIX * x, metric="sqeuclidean")],
     "scipy.spatial.distance.euclidean": [lambda f, x: f(x, MATRIX[0] * x)],
     "scipy.spatial.distance.sqeuclidean": [lambda f, x: f(x, MATRIX[0])],
+    "scipy.spatial.distance.cosine": [lambda f, x: f(x, MATRIX[0] * x**2)],
+    "scipy.spatial.distance.cityblock": [lambda f, x: f(x, MATRIX[0] * x**2)],
+    **{
+        f"scipy.stats.{name}": [lambda f, x: f(x), lambda f, x: f(MATRIX**2 * x, axis=1)]
+        for name in ("gmean", "hmean", "sem", "zscore", "entropy")
+    },
+    "scipy.optimize.rosen": [lambda f, x: f(x)],
+    "scipy.optimize.rosen_der": [lambda f, x: f(x)],
+    "scipy.optimize.rosen_hess_prod": [lambda f, x: f([0.3, 0.5, 0.2], x)],
 }
+CALLS["scipy.stats.zscore"].append(lambda f, x: f(MATRIX * x, ddof=1))
+CALLS["scipy.stats.entropy"].append(lambda f, x: f(x, x[::-1] ** 2, base=2))
 CALLS["scipy.ndimage.convolve"] = CALLS["scipy.ndimage.correlate"]
 CALLS["scipy.fft.fft"] = [lambda f, x: np.abs(f(x, 4, norm="ortho")), lambda f, x: np.imag(f(MATRIX * x, axis=0))]
 CALLS["scipy.fft.irfft"] = [lambda f, x: f(x + 1j * x**2), lambda f, x: f(x * 1j, n=5)]

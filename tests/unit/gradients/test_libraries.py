@@ -11,7 +11,9 @@ import scipy.fft
 import scipy.integrate
 import scipy.linalg
 import scipy.ndimage
+import scipy.optimize
 import scipy.signal
+import scipy.sparse
 import scipy.spatial
 import scipy.special
 import scipy.stats
@@ -44,6 +46,8 @@ def reached(path):
         scipy.integrate,
         scipy.spatial.distance,
         scipy.linalg,
+        scipy.optimize,
+        scipy.stats,
         scipy.ndimage,
         scipy.signal,
         scipy.special,
@@ -106,6 +110,9 @@ def test_densities(name):
     for method in ("logpdf", "pdf"):
         call = getattr(distribution, method)
         check(lambda x, call=call: call(x[:3], *x[3:-1], scale=x[-1]), np.array([*values, *shapes, 0.3, 1.7]))
+    for method in ("ppf", "isf"):
+        call = getattr(distribution, method)
+        check(lambda x, call=call: call(x[:3], *shapes, x[3], x[4]), np.array([0.2, 0.5, 0.9, 0.3, 1.7]))
     for method in ("cdf", "sf", "logcdf", "logsf"):
         call = getattr(distribution, method)
         check(lambda x, call=call: call(x[:3], *shapes, x[3], x[4]), np.array([*values, 0.3, 1.7]))
@@ -153,3 +160,16 @@ def test_what_is_not_known_is_said():
         tracefn.grad(lambda a: np.sum(scipy.special.gammainc(a, 0.5)))(X)
     with pytest.raises(MissingDerivativeError, match="schur"):
         tracefn.grad(lambda x: np.sum(scipy.linalg.schur(MATRIX * x)[0]))(X)
+
+
+SPARSE = scipy.sparse.csr_array(np.array([[2.0, 0.0, 1.0], [0.0, 3.0, 0.5]]))
+
+
+def test_products_with_sparse_matrices():
+    check(lambda x: SPARSE @ x + x[:2] @ SPARSE @ np.diag(x) @ np.ones((3, 2)), X)
+    check(lambda x: SPARSE @ (MATRIX * x), X)
+
+
+def test_second_derivatives_of_products_with_sparse_matrices():
+    found = tracefn.hvp(lambda x: np.sum((SPARSE @ x) ** 3), X, X)
+    np.testing.assert_allclose(found, SPARSE.T @ (6 * (SPARSE @ X) ** 2))

@@ -159,6 +159,10 @@ def test_attention():
     hidden = np.where(np.arange(5) < 2, 0, -np.inf)
     assert_allclose(nn.scaled_dot_product_attention(q, k, v, mask=hidden)[:, 1], causal[:, 1])
     assert_allclose(nn.scaled_dot_product_attention(q, k, v, mask=hidden == 0)[:, 1], causal[:, 1])
+    for mask in (np.arange(3)[:, None] > 0, np.where(np.arange(3)[:, None] > 0, 0.0, -np.inf)):
+        padded = nn.scaled_dot_product_attention(q, k, v, mask=mask)
+        assert_allclose(padded[:, 0], 0)  # a query that sees no key
+        assert_allclose(padded[:, 1:], nn.scaled_dot_product_attention(q, k, v)[:, 1:])
 
 
 def test_losses_by_hand():
@@ -189,6 +193,18 @@ def test_losses_by_hand():
     assert nn.mse_loss(np.array([3.0, -1.0]), np.array([1.0, 1.0])) == 4
     with pytest.raises(ValueError, match="'mean', 'sum' or 'none'"):
         nn.mse_loss(logits, logits, reduction="max")
+
+
+def test_examples_that_do_not_count():
+    """The loss and the mean are PyTorch's. No other label outside counts from the end."""
+    logits, labels = random.normal(size=(4, 3)), np.array([0, -100, 2, -100])
+    counted = nn.cross_entropy(logits[::2], labels[::2], reduction="none", label_smoothing=0.1)
+    for reduction, expected in (("none", [counted[0], 0, counted[1], 0]), ("mean", counted.mean())):
+        found = nn.cross_entropy(logits, labels, label_smoothing=0.1, reduction=reduction, ignore_index=-100)
+        assert_allclose(found, expected)
+    for wrong in (-1, 3, -100):
+        with pytest.raises(IndexError):
+            nn.cross_entropy(logits, np.array([0, 1, 2, wrong]))
 
 
 def test_shapes_that_do_not_fit_are_named():

@@ -136,6 +136,8 @@ def test_an_object_keeps_parameters_and_state():
         optimize.linear(1.0, 0.1, 4),
         optimize.exponential_decay(1.0, 0.5, 2, staircase=True),
         optimize.warmup_cosine_decay(1.0, 2, 5),
+        optimize.warmup_cosine_decay(1.0, 0, 5),
+        optimize.warmup_cosine_decay(1.0, 5, 5, last=0.25),
         optimize.piecewise_constant([2, 4], [1.0, 0.5, 0.1]),
     ],
 )
@@ -143,6 +145,15 @@ def test_schedules_in_traced_functions(schedule):
     traced = tracefn.function(lambda step: schedule(step), on_unsupported="error")
     for step in range(7):
         assert_allclose(traced(np.array(step)), schedule(step), rtol=1e-15)
+
+
+def test_schedules_and_norms_at_their_borders():
+    assert [optimize.warmup_cosine_decay(1.0, 0, 4)(step) for step in (0, 4)] == [1.0, 0.0]
+    assert [optimize.warmup_cosine_decay(1.0, 4, 4, last=0.25)(step) for step in (0, 2, 4)] == [0.0, 0.5, 0.25]
+    assert optimize.linear(1.0, 0.5, 0)(0) == 0.5
+    for max_norm in (0.0, 1.0):
+        assert_allclose(optimize.clip_by_global_norm(max_norm).update({"a": np.zeros(2)}, ())[0]["a"], 0)
+    assert_allclose(tracefn.grad(optimize.global_norm)([np.zeros(2), 0.0])[0], 0)
 
 
 def test_a_users_schedule_may_branch():

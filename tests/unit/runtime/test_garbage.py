@@ -3,8 +3,11 @@
 import gc
 import weakref
 
+import numpy as np
 import pytest
+import tracefn
 from tracefn.codegen.machine import abi
+from tracefn.function.tracing import new_trace
 from tracefn.runtime.calls.native_eager_entry import method_binder
 from tracefn.runtime.garbage import no_collection
 
@@ -13,7 +16,9 @@ from tracefn.runtime.garbage import no_collection
 def collector():
     gc.unfreeze()
     gc.collect()
+    thresholds = gc.get_threshold()
     yield
+    gc.set_threshold(*thresholds)
     gc.unfreeze()
     gc.enable()
 
@@ -36,6 +41,13 @@ def test_what_stays_for_good_is_old_at_once():
     assert generation_of(old) == 2
     assert gc.get_freeze_count() == 0
     assert young
+
+
+def test_what_the_first_traces_leave_is_old_at_once(monkeypatch):
+    monkeypatch.setattr(new_trace, "_FIRST", iter([True]))
+    gc.set_threshold(1_000_000)
+    traced = [tracefn.function(lambda x, k=k: x + k, jit="off").get_concrete_function(np.ones(2)) for k in range(2)]
+    assert [generation_of(each.graph.nodes) == 2 for each in traced] == [True, False]
 
 
 def test_what_somebody_has_frozen_stays_so():

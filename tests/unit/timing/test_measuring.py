@@ -37,6 +37,21 @@ def test_arrays_that_are_gone_are_made_up() -> None:
     assert "made up" in str(compared) and "x: " not in compared.signature_text
 
 
+def test_arrays_are_kept_within_the_budget_and_the_oldest_let_go() -> None:
+    first, second, large = (tracefn.function(lambda x, k=k: x * k) for k in (1, 2, 3))
+    with tracefn.config.kept_arguments(100):
+        first(np.arange(8.0))
+        large(np.arange(100.0)[:2])  # which holds 800 bytes
+        assert [measure(f).made for f in (first, large)] == [(), ("x",)]
+        second(np.arange(8.0))
+        assert [measure(f).made for f in (first, second)] == [("x",), ()]
+    assert tracefn.config.kept_arguments_size() == 0
+    second(np.arange(9.0))
+    assert measure(second, 1).made == ("x",)
+    with pytest.raises(ValueError, match="-1"):
+        tracefn.config.kept_arguments(-1)
+
+
 def test_each_trace_can_be_measured_by_its_number_and_by_the_id_of_the_function() -> None:
     traced = tracefn.function(lambda x: x + 1)
     for n in (2, 3):

@@ -128,6 +128,89 @@ def test_they_stay_loops_where_they_work_on_elements(length, is_loop):
     assert any(n.op.name == "for_loop" for n in traced.get_concrete_function(x).graph.nodes) == is_loop
 
 
+def forces(x):
+    d = x[None, :] - x[:, None]
+    r = (d * d).sum(axis=-1) + 1
+    return (d / (r * np.sqrt(r))[..., None]).sum(axis=1)
+
+
+def moved(x, v, places):
+    for k in range(5):
+        v += 0.1 * forces(x)
+        x += 0.1 * v
+        v -= 0.1 * forces(x) * x.mean()
+        places[k] = x
+    return x, v.sum()
+
+
+def counted(x, v, places):
+    rounds = 0
+    for k in range(5):
+        v += 0.1 * forces(x)
+        x = x + 0.1 * v - forces(x) * x.mean()
+        places[k] = x
+        rounds += 1
+    return x, np.ones(rounds)
+
+
+def listed(x, v, places):
+    found = []
+    for k in range(5):
+        v += 0.1 * forces(x)
+        x = x + 0.1 * v - forces(x) * x.mean()
+        places[k] = x
+        found.append(x)
+    return found, np.ones(len(found))
+
+
+def numbered(x, v, places):
+    for k in range(5):
+        v += 0.1 * forces(x)
+        x = x + 0.1 * v - forces(x) * x.mean()
+        places[k] = x
+    return x, np.ones(k)
+
+
+def leaves(x, v, places):
+    for k in range(5):
+        v += 0.1 * forces(x)
+        x = x + 0.1 * v - forces(x) * x.mean()
+        places[k] = x
+        if x.sum() > 1e3:
+            break
+    else:
+        x = x - 1
+    return x
+
+
+def told(x, v, places):
+    for k in range(5):
+        print("a step")
+        v += 0.1 * forces(x)
+        x += 0.1 * v
+        v -= 0.1 * forces(x) * x.mean()
+        places[k] = x
+    return x
+
+
+def test_very_short_ones_print_what_each_round_prints(capsys):
+    args = RANDOM.random((6, 3)), RANDOM.random((6, 3)), np.zeros((5, 6, 3))
+    tracefn.function(told)(*args)
+    assert capsys.readouterr().out == "a step\n" * 5
+
+
+@pytest.mark.parametrize(
+    "function, is_loop", [(moved, True), (counted, False), (listed, False), (numbered, False), (leaves, False)]
+)
+def test_very_short_ones_stay_loops_where_they_are_much_work_on_arrays_alone(function, is_loop):
+    args = RANDOM.random((6, 3)), RANDOM.random((6, 3)), np.zeros((5, 6, 3))
+    traced, ours, theirs = tracefn.function(function), copy.deepcopy(args), copy.deepcopy(args)
+    found, expected = traced(*ours), function(*theirs)
+    for a, b in zip([*found, *ours], [*expected, *theirs], strict=True):
+        np.testing.assert_array_equal(a, b, strict=True)
+    assert any(n.op.name == "for_loop" for n in traced.get_concrete_function(*args).graph.nodes) == is_loop
+
+
 def test_they_are_unrolled_where_they_are_little_work():
     traced, image = tracefn.function(filtered), RANDOM.random((30, 30))
     np.testing.assert_array_equal(traced(image, SQUARE[:7, :7]), filtered(image, SQUARE[:7, :7]))

@@ -44,6 +44,7 @@ export function show(data: Data, place: HTMLElement): Inspector {
     }
   });
   inspector.element.classList.add('tracefn-widget', 'tracefn-report-page');
+  inspector.element.setAttribute('role', 'main');
   place.append(inspector.element);
   const { events, skipped } = decodeEvents(data.events);
   store.apply(events, decodeGraphs(data.graphs), skipped);

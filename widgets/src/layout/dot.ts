@@ -4,6 +4,7 @@
  */
 
 import { Edge } from './edges';
+import { isSource } from './families';
 import { Cluster, Folded } from './fold';
 import type { Look } from './look';
 import { Size, TextMeasure } from './measure';
@@ -15,6 +16,9 @@ export interface DotText {
   readonly sizes: readonly Size[];
   readonly clusters: readonly Cluster[];
 }
+
+/** Edges between what is computed are straighter than those from outside: a chain does not wander off to the side of its chips. */
+const STRAIGHT = ' weight=4';
 
 /** Write the DOT text. */
 export function toDot(folded: Folded, measure: TextMeasure, direction: Look['direction'] = 'down'): DotText {
@@ -30,6 +34,7 @@ export function toDot(folded: Folded, measure: TextMeasure, direction: Look['dir
   ];
   const edges = edgesByCluster(folded);
   const rows = rowsOf(folded);
+  const outside = new Set(folded.boxes.filter(({ node }) => node && isSource(node)).map(({ id }) => id));
   writeCluster(folded.root);
   for (const [above, below] of [...(labelled ? straysAbove(folded) : []), ...inColumns(folded)]) {
     lines.push(`b${index.get(above)} -> b${index.get(below)} [style=invis]`);
@@ -58,7 +63,8 @@ export function toDot(folded: Folded, measure: TextMeasure, direction: Look['dir
       const label = labelled && longer !== '' ? ` ${labelOf(measure.label(longer))}` : '';
       // A back edge is laid out the other way round, at the side of its ends, so that it turns no order upside down.
       const side = direction === 'down' ? 'e' : 's';
-      const line = edge.back ? `${to} -> ${from} [class="${i}" tailport=${side} headport=${side}` : `${from} -> ${to} [class="${i}"${label}${rows.get(edge) ?? ''}`;
+      const straight = outside.has(edge.from) ? '' : STRAIGHT;
+      const line = edge.back ? `${to} -> ${from} [class="${i}" tailport=${side} headport=${side}` : `${from} -> ${to} [class="${i}"${label}${straight}${rows.get(edge) ?? ''}`;
       lines.push(`${line}]`);
     }
   }

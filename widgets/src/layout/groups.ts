@@ -3,7 +3,7 @@
  *
  * A group is a maximal run of nodes, in program order, under one scope: one call of a function. Runs are convex (nothing
  * outside lies between two nodes of a run), so that graphs of collapsed groups stay acyclic. Flat stretches that no layout
- * engine could draw are cut into artificial ranges, which are runs, too. A branch or loop is a group of the node itself and
+ * engine could draw fold by the patterns that repeat in them; what is still too long is cut into artificial ranges, which are runs, too. A branch or loop is a group of the node itself and
  * one group for each of its bodies.
  */
 
@@ -12,10 +12,14 @@ import { bodyId } from './bodies';
 import { Graph, GraphNode } from '../protocol';
 import { isSource } from './families';
 import { FIRST_LOOK, Look } from './look';
+import { patternsOf } from './patterns';
 import { Repeat, RepeatFinder } from './repeats';
 import { finish, Steps } from './slices';
 import { findStandIns } from './stand_ins';
 import { Branch, isLeaf, treeOf } from './trees';
+
+/** How the labels of the rounds of a pattern begin. */
+const PATTERN = 'the same ';
 
 /** The label of the frame around the backward pass. */
 const BACKWARD_PASS = 'backward pass';
@@ -78,6 +82,9 @@ export function groupTree(graph: Graph, look: Look = FIRST_LOOK): Group {
 export function* growGroups(graph: Graph, look: Look): Steps<Group> {
   const root = yield* grow(newGroup('', graph.name, 'root', { graph }), graph);
   foldTrees(root);
+  if (look.fold !== 'unfold') {
+    yield* groupPatterns(root);
+  }
   yield* settle(root, yield* RepeatFinder.of(root, graph, look.fold));
   yield* findStandIns(root);
   foldResults(root, graph.outputs.length);
@@ -128,6 +135,33 @@ function* grow(root: Group, graph: Graph): Steps<Group> {
     open[open.length - 1]?.children.push(hasBodies(node) ? yield* controlGroup(node) : node);
   }
   return root;
+}
+
+/** Where nodes alone are too many to be drawn: put each round of what repeats among them into a group, so that it folds as calls do. */
+function* groupPatterns(group: Group): Steps<void> {
+  const { children } = group;
+  for (const child of children) {
+    if (isGroup(child)) {
+      yield* groupPatterns(child);
+    }
+  }
+  const nodes = children.filter((child): child is GraphNode => !isGroup(child) && !isSource(child));
+  if (nodes.length <= MAX_CHILDREN || children.some(child => isGroup(child) && child.kind !== 'tree')) {
+    return;
+  }
+  const grouped: Child[] = [];
+  let at = 0;
+  for (const { start, length, rounds } of yield* patternsOf(nodes)) {
+    grouped.push(...nodes.slice(at, start));
+    for (at = start; at < start + length * rounds; at += length) {
+      const round = newGroup(`${group.id}~${nodes[at]?.id}`, length === 1 ? `${PATTERN}node` : `${PATTERN}${length} nodes`, 'scope');
+      nodes.slice(at, at + length).forEach(node => round.children.push(node));
+      grouped.push(round);
+    }
+  }
+  const others = children.filter(child => isGroup(child) || isSource(child));
+  children.length = 0;
+  others.concat(grouped, nodes.slice(at)).forEach(child => children.push(child));
 }
 
 /** The name of a call or round: the number of a call is left out, that of a round told. */
@@ -268,10 +302,12 @@ function* settle(group: Group, repeats: RepeatFinder): Steps<void> {
   cutWide(group);
 }
 
+const isPattern = (child: Child): child is Group => isGroup(child) && child.kind === 'scope' && child.label.startsWith(PATTERN);
+
 /** Put neighbours that repeat each other into one group; a loop of such rounds alone is that group. */
 function* foldRepeats(group: Group, repeats: RepeatFinder): Steps<void> {
   const runs = yield* repeats.runs(group.children);
-  if (!runs.some(run => 'copies' in run)) {
+  if (!runs.some(run => 'copies' in run || isPattern(run))) {
     return;
   }
   const [only, ...others] = runs.filter(run => 'copies' in run || isGroup(run) || !isSource(run));
@@ -285,7 +321,7 @@ function* foldRepeats(group: Group, repeats: RepeatFinder): Steps<void> {
   }
   for (const run of runs) {
     if (!('copies' in run)) {
-      group.children.push(run);
+      (isPattern(run) ? run.children : [run]).forEach(child => group.children.push(child)); // a round that is like no other
       continue;
     }
     const [first] = run.copies as [Group];

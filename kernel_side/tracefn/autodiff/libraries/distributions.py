@@ -81,6 +81,8 @@ def rule_of_method(owner: Any, method: str) -> Rule | None:
         found = _of_density(distribution, DENSITIES[name], is_log=method == "logpdf")
     elif isinstance(distribution, stats.rv_continuous) and method in _BY_VALUE:
         found = _of_probability(distribution, _BY_VALUE[method])
+    elif isinstance(distribution, stats.rv_continuous) and method in ("ppf", "isf"):
+        found = _of_quantile(distribution, 1 if method == "ppf" else -1)
     return found if found is None or owner is distribution else _of_frozen(owner, found)
 
 
@@ -157,6 +159,18 @@ def _of_probability(distribution: Any, slope: Callable[[Any, Any, Any], Any]) ->
         by_x = g * slope(density, out, x)
         parts = [*[NotImplemented] * len(shapes), -by_x, -by_x * np.subtract(x, loc) / scale]
         return _placed(distribution, args, named, by_x, parts)
+
+    return rule
+
+
+def _of_quantile(distribution: Any, sign: int) -> Rule:
+    """Of the inverse of a probability, by it, `loc` and `scale`: a slope is one over the density."""
+
+    def rule(g: Any, out: Any, q: Any, *args: Any, **named: Any) -> Any:
+        shapes, loc, scale = distribution._parse_args(*args, **named)
+        density = provided.call_foreign(distribution.pdf, (out, *args), named)
+        parts = [*[NotImplemented] * len(shapes), g, g * np.subtract(out, loc) / scale]
+        return _placed(distribution, args, named, sign * g / density, parts)
 
     return rule
 

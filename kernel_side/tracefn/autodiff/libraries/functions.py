@@ -13,7 +13,7 @@ from ...ops.derivatives import fft
 from ...ops.derivatives.matrices import decompositions, inverses, norms
 from ...ops.derivatives.matrices.common import inverse_gaps
 from ...trace import provided
-from . import banded, equations, factors, filters, images, measures, solvers, special
+from . import banded, equations, factors, filters, images, measures, solvers, special, summaries
 
 Rule = Callable[..., Any]
 
@@ -269,6 +269,7 @@ RULES: dict[str, Rule] = {
     **images.RULES,
     **banded.RULES,
     **measures.RULES,
+    **summaries.RULES,
     **{
         f"scipy.fft.{'i' * is_inverse}{family}": _trigonometric(family, is_inverse)
         for family in ("dct", "dst")

@@ -17,6 +17,7 @@ from ...trace.foreign import Foreign, MethodCall, Step, called_object
 from ...trace.tensor import Tensor
 from . import functions, interpolation, special, standard
 from .distributions import rule_of_method
+from .products import rule_of_product
 from .splines import RULES as OF_SPLINES
 from .splines import rule_of_spline
 
@@ -35,7 +36,9 @@ def rule_of(node: Node) -> Rule | None:
             rule = _of_method(called, name) or _of_made(node, name)
         else:
             owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
-            rule = _named(function, _RULES) or rule_of_spline(owner, name)
+            outside = next(iter(called.objects_outside()), None)
+            rule = _named(function, _RULES) or rule_of_spline(owner, name) or rule_of_product(function, outside)
+            rule = rule or rule_of_method(owner, name)
         return None if rule is None else _of_step(rule)
     if node.op.name == "foreign_ufunc":
         partials = _named(called, special.PARTIALS)

@@ -75,6 +75,21 @@ def _between(metric: str) -> Rule:
     return rule
 
 
+def _cosine(g: Any, out: Any, u: Any, v: Any, w: Any = None) -> Any:
+    if w is not None or isinstance(u, list) or isinstance(v, list):
+        return NotImplemented
+    lengths = np.sqrt(np.sum(u * u) * np.sum(v * v))
+    by_u, by_v = (g * ((1 - out) * a / np.sum(a * a) - b / lengths) for a, b in ((u, v), (v, u)))
+    return by_u, by_v
+
+
+def _cityblock(g: Any, out: Any, u: Any, v: Any, w: Any = None) -> Any:
+    if w is not None or isinstance(u, list) or isinstance(v, list):
+        return NotImplemented
+    by_u = g * np.sign(u - v)
+    return by_u, -by_u
+
+
 RULES: dict[str, Rule] = {
     "scipy.integrate.trapezoid": _trapezoid,
     "scipy.integrate.cumulative_trapezoid": _cumulative_trapezoid,
@@ -83,6 +98,8 @@ RULES: dict[str, Rule] = {
     "scipy.spatial.distance.cdist": _cdist,
     "scipy.spatial.distance.pdist": _pdist,
     "scipy.spatial.distance.euclidean": _between("euclidean"),
+    "scipy.spatial.distance.cosine": _cosine,
+    "scipy.spatial.distance.cityblock": _cityblock,
     "scipy.spatial.distance.sqeuclidean": _between("sqeuclidean"),
 }
 """The rules by the names under which users reach the functions."""

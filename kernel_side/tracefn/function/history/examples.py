@@ -2,20 +2,57 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ...config import kept_arguments_size
 from ...errors import UnsupportedFunctionError, message
 from ...ir.types import Kind
 from ...trace.signature import CallSignature, LeafSpec, ObjectSpec, TensorSpec, ValueSpec
 from ...trace.tree import unflatten
 
 
+class _KeptArrays:
+    """Arrays of calls, the newest last."""
+
+    def __init__(self) -> None:
+        self._arrays: OrderedDict[int, np.ndarray[Any, Any]] = OrderedDict()
+        self._size = 0
+        self._lock = threading.Lock()
+
+    def keep(self, values: Sequence[Any], budget: int) -> None:
+        """Keep the arrays among the values, and no more than `budget` bytes in all."""
+        if not budget and not self._arrays:
+            return
+        with self._lock:
+            for array in values:
+                if isinstance(array, np.ndarray) and _memory(array).nbytes <= budget:
+                    if self._arrays.pop(id(array), None) is None:
+                        self._size += _memory(array).nbytes
+                    self._arrays[id(array)] = array
+            while self._size > budget:
+                _, oldest = self._arrays.popitem(last=False)
+                self._size -= _memory(oldest).nbytes
+
+
+def _memory(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array whose memory an array shows."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+_KEPT = _KeptArrays()
+
+
 def remembered(values: Sequence[Any]) -> tuple[Any, ...]:
-    """Weak references to the leaves of a call: no array or object is kept for this. NumPy scalars are kept."""
+    """Weak references to the leaves of a call. NumPy scalars are kept, and arrays within `config.kept_arguments`."""
+    _KEPT.keep(values, kept_arguments_size())
     return tuple([value if isinstance(value, np.generic) else _reference(value) for value in values])
 
 

@@ -19,8 +19,15 @@ from ...runtime.calls.writes import Assignment
 from ...runtime.store import StoreSource
 from ...trace.aliasing.views import WritesCarried
 from ...trace.autograph import why_not_converted
-from ...trace.body import NeverReturns
-from ...trace.foreign import RefusedInTry, add_checkpoint, put_apart, undone_on_failure, value_now
+from ...trace.body import NeverReturns, refuse_advanced
+from ...trace.foreign import (
+    RefusedInTry,
+    add_checkpoint,
+    put_apart,
+    undone_on_failure,
+    value_now,
+    warnings_become_steps,
+)
 from ...trace.origin import where
 from ...trace.recording.recorder import Recorder
 from ...trace.signature import CallSignature, ObjectSpec, Parameters
@@ -183,7 +190,8 @@ class _Tracing:
         """The result of the Python function."""
         request, trace = self._request, self._trace
         try:
-            return _called(request.parameters, self._copies.function(request.function), inner)
+            with warnings_become_steps():
+                return _called(request.parameters, self._copies.function(request.function), inner)
         except NeverReturns:
             return None
         except (Exception, RefusedInTry):
@@ -202,6 +210,8 @@ class _Tracing:
         """Takes the results of the function, and all that it wrote."""
         request, trace, before = self._request, self._trace, self._before
         refuse_unread(trace, before)
+        if trace.advanced:
+            refuse_advanced(trace.advanced[0])
         self._observer.read_rest(functools.partial(is_written, trace))
         self._random_state.check()
         trace.error_handling.note_what_stays(trace)

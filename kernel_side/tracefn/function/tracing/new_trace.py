@@ -30,6 +30,10 @@ from .report import Report
 MAX_KEPT = 32
 """The traces of a function that are kept on disk. Keeping takes as long as tracing: that of a storm is not repaid."""
 
+_FIRST = iter([True] * 8)
+"""For the first traces of a process, which fill caches that stay: what they leave counts as old at once. Looking for
+garbage in it took a thirtieth of the first ten calls of a short function."""
+
 
 class Tracing(Building, Evicting):
     """The part of `Function` that traces."""
@@ -64,7 +68,7 @@ class Tracing(Building, Evicting):
         seen = [] if seen is None else seen
         try:
             if kept is None:
-                with no_collection():
+                with no_collection(for_good=next(_FIRST, False)):
                     built = self._build(number, arguments, signature, report, seen)
                 concrete = self._concrete(built, number, signature)
             else:

@@ -55,7 +55,7 @@ class Report:
             events.TraceStarted(
                 **self._id,
                 location=self._location,
-                function_name=self._function.name,
+                function_name=_shown_name(self._function),
                 function_key=wrapped.key,
                 defined=defined,
                 trace=self._number,
@@ -225,3 +225,9 @@ class Report:
                 replayed=built.replayed,
             )
         )
+
+
+def _shown_name(function: Any) -> str:
+    """The name of a function, with that of its class where it is a method: classes may have methods of one name."""
+    qualified = getattr(function, "__qualname__", "").rpartition("<locals>.")[2]
+    return str(qualified if qualified.endswith(f".{function.name}") else function.name)

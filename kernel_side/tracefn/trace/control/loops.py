@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...ir.graph import Node
-from ...ir.types import python
+from ...ir.types import TensorType, python
 from ..active import current
 from ..aliasing.views import WritesCarried
 from ..body import BodyTrace
@@ -117,6 +117,7 @@ def while_staged(
 
 
 Going = Callable[[], Any]
+IsWorth = Callable[[list[Node], list[TensorType]], bool]
 
 
 class BetterUnrolled(Exception):
@@ -129,12 +130,13 @@ def for_staged(
     bounds: list[Any],
     run: Callable[[Any, State], State],
     going: Going | None = None,
-    is_worth: Callable[[list[Node]], bool] | None = None,
+    is_worth: IsWorth | None = None,
     exact: bool = False,
     unlike: bool = False,
 ) -> State:
     """The state after `run(index, state)` for each index of `range(*bounds)`, for as long as `going()` holds after a
-    round. Raises BetterUnrolled if the nodes of a round are not worth it, and as `while_staged` does."""
+    round. Raises BetterUnrolled if the nodes of a round, which carries values of these types, are not worth it, and as
+    `while_staged` does."""
     ran = all(type(b) is int for b in bounds) and bool(range(*bounds))
 
     def enter(body: BodyTrace) -> Tensor:
@@ -166,7 +168,7 @@ def _rounds(
     run: Callable[[Any, State], State],
     going: Going | None,
     ran: bool,
-    is_worth: Callable[[list[Node]], bool] | None = None,
+    is_worth: IsWorth | None = None,
     exact: bool = False,
     unlike: bool = False,
 ) -> State:
@@ -179,7 +181,7 @@ def _rounds(
         return after
 
     def judge(nodes: list[Node]) -> None:
-        if is_worth is not None and not is_worth(nodes):
+        if is_worth is not None and not is_worth(nodes, carry.types):
             raise BetterUnrolled
 
     check = functools.partial(carry.check, ran) if exact else None

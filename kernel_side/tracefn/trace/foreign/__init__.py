@@ -20,6 +20,7 @@ from .proxy import (
 )
 from .step import Step
 from .values import value_now
+from .warned import warn_at, warnings_become_steps
 
 __all__ = [
     "OWN_NAMES",
@@ -49,4 +50,6 @@ __all__ = [
     "refuse_keeper",
     "undone_on_failure",
     "value_now",
+    "warn_at",
+    "warnings_become_steps",
 ]

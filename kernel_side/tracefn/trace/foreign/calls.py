@@ -124,15 +124,12 @@ def _recorded(
         remember(values.undo, held, name, kwargs)
     touches = bool(touched) and not pure and not in_body
     values.changes = values.changes or touches
-    with warnings_kept() as warned:
-        made = _tried if in_body else _made
-        try:
-            returned, states = made(trace, values, function, given, real, name)
-        except Exception:
-            if warned:
-                with warnings.catch_warnings():  # entering it clears the record of warnings that are shown once
-                    pass
-            raise
+    made = _tried if in_body else _made
+    may_fold = pure and not nodes and not given.is_located
+    returned, states, warned = _with_warnings(lambda: made(trace, values, function, given, real, name), may_fold)
+    warns = may_fold and bool(warned)
+    if warns and not in_body:  # a step, which warns at each call as the filters then say
+        returned, states, warned = _with_warnings(lambda: made(trace, values, function, given, real, name), False)
     if values.is_uncertain and (generators or states is not None):
         refuse(name, "draws random numbers after a branch or loop that has effects", "Draw them before.")
     advances = hasattr(function, "undo")  # an iterator, which keeps its items to put them back, and sees loans itself
@@ -147,7 +144,7 @@ def _recorded(
         refuse_owners(name, [*real, *[refer() for refer in given.outside]], given.kept)
     impure = not pure or makes_objects or bool(generators) or states is not None
     impure = impure or given.has_objects or given.is_shared
-    if not impure and not nodes and not given.is_located:
+    if may_fold and not impure and not warns:
         return results.rebuild(iter([_constant(trace, v) for v in results.flat]), ())
     comes_late = bool(len(trace.root.journal) or len(trace.journal) or trace.root.outside.updates())
     bails_out = comes_late or bool(trace.attempts)
@@ -170,6 +167,19 @@ def _recorded(
     found = results.rebuild(iter(outputs), [*map(_argument, given.tensors, real), *proxies])
     _lend(trace, lent_containers(returned, found, trace.root.is_of_library))
     return found
+
+
+def _with_warnings(run: Callable[[], Any], all_of_them: bool) -> tuple[Any, RandomStates | None, list[Any]]:
+    """The result of a call, the random states that it left, and the warnings that it shows, or `all_of_them`."""
+    with warnings_kept(all_of_them) as warned:
+        try:
+            returned, states = run()
+        except Exception:
+            if warned:
+                with warnings.catch_warnings():  # entering it clears the record of warnings that are shown once
+                    pass
+            raise
+    return returned, states, warned
 
 
 def _lend(trace: Trace, containers: Iterable[Any]) -> None:
@@ -279,7 +289,7 @@ def _tried(
     """The same in a branch or loop. The call must have no visible effect."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("always")  # the call around it keeps them
             returned, states = _made(trace, values, function, given, real, name)
     except TracefnError:
         raise

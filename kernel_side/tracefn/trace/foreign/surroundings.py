@@ -24,16 +24,22 @@ def outside_of_traces() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def warnings_kept() -> Iterator[list[Any]]:
-    """Collects warnings instead of showing them. The filters apply as before."""
+def warnings_kept(all_of_them: bool = False) -> Iterator[list[Any]]:
+    """Collects warnings instead of showing them. The filters apply as before, but for `all_of_them`: then also those
+    that filters leave out. (Python is not told of the change of filters: it would show again what it shows once.)"""
     kept: list[Any] = []
     module: Any = warnings
+    filters, every = module.filters, ("always", None, Warning, None, 0)
+    if all_of_them:
+        filters.insert(0, every)
     shown, done = module.showwarning, module._showwarnmsg_impl
     module.showwarning, module._showwarnmsg_impl = module._showwarning_orig, kept.append
     try:
         yield kept
     finally:
         module.showwarning, module._showwarnmsg_impl = shown, done
+        if all_of_them:
+            filters.remove(every)
 
 
 def show(kept: list[Any]) -> None:

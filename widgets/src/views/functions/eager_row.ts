@@ -47,8 +47,6 @@ export function eagerRow(item: EagerCalls, table: Table): Row<EagerCalls> {
       setText(badge, dropped ? t`dropped` : t`eager`);
       setAttr(badge, 'data-kind', dropped ? 'quiet' : 'new');
       setAttr(element, 'data-status', dropped ? 'dropped' : 'eager');
-      const told = [which, badge.textContent, calls.title, cost.textContent, reasonOf(item)];
-      setAttr(element, 'aria-label', told.filter(Boolean).join('; '));
     }
   };
 }

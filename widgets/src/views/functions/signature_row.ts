@@ -21,8 +21,9 @@ export function signatureRow(signature: Signature, table: Table): Row<Listed> {
   const whole = wholeText(signature);
   const text = signatureLine(whole);
   const badge = h('span', { class: 'tracefn-badge' });
-  const ring = h('span', { class: 'tracefn-ring', title: t`needless: one graph could have served`, attrs: { 'data-tracefn': 'needless-trace' } });
-  const bolt = h('span', { class: 'tracefn-native', title: t`runs as native code`, attrs: { 'data-tracefn': 'native' } }, icon('bolt'));
+  const ring = mark('tracefn-ring', 'needless-trace', t`needless: one graph could have served`);
+  const bolt = mark('tracefn-native', 'native', t`runs as native code`);
+  bolt.append(icon('bolt'));
   const calls = h('span', { class: 'tracefn-cell-number tracefn-calls' });
   const cost = h('span', { class: 'tracefn-cell-number tracefn-cost' });
   const element = h(
@@ -68,21 +69,14 @@ export function signatureRow(signature: Signature, table: Table): Row<Listed> {
       setText(calls, item.calls.count === 0 ? '' : `${count(item.calls.count)}×`);
       setAttr(calls, 'title', counted(item.calls.count, 'call'));
       setText(cost, item.status === 'tracing' ? '…' : duration(item.totalNs));
-      setAttr(
-        element,
-        'aria-label',
-        [
-          `#${item.trace} ${whole.replaceAll('\n', ', ')}`,
-          said,
-          needless && t`needless`,
-          native && t`native code`,
-          calls.title,
-          cost.textContent
-        ].filter(Boolean).join('; ')
-      );
       setAttr(cost, 'title', t`what the first call cost: trace, passes, program and first run`);
     }
   };
+}
+
+/** A sign without a text, whose meaning is its title and its name. */
+function mark(className: string, hook: string, means: string): HTMLElement {
+  return h('span', { class: className, title: means, attrs: { role: 'img', 'aria-label': means, 'data-tracefn': hook } });
 }
 
 /** The text of a badge, and its kind. */

@@ -53,7 +53,8 @@ export class Jobs {
 
   /** Offer to time a signature; a job under way for another one goes on. */
   offer(signature: Signature | null): void {
-    if (signature?.id !== this._signature?.id) {
+    // After a restart another trace may have the same id.
+    if (signature?.id !== this._signature?.id || signature?.startedNs !== this._signature?.startedNs) {
       this._error = '';
     }
     this._signature = signature;

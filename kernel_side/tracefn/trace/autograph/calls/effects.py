@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections
 import functools
 import io
-import sys
 import types
 import warnings
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from typing import Any
 from ....errors import UnsupportedFunctionError, message
 from ... import provided
 from ...active import current
-from ...foreign import call, is_foreign_value
+from ...foreign import call, is_foreign_value, warn_at
 from ...libraries import does_more, dotted_name, keeps_state
 from ...of_the_moment import is_of_the_moment
 from ...origin import user_frame, user_source, where
@@ -97,13 +96,7 @@ def warn(text: Any, category: Any = None, stacklevel: int = 1, *args: Any, **kwa
     category = type(text) if isinstance(text, Warning) else category or UserWarning
     name = frame.f_globals.get("__name__", "<unknown>")
     given = (category, frame.f_code.co_filename, frame.f_lineno, name)
-    call(functools.partial(_warn_at, given), (text,), {}, name="warnings.warn")
-
-
-def _warn_at(given: tuple[Any, str, int, str], text: Any) -> None:
-    category, file, line, name = given
-    namespace = vars(sys.modules[name]) if name in sys.modules else {}
-    warnings.warn_explicit(text, category, file, line, name, namespace.setdefault("__warningregistry__", {}))
+    call(functools.partial(warn_at, given), (text,), {}, name="warnings.warn")
 
 
 def watched(function: Any) -> Any:

@@ -8,9 +8,10 @@ from typing import Any
 
 from ....errors import ControlFlowError, TracefnError, message
 from ....ir.graph import Node
+from ....ir.types import TensorType
 from ...active import current
 from ...context import Trace
-from ...control.loops import BetterUnrolled
+from ...control.loops import BetterUnrolled, IsWorth
 from ...control.one_of import MadeOfOne, OneOf
 from ...entering import UnrolledRounds
 from ...origin import user_source, where
@@ -27,7 +28,7 @@ from .conditions import condition
 from .side_effects import note
 from .staged_loops import _staged
 from .variables import State, Variables
-from .worth import MAX_TRIALS, UNROLL, is_worth_a_loop, may_be_worth, recorded
+from .worth import FEW, MAX_TRIALS, UNROLL, is_worth_a_loop, may_be_worth, may_carry, recorded
 
 MAX_UNROLLED = 20_000
 """The most operations that an unrolled loop makes: a longer trace takes as long as thousands of eager rounds."""
@@ -188,11 +189,14 @@ def _stage(
     length: Any,
     body: Callable[[Any], None],
     going: Callable[[], Any] | None,
-    is_worth: Callable[[list[Node]], bool] | None = None,
+    is_worth: IsWorth | None = None,
 ) -> None:
     bounds, of_index = [0, length, 1], lambda index: body(iterable[index])
     if isinstance(iterable, TracedRange):
         bounds, of_index = [iterable.start, iterable.stop, iterable.step], body
+    if is_worth is not None and length <= FEW:  # other ways trace its body as often as it has rounds
+        variables.for_loop(trace, bounds, of_index, going, is_worth)
+        return
 
     def stage(inner: Trace, of: Variables, around: Callable[..., Any], over: list[Any] = bounds) -> None:
         of.for_loop(inner, over, around(of_index), going, is_worth)
@@ -264,21 +268,31 @@ def _is_staged_on_trial(
     is_unrolled = length <= UNROLL and (staging.failed[code] >= MAX_TRIALS or (code, length) in staging.better_unrolled)
     if is_unrolled or not may_be_worth(code, length):
         return False
-    is_worth = functools.partial(is_worth_a_loop, length)
+    count, printed = len(trace.nodes), trace.root.printed
+    told = len(printed)
+
+    def is_worth(nodes: list[Node], types: list[TensorType]) -> bool:
+        """Few rounds print what each of them prints."""
+        return (length > FEW or len(printed) == told) and is_worth_a_loop(length, nodes, types)
+
+    def forget() -> None:
+        trace.forget_from(count)
+        del printed[told:]
 
     around, trace.attempt = trace.attempt, True
     in_branch, trace.is_branch = trace.is_branch, False  # of its body
-    count = len(trace.nodes)
     try:
+        if not may_carry(length, variables.get()):
+            raise BetterUnrolled
         _from_the_start(
             trace, variables, going, lambda t: _stage(t, variables, iterable, length, body, going, is_worth)
         )
     except BetterUnrolled:
-        trace.forget_from(count)
+        forget()
         staging.better_unrolled.add((code, length))
         return False
     except Exception as error:
-        trace.forget_from(count)
+        forget()
         staging.failed[code] += 1
         if length > UNROLL:
             first = str(error).partition("\n")[0] if isinstance(error, TracefnError) else repr(error)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ....ir.dims import Dim
-from ....ir.graph import Node
 from ....ir.types import Kind, TensorType
 from ....ops.control import Elements
 from ...aliasing.writes import places_of
@@ -119,7 +118,7 @@ class Variables:
         bounds: list[Any],
         body: Callable[[Any], None],
         going: Callable[[], Any] | None,
-        is_worth: Callable[[list[Node]], bool] | None = None,
+        is_worth: loops.IsWorth | None = None,
     ) -> None:
         """The same for a loop over `range(*bounds)`, for as long as `going()` holds after a round. Raises
         BetterUnrolled if the nodes of a round are not worth it."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from types import CodeType
+from typing import Any
 
 import numpy as np
 
 from ....ir.graph import Node
 from ....ir.op import ITEM
 from ....ir.template import Ref
-from ....ir.types import Kind
+from ....ir.types import Kind, TensorType
 from ...code.bytecode import instructions
 
 UNROLL = 32
@@ -19,44 +21,67 @@ UNROLL = 32
 FEW, SOME, MANY, MUCH = 5, 60, 200, 1000
 """Limits for shorter loops. A loop over elements of arrays with more than `FEW` rounds is staged: it compiles to
 machine code. A loop whose rounds do not fuse into one kernel is staged above `SOME` operations in all rounds, or above
-`MANY` if only writes into parts of arrays prevent the fusion. Any loop is staged above `MUCH`."""
+`MANY` if only writes into parts of arrays prevent the fusion. Any loop is staged above `MUCH`. With no more than `FEW`
+rounds it must also carry arrays and scalars alone: Python numbers may be lengths, and unrolled lists are known."""
+
+MANY_OF_FEW, MANY_CALLS, OF_CALLEE = 80, 210, 20
+"""The same for no more than `FEW` rounds, in the place of `MANY`: their writes fuse as well in a loop. They are tried
+above `MANY_CALLS` in the code of all rounds, two or three of which make an operation. A call of one of the user's
+functions counts as `OF_CALLEE`: only the code of its caller is looked at."""
 
 MAX_TRIALS = 3
 """How often a trace tries to stage such a shorter loop: the trials of loops in loops multiply."""
 
 
-def is_worth_a_loop(length: int, nodes: list[Node]) -> bool:
-    """True if a loop with these nodes in a round is staged."""
-    is_much = length * _work(nodes) > _most_unrolled(nodes)
+def is_worth_a_loop(length: int, nodes: list[Node], types: list[TensorType]) -> bool:
+    """True if a loop with these nodes in a round, which carries values of these types, is staged."""
+    is_much = length * _work(nodes) > _most_unrolled(nodes, MANY if length > FEW else MANY_OF_FEW)
+    if length <= FEW:
+        return is_much and not any(map(_is_better_known, types))
     return length > UNROLL or is_much or not any(map(_is_on_array, nodes))
+
+
+def _is_better_known(type_: TensorType) -> bool:
+    """True for lists and Python numbers. A bool says whether there was a round."""
+    return type_.kind is Kind.LIST or (type_.kind is Kind.PYTHON and type_.dtype != np.bool_)
+
+
+def may_carry(length: int, values: Iterable[Any]) -> bool:
+    """False if a loop that changes variables with these values is unrolled, as `is_worth_a_loop` would say."""
+    return length > FEW or not any(issubclass(type(value), _KNOWN) for value in values)
+
+
+_KNOWN = (int, float, complex, list)
 
 
 def may_be_worth(code: CodeType, length: int) -> bool:
     """True if the rewritten body of a loop has loops or items in it, calls functions that are no attributes of modules,
-    or makes more than `SOME` calls in `length` rounds."""
-    if not FEW < length <= UNROLL:
+    or makes more than `SOME` calls in `length` rounds. Of few rounds, a trial may cost as much as it gains: they must
+    make `MANY_CALLS`, and append to no list."""
+    if length > UNROLL or length <= 2:
         return length > UNROLL
-    calls = _calls(code)
-    return calls is None or length * calls > SOME
+    calls, is_all = _calls(code)
+    if length <= FEW:
+        return length * calls > MANY_CALLS and "append" not in code.co_consts
+    return not is_all or length * calls > SOME
 
 
 @functools.lru_cache(maxsize=256)
-def _calls(code: CodeType) -> int | None:
-    """The number of calls in rewritten code, each of which may be an operation. None if the code may have any number of
-    operations."""
-    if not _TELLING.isdisjoint(code.co_names):
-        return None
+def _calls(code: CodeType) -> tuple[int, bool]:
+    """The number of calls in rewritten code, each of which may be an operation, and whether there are no others: the
+    code may have any number of operations in loops and in functions that it calls."""
+    is_all = _TELLING.isdisjoint(code.co_names)
     count, callee = 0, ""
     for name, argument in instructions(code):
         if callee and name != "PUSH_NULL":
             if callee == "found" and name not in ("LOAD_ATTR", "LOAD_METHOD"):
-                return None
+                count, is_all = count + OF_CALLEE, False
             callee = "found" if callee == "next" else ""
         if argument == "callee" and name in ("LOAD_ATTR", "LOAD_METHOD"):
             callee = "next"
         count += name in ("CALL", "CALL_KW", "CALL_FUNCTION_EX")
     inner = [_calls(c) for c in code.co_consts if isinstance(c, CodeType)]
-    return None if None in inner else count + sum(filter(None, inner))
+    return count + sum(calls for calls, _ in inner), is_all and all(is_all for _, is_all in inner)
 
 
 _TELLING = {"for_stmt", "while_stmt", "item", "changing_item", "set_item", "augment_item"}
@@ -80,12 +105,13 @@ def _rounds_of(node: Node) -> int:
     return len(range(*bounds)) if all(type(b) is int for b in bounds) else FEW
 
 
-def _most_unrolled(nodes: list[Node]) -> int:
-    """The largest number of operations for which rounds of such nodes are unrolled."""
+def _most_unrolled(nodes: list[Node], of_writes: int) -> int:
+    """The largest number of operations for which rounds of such nodes are unrolled: `of_writes` where only writes into
+    parts of arrays end a kernel."""
     ends = [n for n in nodes if _ends_kernel(n)]
     if not ends:
         return MUCH
-    return MANY if all(n.op.name == "setitem" for n in ends) else SOME
+    return of_writes if all(n.op.name == "setitem" for n in ends) else SOME
 
 
 def _ends_kernel(node: Node) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from ....errors import UnsupportedFunctionError, message
 from ....ir.bail_out import BailOut
 from ...active import current
+from ...body import refuse_advanced
 from ...context import Trace
 from ...control.chosen import lend
 from ...foreign import call
@@ -218,11 +219,5 @@ def refuse_iterator(value: Any) -> None:
 
 def refuse_in_body(trace: Trace, iterator: Any) -> None:
     """Raises where a branch or loop, which may run or not or many times, advances an iterator from before it."""
-    if trace is not trace.root and id(iterator) in trace.iterators:
-        raise UnsupportedFunctionError(
-            message(
-                f"a {type(iterator).__name__} from before a branch or loop is advanced in it",
-                where(user_source(3)),
-                "Loop over its items, or take from it before.",
-            )
-        )
+    if trace.is_from_before(iterator):
+        refuse_advanced(iterator)

@@ -20,6 +20,7 @@ const SCOPES: readonly (readonly [RegExp, string])[] = [
   [/^round \d/, later`a round of a loop that was unrolled`],
   [/ line \d+$/, later`what a line made`],
   [/^kernel \d+$/, later`a native kernel`],
+  [/^the same (node|\d+ nodes)$/, later`a pattern that the program repeats`],
   [/^backward pass$/, later`the derivative, from the result back to the arguments`]
 ];
 

@@ -1,0 +1,91 @@
+"""The rules of `scipy.stats`' summaries of samples, and of Rosenbrock's function."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...trace import provided
+
+Rule = Callable[..., Any]
+
+
+def _along(rule: Callable[..., Any]) -> Rule:
+    """The rule of a summary along an axis, without weights and the like, from one for which `out` and `g` have it."""
+
+    def along(g: Any, out: Any, a: Any, axis: Any = 0, *args: Any, **options: Any) -> Any:
+        if args or options or not isinstance(axis, int) or isinstance(a, list):
+            return NotImplemented
+        return (rule(np.expand_dims(g, axis), np.expand_dims(out, axis), a, axis),)
+
+    return along
+
+
+def _gmean(g: Any, out: Any, a: Any, axis: int) -> Any:
+    return g * out / (np.shape(a)[axis] * a)
+
+
+def _hmean(g: Any, out: Any, a: Any, axis: int) -> Any:
+    return g * out * out / (np.shape(a)[axis] * a * a)
+
+
+def _sem(g: Any, out: Any, a: Any, axis: int) -> Any:
+    """The deviation of the sample over the root of its size."""
+    count = np.shape(a)[axis]
+    return g * (a - np.mean(a, axis=axis, keepdims=True)) / (out * count * (count - 1))
+
+
+def _zscore(g: Any, out: Any, a: Any, axis: Any = 0, ddof: int = 0, *args: Any, **options: Any) -> Any:
+    if args or options or not isinstance(axis, int):
+        return NotImplemented
+    less = np.sum(g * out, axis=axis, keepdims=True) / (np.shape(a)[axis] - ddof)
+    return ((g - np.mean(g, axis=axis, keepdims=True) - out * less) / np.std(a, axis=axis, ddof=ddof, keepdims=True),)
+
+
+def _entropy(g: Any, out: Any, pk: Any, qk: Any = None, base: Any = None, axis: int = 0, **options: Any) -> Any:
+    """Of shares of a sum, or of these to others: the divergence."""
+    if options or isinstance(pk, list) or isinstance(qk, list):
+        return NotImplemented
+    g, out = np.expand_dims(g, axis), np.expand_dims(out, axis)
+    if base is not None:
+        g, out = g / np.log(base), out * np.log(base)
+    total = np.sum(pk, axis=axis, keepdims=True)
+    if qk is None:
+        return (g * (-np.log(pk / total) - out) / total,)
+    others = np.sum(qk, axis=axis, keepdims=True)
+    ratio = (pk / total) / (qk / others)
+    by_p, by_q = g * (np.log(ratio) - out) / total, g * (1 - ratio) / others
+    return by_p, by_q, {"qk": by_q}
+
+
+def _optimizes(name: str, *args: Any) -> Any:
+    """The result of a function of `scipy.optimize`, as a step of the graph."""
+    return provided.call_foreign(getattr(sys.modules["scipy.optimize"], name), args, {})
+
+
+def _rosen(g: Any, out: Any, x: Any) -> Any:
+    return NotImplemented if np.ndim(x) != 1 else (g * _optimizes("rosen_der", x),)
+
+
+def _rosen_der(g: Any, out: Any, x: Any) -> Any:
+    return NotImplemented if np.ndim(x) != 1 else (_optimizes("rosen_hess_prod", x, g),)
+
+
+def _rosen_hess_prod(g: Any, out: Any, x: Any, p: Any) -> Any:
+    return NotImplemented, _optimizes("rosen_hess_prod", x, g)
+
+
+RULES: dict[str, Rule] = {
+    "scipy.stats.gmean": _along(_gmean),
+    "scipy.stats.hmean": _along(_hmean),
+    "scipy.stats.sem": _along(_sem),
+    "scipy.stats.zscore": _zscore,
+    "scipy.stats.entropy": _entropy,
+    "scipy.optimize.rosen": _rosen,
+    "scipy.optimize.rosen_der": _rosen_der,
+    "scipy.optimize.rosen_hess_prod": _rosen_hess_prod,
+}
+"""The rules by the names under which users reach the functions."""
