@@ -127,3 +127,86 @@ def test_tuples_that_are_taken_from_a_list(use):
         assert repr(traced(held, array)) == repr(use(other, copy))
         assert held.stack == other.stack
         assert array.tolist() == copy.tolist()
+
+
+def unpacked_and_an_index(place, x):
+    row, column = place
+    x[place] += row * column + 1
+
+
+def summed_and_an_index(place, x):
+    return x[place] * sum(place), x[place[1]]
+
+
+def shown_and_a_key(place, x):
+    return f"{place}", {place: x.sum()}, hash(place)
+
+
+def compared_and_in_parts(place, x):
+    return x[0] + place[0], place < (1, 1), place == (0, 1), place in ((0, 0), (2, 1))
+
+
+def an_array_and_a_result(place, x):
+    return place, np.array(place) + x[place]
+
+
+@pytest.mark.parametrize("way", ["attribute", "list", "dict", "nested"])
+@pytest.mark.parametrize(
+    "use", [unpacked_and_an_index, summed_and_an_index, shown_and_a_key, compared_and_in_parts, an_array_and_a_result]
+)
+def test_tuples_that_are_used_in_parts_and_as_a_whole(use, way):
+    """Their numbers are those of each call in both."""
+    ways = {
+        "attribute": lambda held, x: use(held.place, x),
+        "list": lambda held, x: use(held.stack.pop(), x),
+        "dict": lambda held, x: use(held.places["here"], x),
+        "nested": lambda held, x: use(held.pair[1], x),
+    }
+    held, other, traced = Held(), Held(), tracefn.function(ways[way])
+    array, copy = np.arange(9.0).reshape(3, 3), np.arange(9.0).reshape(3, 3)
+    for place in [(0, 0), (0, 1), (2, 1), (1, 2), (0, 0), (1, 0), (2, 2)]:
+        for h in (held, other):
+            h.stack, h.place, h.places, h.pair = [(2, 2), place], place, {"here": place}, ("at", place)
+        assert repr(traced(held, array)) == repr(ways[way](other, copy))
+        assert array.tolist() == copy.tolist()
+
+
+def an_item_and_an_index(held, x):
+    x[held.stack] += held.stack[0] + 1
+
+
+def an_item_and_a_part_of_an_index(held, x):
+    return x[:, held.stack] * held.stack[0], x[held.stack, :1]
+
+
+def an_item_that_changes_and_a_method(held, x):
+    taken = x.take(held.stack)
+    held.stack[0] = (held.stack[0] + 1) % 3
+    return taken
+
+
+def an_item_that_changes_and_an_index(held, x):
+    taken = x[held.stack]
+    held.stack[0] = (held.stack[0] + 1) % 3
+    return taken
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        an_item_and_an_index,
+        an_item_and_a_part_of_an_index,
+        an_item_that_changes_and_a_method,
+        an_item_that_changes_and_an_index,
+    ],
+)
+def test_lists_that_are_used_in_parts_and_as_a_whole(use):
+    """Calls of NumPy that are given such a list read its numbers unseen."""
+    held, other, traced = Held(), Held(), tracefn.function(use)
+    array, copy = np.arange(9.0).reshape(3, 3), np.arange(9.0).reshape(3, 3)
+    for place in [(0, 0), (0, 1), (2, 1), None, None, (1, 2), (0, 1), (1, 0), (2, 2), None]:
+        for h in (held, other):
+            h.stack = h.stack if place is None else list(place)
+        assert repr(traced(held, array)) == repr(use(other, copy))
+        assert held.stack == other.stack
+        assert array.tolist() == copy.tolist()

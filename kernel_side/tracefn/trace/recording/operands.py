@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from ...errors import UnsupportedFunctionError, message
 from ...ir.op import Op
+from ..context import Trace
 from ..origin import user_source, where
 from ..tensor import Tensor
 
@@ -19,6 +21,16 @@ def fixed_argument(op: Op, value: Any) -> Any:
             message(f"np.{op.name} is given a {kind}, which may change", where(user_source(5)), "Make a list of it.")
         )
     return value
+
+
+def read_as_wholes(trace: Trace, args: Iterable[Any]) -> None:
+    """Notes that a call takes lists and tuples from outside as a whole: their numbers are no inputs of the graph."""
+    for value in args:
+        if type(value) in (list, tuple):
+            if trace.is_outside(value):
+                trace.read_whole(value)
+            else:
+                read_as_wholes(trace, value)
 
 
 def refuse_list(op: Op, value: Tensor) -> NoReturn:

@@ -25,7 +25,7 @@ from ..values import number_types
 from ..values.symbolic_int import SymbolicInt
 from .exact import exact_call
 from .known_calls import know_types, known_types, plain_call
-from .operands import fixed_argument, refuse_generator, refuse_list
+from .operands import fixed_argument, read_as_wholes, refuse_generator, refuse_list
 from .static_values import with_static_values
 from .types_met import types_met
 
@@ -51,6 +51,7 @@ class Recorder(Trace):
             asked, nodes, frozen = plain_call(self, op, args)
             if asked is not None:
                 return self._recorded(op, args, kwargs, nodes, frozen, (), asked)
+        read_as_wholes(self, (*args, *kwargs.values()) if kwargs else args)
         if kwargs or not op.elementwise:
             args, kwargs = op.parameters.canonical(args, kwargs)
         if op.static:
