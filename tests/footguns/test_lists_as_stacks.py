@@ -3,6 +3,7 @@ empty."""
 
 import numpy as np
 import pytest
+import tracefn
 from agreement import assert_all_agree
 
 ARRAYS = (np.arange(6.0), np.zeros(6), np.array([3.0, 3, 3, 1, 2, 5]), np.array([1.0, 9, 8, 1, 0, 3]))
@@ -95,3 +96,76 @@ def test_lists_that_branches_make(mode):
 
     assert_all_agree(made_in_a_branch, *[(x,) for x in ARRAYS], jit=mode, precise=True)
     assert_all_agree(one_or_other, *[(x, np.float64(t)) for x in ARRAYS for t in (1, -1)], jit=mode, precise=True)
+
+
+class Held:
+    def __init__(self):
+        self.stack = []
+
+
+POPPED = {
+    "index": lambda held, x: x[held.stack.pop()],
+    "a part of an index": lambda held, x: x[held.stack.pop(), :1],
+    "a place written into": lambda held, x: x.__setitem__(held.stack.pop(), 5),
+    "method": lambda held, x: x.take(held.stack.pop()),
+    "comparison": lambda held, x: (held.stack.pop() < (0, 2), x.sum()),
+    "membership": lambda held, x: x.sum() * (held.stack.pop() in ((0, 0), (2, 1))),
+    "hash": lambda held, x: ({held.stack.pop(): 1}, x.sum()),
+    "text": lambda held, x: ("{}-{}".format(*held.stack.pop()), x.sum()),
+    "product": lambda held, x: (held.stack.pop() * 2, x.sum()),
+    "result": lambda held, x: ([held.stack.pop()], x.sum()),
+}
+
+
+@pytest.mark.parametrize("use", POPPED.values(), ids=POPPED)
+def test_tuples_that_are_taken_from_a_list(use):
+    """Their numbers, which differ from call to call, are read where the tuple is used as a whole."""
+    held, other, traced = Held(), Held(), tracefn.function(use)
+    array, copy = np.arange(9.0).reshape(3, 3), np.arange(9.0).reshape(3, 3)
+    for place in [(0, 0), (0, 1), (2, 1), (1, 2), (0, 0), (1, 0)]:
+        held.stack, other.stack = [(2, 2), place], [(2, 2), place]
+        assert repr(traced(held, array)) == repr(use(other, copy))
+        assert held.stack == other.stack
+        assert array.tolist() == copy.tolist()
+
+
+def unpacked_and_an_index(place, x):
+    row, column = place
+    x[place] += row * column + 1
+
+
+def summed_and_an_index(place, x):
+    return x[place] * sum(place), x[place[1]]
+
+
+def shown_and_a_key(place, x):
+    return f"{place}", {place: x.sum()}, hash(place)
+
+
+def compared_and_in_parts(place, x):
+    return x[0] + place[0], place < (1, 1), place == (0, 1), place in ((0, 0), (2, 1))
+
+
+def an_array_and_a_result(place, x):
+    return place, np.array(place) + x[place]
+
+
+@pytest.mark.parametrize("way", ["attribute", "list", "dict", "nested"])
+@pytest.mark.parametrize(
+    "use", [unpacked_and_an_index, summed_and_an_index, shown_and_a_key, compared_and_in_parts, an_array_and_a_result]
+)
+def test_tuples_that_are_used_in_parts_and_as_a_whole(use, way):
+    """Their numbers are those of each call in both."""
+    ways = {
+        "attribute": lambda held, x: use(held.place, x),
+        "list": lambda held, x: use(held.stack.pop(), x),
+        "dict": lambda held, x: use(held.places["here"], x),
+        "nested": lambda held, x: use(held.pair[1], x),
+    }
+    held, other, traced = Held(), Held(), tracefn.function(ways[way])
+    array, copy = np.arange(9.0).reshape(3, 3), np.arange(9.0).reshape(3, 3)
+    for place in [(0, 0), (0, 1), (2, 1), (1, 2), (0, 0), (1, 0), (2, 2)]:
+        for h in (held, other):
+            h.stack, h.place, h.places, h.pair = [(2, 2), place], place, {"here": place}, ("at", place)
+        assert repr(traced(held, array)) == repr(ways[way](other, copy))
+        assert array.tolist() == copy.tolist()

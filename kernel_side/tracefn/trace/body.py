@@ -195,6 +195,9 @@ class BodyTrace(Recorder):
         except (Exception, WritesCarried):
             self.journal.take_back()
             raise
+        except NeverReturns:
+            self._root.drops_changes |= len(self.journal) > 0
+            raise
         finally:
             scopes.close(number)
         self.ended = False  # its results are still to be taken up; `graph` ends it

@@ -1,5 +1,7 @@
 """What the arrays outside hold when a function raises after it has written into them: what eager execution leaves."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import tracefn
@@ -151,3 +153,65 @@ def test_attributes_hold_what_eager_execution_leaves():
     with pytest.raises(IndexError):
         total.add(np.ones(2), np.int64(5))
     assert total.value.tolist() == [2, 2]
+
+
+class Draws:
+    def __init__(self):
+        self.seen, self.spent = [], Fraction(1, 2)
+        self.rng = np.random.default_rng(0)
+
+
+def draws_in_a_branch(draws, x):
+    if x > 0:
+        draws.seen.append(draws.rng.random())
+        raise ValueError("too large")
+
+
+def draws_before_a_branch(draws, x):
+    draw = draws.rng.random()
+    if x > 0:
+        draws.seen.append(x)
+        raise ValueError("too large")
+    return draw
+
+
+def draws_in_a_loop(draws, x):
+    for _ in range(x):
+        draws.seen.append(draws.rng.random())
+        raise ValueError("too many")
+
+
+def draws_in_a_call(draws, x):
+    @tracefn.function
+    def inner():
+        draws.seen.append(draws.rng.random())
+        raise ValueError("too large")
+
+    return [inner()]
+
+
+def steps_in_a_call(draws, x):
+    @tracefn.function(on_unsupported="eager")
+    def inner():
+        draws.seen.append(x)
+        draws.spent += Fraction(1, 2)
+        if x > 0:
+            raise ValueError("too large")
+
+    return [inner()]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [draws_in_a_branch, draws_before_a_branch, draws_in_a_loop, draws_in_a_call, steps_in_a_call],
+    ids=lambda p: p.__name__,
+)
+def test_changes_of_bodies_that_raise_after_draws_and_steps_stay(program):
+    eager, traced, function = Draws(), Draws(), tracefn.function(program, on_unsupported="eager")
+    for x in (2, np.int64(2), np.int64(3)):
+        for draws, f in ((eager, program), (traced, function)):
+            with pytest.raises(ValueError, match="too"):
+                f(draws, x)
+    assert len(eager.seen) == 3
+    assert (traced.seen, traced.spent) == (eager.seen, eager.spent)
+    assert traced.rng.random() == eager.rng.random()

@@ -232,7 +232,7 @@ class _Tracing:
         put_apart(trace)
         add_checkpoint(trace)
         stores = bool(writes.source.writes or writes.source.result)
-        retry = retry_of(trace, stores or bool(trace.caught), request.falls_back)
+        retry = retry_of(trace, stores or bool(trace.caught) or trace.drops_changes, request.falls_back)
         if trace.caught and (retry is None or not retry.always or not request.falls_back):
             raise trace.caught[0]
         return _Recorded(

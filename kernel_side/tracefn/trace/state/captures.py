@@ -43,6 +43,7 @@ class Captures:
         self.numbers_met: dict[str, Any] = {}
         self.unread: dict[Any, ValueCapture] = {}  # numbers in containers that each call reads, if it reads them
         self.read_by_calls: set[Any] = set()
+        self.taken: set[str] = set()  # the paths of items that the code has read at the ends of containers
         self.unhooked: list[Any] = []
         self.reads_special = False  # a special method is being resolved
         self.read_by_special: set[Any] = set()  # keys of the paths of arrays
@@ -154,14 +155,15 @@ class Captures:
     def guards(self, stored: frozenset[str] = frozenset(), grown: frozenset[str] = frozenset()) -> list[ValueCapture]:
         """The Python values that must not have changed. Numbers in a container are among them that no visible code has
         read: code that takes the container as a whole reads them unseen. `stored` are the paths that a call changes,
-        `grown` those of containers that it changes by their methods, without a look at their content."""
+        `grown` those of containers that it changes by their methods, without a look at their content but for the items
+        that are `taken` from their ends."""
         unseen = [
             c
             for key, c in self.unread.items()
             if self.place_key(c.path) not in self.read_by_calls
             and key not in self.values
             and c.path.text not in stored
-            and not is_stored(c.path.text, grown)
+            and (is_stored(c.path.text, self.taken) or not is_stored(c.path.text, grown))
         ]
         return [*self.types.values(), *self.values.values(), *unseen, *map(_without, self.missing.values())]
 

@@ -6,6 +6,7 @@ import array
 import collections
 import enum
 import weakref
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..keys import compares_itself
 from ..kinds import is_variable
 
 
-def is_stored(path: str, stored: frozenset[str]) -> bool:
+def is_stored(path: str, stored: AbstractSet[str]) -> bool:
     """True for a path at which a trace stores something, or in a container that it changes as a whole."""
     return path in stored or any(path.startswith(f"{place}[") for place in stored)
 

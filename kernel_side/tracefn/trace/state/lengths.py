@@ -149,6 +149,7 @@ class Lengths:
             captures.numbers.changing |= {path.text}
             captures.numbers.lengths.add(path.text)
         captures.found_at.setdefault(id(value), (owner, "item", key))
+        captures.taken.add(path.text)
         return self._reached(path, value)
 
     def decided(self, trace: Any, value: Any) -> Any:

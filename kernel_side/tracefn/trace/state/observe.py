@@ -53,6 +53,7 @@ class Observer:
         self._symbolic = symbolic
         self._read_whole: set[int] = set()
         self._read_items: set[int] = set()
+        self._filled: dict[int, Any] = {}  # tuples with the numbers of each call, and those that they stand for
         self._owners: dict[int, Any] = {}  # containers whose parts the code reads or changes next
         self.symbolic: set[int] = set()
         self.check: Callable[[Any], None] = lambda owner: None  # raises for an owner that is not known any more
@@ -66,6 +67,8 @@ class Observer:
         self._owners.pop(id(owner), None)
         if self.moved and kind == "attr" and (id(owner), key) in self.moved:
             self.refuse_moved(f"{type(owner).__name__}.{key}")
+        if kind == "item" and id(owner) in self._filled and value is not self._filled[id(owner)][1][key]:
+            return value
         captures = self._captures
         if isinstance(owner, type | types.ModuleType):
             captures.meet(Path(("object", owner, owner.__name__)), owner)
@@ -210,7 +213,25 @@ class Observer:
             record(captures, path, value, [])
             self._found()
         captures.meet(path, value)
+        if type(value) is tuple and captures.numbers is not None and (made := self._fill(path, value)) is not value:
+            captures.meet(path, made)
+            self._filled[id(made)] = made, value
+            return made
         return value
+
+    def _fill(self, path: Path, value: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A tuple with the numbers that each call reads: code that takes it as a whole, as an index or key, is to find
+        these, and not those of the traced call."""
+        numbers = self._captures.numbers
+        assert numbers is not None
+        parts: list[Any] = []
+        for number, part in enumerate(value):
+            inner = path.then("item", number)
+            if numbers.takes(inner, part):
+                parts.append(self._reached(inner, part, True))
+            else:
+                parts.append(self._fill(inner, part) if type(part) is tuple else part)
+        return value if all(a is b for a, b in zip(parts, value, strict=True)) else tuple(parts)
 
     def read_whole(self, owner: Any) -> None:
         """Notes that code which is not rewritten reads all that is in a container: its numbers are guarded."""
@@ -231,7 +252,7 @@ class Observer:
         self.check(owner)
         self._owners.pop(id(owner), None)
         path = self._captures.path_of(owner)
-        if path is not None and id(owner) not in done:
+        if path is not None and id(owner) not in done and id(owner) not in self._filled:
             done.add(id(owner))
             record_container(self._captures, path, owner)
             self._found()
