@@ -40,6 +40,18 @@ MAX_OF_NUMBERS, MAX_BODIES = 500, 8000
 Python runs its code in milliseconds. Functions without fallback may have any number."""
 
 
+class FirstRow:
+    """The first row of an array around the body of a scan, which holds it: an array that nobody else holds is a
+    constant of the graph."""
+
+    def __init__(self, array: Any) -> None:
+        self._array = weakref.ref(array)
+
+    @property
+    def array(self) -> Any:
+        return self._array()
+
+
 def refuse_advanced(iterator: Any) -> NoReturn:
     """Raises for an iterator from before a branch or loop that has been advanced in it: it may run or not, or many
     times, and the iterator would be where the trace has left it."""

@@ -170,6 +170,31 @@ def test_products_with_sparse_matrices():
     check(lambda x: SPARSE @ (MATRIX * x), X)
 
 
-def test_second_derivatives_of_products_with_sparse_matrices():
-    found = tracefn.hvp(lambda x: np.sum((SPARSE @ x) ** 3), X, X)
-    np.testing.assert_allclose(found, SPARSE.T @ (6 * (SPARSE @ X) ** 2))
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: np.sum((SPARSE @ x) ** 3),
+        lambda x: np.sum(scipy.linalg.expm(MATRIX * x) ** 2),
+        lambda x: np.sum(scipy.fft.dct(x) ** 3 + scipy.stats.norm.ppf(x)),
+        lambda x: scipy.optimize.rosen(x),
+    ],
+)
+def test_second_derivatives(call):
+    """A library is called for each row of a Jacobian."""
+    slopes = tracefn.grad(call)
+    steps = np.stack([slopes(X + step) - slopes(X - step) for step in 1e-6 * np.eye(3)]) / 2e-6
+    for jacobian in (tracefn.jacrev, tracefn.jacfwd):
+        with tracefn.no_fallback():
+            found = jacobian(slopes)(X)
+        np.testing.assert_allclose(found, steps, rtol=1e-6, atol=1e-5)
+
+
+def test_rows_are_given_to_libraries():
+    def each(rows):
+        return tracefn.map_fn(lambda row: scipy.linalg.expm(np.diag(row)), rows)
+
+    function = tracefn.function(each)
+    for rows in (MATRIX, MATRIX[:1]):
+        with tracefn.no_fallback():
+            found = function(rows)
+        np.testing.assert_allclose(found, np.reshape([np.diag(np.exp(row)) for row in rows], (-1, 3, 3)))

@@ -11,7 +11,7 @@ from ...ir.dims import Dim, Length, definitely_different, length_value
 from ...ir.types import TensorType, result
 from ...ops.control import stacked
 from ..active import current
-from ..body import BodyTrace
+from ..body import BodyTrace, FirstRow
 from ..context import Trace
 from ..reads import all_in_trace
 from ..recording.recorder import Recorder
@@ -101,7 +101,10 @@ class Rows:
         """A row as the body finds it: new inputs of the body."""
         types = [value_type(a) for a in self.arrays]
         paths = [f"{path.replace('xs', 'x', 1)}" for path in self.paths]
-        return self.filled([body.input(p, result(t.dtype, t.shape[1:])) for p, t in zip(paths, types, strict=True)])
+        inputs = [body.input(p, result(t.dtype, t.shape[1:])) for p, t in zip(paths, types, strict=True)]
+        known = [(t._node, a) for t, a in zip(inputs, self.arrays, strict=True) if isinstance(a, Tensor | np.ndarray)]
+        body.first |= {node: FirstRow(array) for node, array in known}
+        return self.filled(inputs)
 
 
 def _may_be_equal(left: Length, right: Length) -> bool:

@@ -21,6 +21,7 @@ from ...ir.template import Ref, leaves
 from ...ir.types import Kind
 from ...ops.control import CALLS
 from ...ops.foreign import foreign
+from ..body import FirstRow
 from ..context import Trace
 from ..origin import user_source, where
 from ..tensor import Tensor
@@ -145,7 +146,17 @@ class Values:
                 self._note(node, value.dim.value(self._symbols))
             elif isinstance(value, int | float | complex | np.generic):
                 self._note(node, value)
+            elif type(value) is FirstRow and len(rows := self._around(parent, value.array)):
+                self._note(node, np.copy(rows[0])[()])
         return found
+
+    def _around(self, parent: Trace, array: Any) -> Any:
+        """The value of an array around a body."""
+        if type(array) is not Tensor:
+            return () if array is None else array
+        outer = parent.node_of(array)
+        self._ensure(parent, [outer])
+        return self._known[outer]
 
     def _order(self, wanted: list[Node], givers: dict[str, Node]) -> list[Node]:
         """The nodes that are not known yet and lead to some, each after its inputs and after the nodes with the
