@@ -191,9 +191,29 @@ def an_item_that_changes_and_an_index(held, x):
     return taken
 
 
+def an_item_and_comparisons(held, x):
+    y, inner = x * held.stack[0], (held.stack, 1)
+    return y, held.stack == [0, 1], held.stack < [1, 1], held.stack in [[0, 1], [1, 2]], inner <= ([1, 2], 1)
+
+
+def an_item_and_operators(held, x):
+    y = x * held.stack[0]
+    return y, held.stack + [1], held.stack * 2, x[:, :2] @ held.stack, held.stack + held.stack
+
+
+def an_item_and_operators_in_place(held, x):
+    y, added = x * held.stack[0], [5]
+    added += held.stack
+    x[1:, :2] += held.stack
+    return y, added
+
+
 @pytest.mark.parametrize(
     "use",
     [
+        an_item_and_comparisons,
+        an_item_and_operators,
+        an_item_and_operators_in_place,
         an_item_and_an_index,
         an_item_and_a_part_of_an_index,
         an_item_that_changes_and_a_method,
@@ -201,7 +221,7 @@ def an_item_that_changes_and_an_index(held, x):
     ],
 )
 def test_lists_that_are_used_in_parts_and_as_a_whole(use):
-    """Calls of NumPy that are given such a list read its numbers unseen."""
+    """Calls of NumPy and operators that are given such a list read its numbers unseen."""
     held, other, traced = Held(), Held(), tracefn.function(use)
     array, copy = np.arange(9.0).reshape(3, 3), np.arange(9.0).reshape(3, 3)
     for place in [(0, 0), (0, 1), (2, 1), None, None, (1, 2), (0, 1), (1, 0), (2, 2), None]:

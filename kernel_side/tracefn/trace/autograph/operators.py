@@ -23,6 +23,7 @@ from ..control.where_set import where_set
 from ..entering import enter  # noqa: F401  for rewritten code
 from ..foreign import Foreign, call, is_foreign_type, is_foreign_value
 from ..reads import in_trace
+from ..recording.operands import read_as_wholes
 from ..tensor import Tensor
 from ..values.graph_list import GraphList
 from ..values.traced_text import Text, text_call
@@ -249,6 +250,8 @@ def in_(value: Any, container: Any) -> Any:
         type(found) in (Tensor, Text) and isinstance(container, list | tuple | range | set | frozenset | dict)
     ):
         return _as_bool(or_(lambda: False, *[functools.partial(_finds, value, found, other) for other in container]))
+    if (trace := current()) is not None:
+        read_as_wholes(trace, (value,))
     return value in asked(container)
 
 
@@ -296,6 +299,7 @@ def _traced_augmented(name: str, target: Any, value: Any) -> Any:
         return target.split(lambda option: augmented(name, option, value))
     if (mine := special(target, _IN_PLACE_METHODS[name])) is not None and (made := mine(value)) is not NotImplemented:
         return made
+    value = summand(value)
     if isinstance(target, CONTAINERS) and (trace := current()) is not None:
         if (owner := owner_in((target, value))) is not None:
             return split(owner, lambda: augmented(name, target, made(value)))

@@ -23,14 +23,18 @@ def fixed_argument(op: Op, value: Any) -> Any:
     return value
 
 
+WHOLES = (list, tuple, dict)
+
+
 def read_as_wholes(trace: Trace, args: Iterable[Any]) -> None:
-    """Notes that a call takes lists and tuples from outside as a whole: their numbers are no inputs of the graph."""
+    """Notes that a call or operator takes lists, tuples and dicts from outside as a whole: their numbers are no inputs
+    of the graph."""
     for value in args:
-        if type(value) in (list, tuple):
+        if type(value) in WHOLES:
             if trace.is_outside(value):
                 trace.read_whole(value)
             else:
-                read_as_wholes(trace, value)
+                read_as_wholes(trace, value.values() if type(value) is dict else value)
 
 
 def refuse_list(op: Op, value: Tensor) -> NoReturn:

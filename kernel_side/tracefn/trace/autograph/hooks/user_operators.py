@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...active import TRACING, current
+from ...recording.operands import WHOLES, read_as_wholes
 from ...tensor import Tensor
 from ..overrides import operation
 from ..special import array_of, inherits, lacks, special
@@ -28,7 +29,11 @@ _DEFERRING = frozenset({int, float, bool, complex, str, bytes, tuple, list, dict
 
 def _binary(function: Callable[[Any, Any], Any], name: str, reflected: str) -> Callable[[Any, Any], Any]:
     def operate(left: Any, right: Any) -> Any:
-        if (type(left) in _COMMON and type(right) in _COMMON) or not TRACING:
+        if not TRACING:
+            return function(left, right)
+        if type(left) in _COMMON and type(right) in _COMMON:
+            if (type(left) in WHOLES or type(right) in WHOLES) and (trace := current()) is not None:
+                read_as_wholes(trace, (left, right))
             return function(left, right)
         for owner, other, method in _in_order(left, right, name, reflected):
             mine = special(owner, method)
