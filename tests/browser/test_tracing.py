@@ -292,7 +292,8 @@ def test_rows_of_one_function_look_different(lab, panel, screenshot):
         seen = rows.locator(".tracefn-signature-text").evaluate_all(SEEN)
         assert len(set(seen)) == 5
         assert all(seen)
-    expect(panel.signatures.first).to_have_attribute("aria-label", re.compile(r"weights\[0\]: .*bias: .*rate: 0.5"))
+    whole = panel.signatures.first.locator(".tracefn-signature-text")
+    expect(whole).to_have_attribute("title", re.compile(r"weights\[0\]: .*bias: .*rate: 0.5"))
     screenshot(lab, "signatures-light")
     lab.set_theme("JupyterLab Dark")
     try:
