@@ -230,3 +230,26 @@ def test_lists_that_are_used_in_parts_and_as_a_whole(use):
         assert repr(traced(held, array)) == repr(use(other, copy))
         assert held.stack == other.stack
         assert array.tolist() == copy.tolist()
+
+
+class Link:
+    def __init__(self, following):
+        self.following = following
+
+
+def test_a_list_that_grows_beside_a_long_chain():
+    """A result is searched for the containers that the call has made, however deep it is."""
+    chain = None
+    for _ in range(3000):
+        chain = Link(chain)
+
+    def grown(items, x):
+        made = [5]
+        made += items
+        return made, x * 2, chain
+
+    traced = tracefn.function(grown)
+    for items in ([1.0], [2.0], [3.0]):
+        made, doubled, found = traced(items, np.float64(items[0]))
+        assert (made, doubled) == ([5, *items], 2 * items[0])
+        assert found is chain

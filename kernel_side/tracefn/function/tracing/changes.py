@@ -26,7 +26,7 @@ from ..held import Held
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice)
 
 
-_SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, Variable)
+_SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, Variable, Trace)
 
 
 def _holds_the_same(before: Any, after: Any) -> bool:
@@ -40,12 +40,15 @@ def _holds_the_same(before: Any, after: Any) -> bool:
 
 def _add_containers(value: Any, found: set[int]) -> None:
     """Adds the ids of a value and of all that is in it."""
-    if id(value) in found or isinstance(value, (*_IMMUTABLE, *_SHARED, Tensor, np.ndarray, Held)):
-        return  # a traced function holds all its traces
-    found.add(id(value))
-    for inner in gc.get_referents(value):
-        if isinstance(inner, (list, tuple, dict, set, deque)) or type(inner).__module__ != "builtins":
-            _add_containers(inner, found)
+    pending = [value]
+    while pending:
+        value = pending.pop()
+        if id(value) in found or isinstance(value, (*_IMMUTABLE, *_SHARED, Tensor, np.ndarray, Held)):
+            continue  # a traced function holds all its traces
+        found.add(id(value))
+        for inner in gc.get_referents(value):
+            if isinstance(inner, (list, tuple, dict, set, deque)) or type(inner).__module__ != "builtins":
+                pending.append(inner)
 
 
 def _is_temporary(value: Any) -> bool:
