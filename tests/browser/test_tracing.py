@@ -293,7 +293,7 @@ def test_rows_of_one_function_look_different(lab, panel, screenshot):
         assert len(set(seen)) == 5
         assert all(seen)
     whole = panel.signatures.first.locator(".tracefn-signature-text")
-    expect(whole).to_have_attribute("title", re.compile(r"(?s)weights\[0\]: .*bias: .*rate: 0.5"))
+    expect(whole).to_have_attribute("title", re.compile(r"weights\[0\]: .*bias: .*rate: 0.5", re.S))
     screenshot(lab, "signatures-light")
     lab.set_theme("JupyterLab Dark")
     try:
