@@ -47,7 +47,7 @@ def shared(x, w, b, scale):
 def show(f, scale):
     x, w, b = np.ones((4, 8)), np.ones((8, 8)), np.ones(8)
     f(x, *([w] * 25, [b] * 25) if f is own else (w, b), scale)
-    name = f.concrete_functions[-1].graph.hash
+    name = f.concrete_functions[-1].graph.drawn_hash
     print(name, *emitted[name])
 """
 

@@ -58,7 +58,7 @@ def large(make, nodes, n):
     f, arguments = make(nodes, n)
     with np.errstate(all="ignore"):
         f(*arguments)
-    name = f.concrete_functions[-1].graph.hash
+    name = f.concrete_functions[-1].graph.drawn_hash
     print(name, *emitted[name])
 """
 
