@@ -59,7 +59,7 @@ PARTS: dict[str, Callable[[], Any]] = {
     "panel_load": panel_load,
 }
 
-#: Parts that take long, and are measured where it they are asked for or in a full run.
+#: Parts that take long, and are measured where they are asked for or in a full run.
 LONG_PARTS: dict[str, Callable[[], Any]] = {"panel_memory": panel_memory}
 
 
