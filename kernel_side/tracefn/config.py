@@ -301,8 +301,8 @@ def _libraries(control: Any) -> list[Any]:
 
 
 def kept_arguments(size: int) -> _Restoring:
-    """How many bytes of arrays are kept, so that a call can be measured again with its own arguments after the caller
-    has let them go (`timing.measure`, and *Measure* in the panel).
+    """Keeps at most `size` bytes of arguments, so that a call can be measured again with its own arrays after its
+    caller has released them (`timing.measure`, and *Measure* in the panel).
 
     They are those of the calls that made traces, of all functions together; the oldest are let go first, and an array
     counts with the memory that it is a view of. It holds for traces made from now on, with the first of which a smaller

@@ -95,7 +95,7 @@ class Needed(ABC):
             self._add(node, drawn(call, value, self.copies))
 
     def _record_change(self, node: Node) -> None:
-        """A step that may change objects: they keep what it is given."""
+        """A step that may change objects: these may keep its arguments."""
         objects = [n for n in node.inputs if n.type.kind is Kind.OBJECT]
         if objects and any(is_differentiable(n.type) for n in node.inputs):
             for held in objects:
@@ -237,7 +237,7 @@ class Needed(ABC):
 
 
 def _may_change(node: Node) -> bool:
-    """True for a value that may have a derivative: an object of a library may keep what it is made of."""
+    """True for a value that may have a derivative: an object of a library may keep its arguments."""
     return is_differentiable(node.type) or node.type.kind is Kind.OBJECT
 
 

@@ -279,7 +279,7 @@ class Graph:
 
     @cached_property
     def drawn_hash(self) -> str:
-        """A text that is the same for graphs with the same `hash`, name, scopes and lines, in every process."""
+        """A hash of the drawing: equal, in every process, for graphs with the same `hash`, name, scopes and lines."""
         return printing.drawn_hash(self)
 
     def to_json(self) -> dict[str, Any]:

@@ -100,8 +100,8 @@ def type_json(node: Node) -> list[Any]:
 
 
 def drawn_hash(graph: Graph) -> str:
-    """A text that is the same for graphs that are drawn alike and explained alike, in every process: those of one
-    `Graph.hash` and name whose nodes stand in the same calls and lines. The numbers of cells do not count."""
+    """A hash of a graph's drawing: equal, in every process, for graphs of one `Graph.hash` and name whose nodes stand
+    in the same calls and lines. The numbers of cells do not count."""
     digest = blake2b(digest_size=12)
     _digest_drawing(graph, _Spots(), digest.update)
     return digest.hexdigest()

@@ -22,7 +22,7 @@ def linear(first: float, last: float, steps: int) -> Schedule:
 
 
 def _made(step: Any, steps: int) -> Any:
-    """The part of the steps that are made, 1 where there are none to make."""
+    """The fraction of the steps that are done, 1 where the schedule has no steps."""
     return np.minimum(step / steps, 1.0) if steps else 1.0
 
 

@@ -41,8 +41,8 @@ Python runs its code in milliseconds. Functions without fallback may have any nu
 
 
 class FirstRow:
-    """The first row of an array around the body of a scan, which holds it: an array that nobody else holds is a
-    constant of the graph."""
+    """The first row of an array outside the body of a scan. The reference is weak: the trace holds its arrays, and one
+    without another owner is a constant of the graph."""
 
     def __init__(self, array: Any) -> None:
         self._array = weakref.ref(array)
@@ -53,8 +53,8 @@ class FirstRow:
 
 
 def refuse_advanced(iterator: Any) -> NoReturn:
-    """Raises for an iterator from before a branch or loop that has been advanced in it: it may run or not, or many
-    times, and the iterator would be where the trace has left it."""
+    """Raises for an iterator from before a branch or loop that has been advanced in it: the body may run any number of
+    times, and the iterator would keep its position from the trace."""
     raise UnsupportedFunctionError(
         message(
             f"a {type(iterator).__name__} from before a branch or loop is advanced in it",

@@ -130,7 +130,7 @@ class Trace(ABC):
         self.writes_chosen = 0  # into arrays of which a traced value says which they are
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
-        self.drops_changes = False  # a body that ends by raising changed something: such calls are Python's to make
+        self.drops_changes = False  # a body that raises has changed state: Python makes such calls
         self.leaves_more = False  # branches give more than values of variables, which may be read or not
         self.attempt = False  # a loop is staged on trial: code that would show that must fail
         self.error_handling = ErrorHandling()

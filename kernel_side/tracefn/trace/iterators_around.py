@@ -1,4 +1,4 @@
-"""The iterators that the code of a branch or loop finds around it, wherever they are held."""
+"""The iterators from outside a branch or loop that its code can reach."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OURS = __name__.partition(".")[0] + "."
 def iterators_around(
     function: Any, journals: Iterable[Journal], is_outside: Callable[[Any], bool]
 ) -> dict[int, Any] | None:
-    """The iterators that a function can reach by its variables, by their ids. None where there is too much to look at.
+    """The iterators that a function can reach by its variables, by their ids. None where there are over `MOST` values.
 
     What is from outside is not looked into: its iterators are known as such. What the trace has put into it is noted
     in `journals`.
@@ -59,8 +59,8 @@ def iterators_around(
 
 
 def position(iterator: Any) -> Any:
-    """Where an iterator of Python's own is, as far as it tells: it is another after an item has been taken. The items
-    that are left, or the iterators and variables that it goes on with."""
+    """The position of one of Python's own iterators, which each item changes: the number of items left, or the
+    iterators and variables that it holds."""
     hint = getattr(type(iterator), "__length_hint__", None)
     if type(hint) is types.MethodDescriptorType:
         return hint(iterator)

@@ -59,7 +59,7 @@ export class Queries {
     }
   }
 
-  /** The kernel restarts: what it is asked meanwhile would be lost with it, and waits for `resume`. */
+  /** The kernel restarts: questions wait for `resume`, as the old process would lose them. */
   pause(): void {
     this.reset();
     this._isUp ??= new PromiseDelegate();

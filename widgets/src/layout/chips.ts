@@ -8,10 +8,10 @@ import { GraphNode } from '../protocol';
 import type { Drawn, Edge } from './edges';
 import { familyOf, isSource } from './families';
 import type { Box } from './fold';
-import { Group, groupsById, isGroup } from './groups';
+import { Group, groupsById, isGroup } from './grouping/groups';
 import type { Look } from './look';
 import type { ReadersIn } from './readers';
-import { pathOf, spanOfPaths, stepsOf } from './trees';
+import { pathOf, spanOfPaths, stepsOf } from './grouping/trees';
 
 /** A value with at least this many users is a chip at each of them. */
 export const MANY_USERS = 8;

@@ -1,6 +1,6 @@
 /** Which groups are expanded: at first, after a click, and as far as the drawing can bear. */
 
-import { Group, groupsById, isGroup } from './groups';
+import { Group, groupsById, isGroup } from './grouping/groups';
 
 /** More boxes than this are never drawn at once. */
 export const MAX_BOXES = 1200;

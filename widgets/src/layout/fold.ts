@@ -9,12 +9,12 @@ import { everyGraph, everyNode, resultId } from './bodies';
 import { connect, Drawn, Edge, withChips } from './edges';
 import { Family, familyOf } from './families';
 import { chipsOf } from './chips';
-import { allNodes, Group, groupName, isGroup } from './groups';
+import { allNodes, Group, groupName, isGroup } from './grouping/groups';
 import { FIRST_LOOK, Look } from './look';
 import { readersIn } from './readers';
 import { finish, Rests, Steps } from './slices';
 import { standInsOf } from './stand_ins';
-import { spanOf, spanOfPaths } from './trees';
+import { spanOf, spanOfPaths } from './grouping/trees';
 import { t } from '../words';
 
 /** The content of one box: a node, a collapsed group, or one of the graph's results. */

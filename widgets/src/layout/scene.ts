@@ -3,7 +3,7 @@
 import { DotText } from './dot';
 import { Edge } from './edges';
 import { Box, Folded } from './fold';
-import { Group } from './groups';
+import { Group } from './grouping/groups';
 import type { Look } from './look';
 import { Placement, Point, Rect } from './placement';
 

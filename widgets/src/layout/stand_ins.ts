@@ -2,7 +2,7 @@
 
 import { GraphNode } from '../protocol';
 import { resultId } from './bodies';
-import type { Child, Group } from './groups';
+import type { Child, Group } from './grouping/groups';
 import { finish, Rests, Steps } from './slices';
 
 /** The nodes of all copies but the first → those of the first that stand for them, and where copies stand. */

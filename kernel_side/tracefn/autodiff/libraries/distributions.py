@@ -164,7 +164,7 @@ def _of_probability(distribution: Any, slope: Callable[[Any, Any, Any], Any]) ->
 
 
 def _of_quantile(distribution: Any, sign: int) -> Rule:
-    """Of the inverse of a probability, by it, `loc` and `scale`: a slope is one over the density."""
+    """The rule of a quantile function, by probability, `loc` and `scale`: the derivative is the reciprocal density."""
 
     def rule(g: Any, out: Any, q: Any, *args: Any, **named: Any) -> Any:
         shapes, loc, scale = distribution._parse_args(*args, **named)

@@ -1,6 +1,6 @@
 """The rules of SciPy's solvers of equations of matrices: Sylvester's, Lyapunov's and Riccati's.
 
-The cotangent of what a linear equation is solved for solves the equation with turned matrices. The tangent of a
+The cotangent of the right-hand side of a linear equation solves the equation with transposed matrices. The tangent of a
 solution of Riccati's equation solves a Lyapunov equation with the matrix of the closed loop: Kao and Hennequin,
 Automatic differentiation of Sylvester, Lyapunov, and algebraic Riccati equations, 2020.
 """

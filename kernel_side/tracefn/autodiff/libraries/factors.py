@@ -15,12 +15,12 @@ from ...trace import provided
 Rule = Callable[..., Any]
 
 _NUMPYS = {"full": "complete", "economic": "reduced", "r": "r"}
-"""NumPy's names of the modes."""
+"""SciPy's modes → those of `np.linalg.qr`."""
 
 
 def _qr(g: Any, out: Any, a: Any, overwrite_a: bool = False, lwork: Any = None, mode: str = "full",
         pivoting: bool = False, *args: Any, **options: Any) -> Any:  # fmt: skip
-    """A factorisation with pivoting is that of the matrix with its columns in another order."""
+    """A factorisation with pivoting is that of the matrix with permuted columns."""
     if mode not in _NUMPYS:
         return NotImplemented
     if not pivoting:
@@ -43,7 +43,7 @@ def _by_qr(g: Any, out: Any, a: Any, mode: str) -> Any:
 
 def _rq(g: Any, out: Any, a: Any, overwrite_a: bool = False, lwork: Any = None, mode: str = "full",
         *args: Any, **options: Any) -> Any:  # fmt: skip
-    """Of `a = r @ q`: turned, and with the rows of `a` from the last to the first, it is `q @ r`."""
+    """Of `a = r @ q`: the transpose of `a` with reversed rows has the factors `q @ r`."""
     if mode not in _NUMPYS:
         return NotImplemented
     if mode == "r":
@@ -58,8 +58,8 @@ def _rq(g: Any, out: Any, a: Any, overwrite_a: bool = False, lwork: Any = None, 
 
 
 def _ldl(g: Any, out: Any, A: Any, lower: bool = True, hermitian: bool = True, *args: Any, **options: Any) -> Any:
-    """Of `A[p][:, p] = t @ d @ t.T`, where `t` is a triangle with ones, and `d` has blocks of one or two elements: a
-    change of `A` is `t @ (m @ d + change of d + d @ m.T) @ t.T`, where the change of `t` is `t @ m`."""
+    """Of `A[p][:, p] = t @ d @ t.T`, where `t` is unit triangular, and `d` has blocks of one or two elements: the
+    tangent of `A` is `t @ (m @ d + tangent of d + d @ m.T) @ t.T`, where the tangent of `t` is `t @ m`."""
     return NotImplemented if np.iscomplexobj(A) else (_by_ldl(g, out, A, np.tril if lower else np.triu),)
 
 

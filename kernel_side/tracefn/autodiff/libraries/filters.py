@@ -76,12 +76,12 @@ def _turned_round(x: Any) -> Any:
 
 
 _EXTENDED = {"fill": "constant", "wrap": "wrap", "symm": "symmetric"}
-"""NumPy's names of the ways to extend a plane."""
+"""SciPy's boundaries → modes of `np.pad`."""
 
 
 def _of_planes(rule: Rule, later: int = 0) -> Rule:
-    """The rule of a convolution of planes. What lies beyond an edge counts but for `valid`: the result is that part of
-    the extended plane's."""
+    """The rule of a convolution in two dimensions. Modes other than `valid` read beyond the edges: their result is
+    the `valid` part of the convolution of the padded array."""
 
     def of_planes(g: Any, out: Any, in1: Any, in2: Any, mode: str = "full", boundary: str = "fill",
                   fillvalue: Any = 0) -> Any:  # fmt: skip
@@ -93,9 +93,9 @@ def _of_planes(rule: Rule, later: int = 0) -> Rule:
         if mode == "same":
             starts = [(m - 1 + later) // 2 for m in np.shape(in2)]
             g = np.pad(g, [(start, m - 1 - start) for start, m in zip(starts, np.shape(in2), strict=True)])
-        extension = _EXTENDED[boundary]
+        extension: Any = _EXTENDED[boundary]
         values = {"constant_values": fillvalue} if boundary == "fill" else {}
-        by_first, by_second = rule(g, None, np.pad(in1, widths, extension, **values), in2, "valid")  # type: ignore[call-overload]
+        by_first, by_second = rule(g, None, np.pad(in1, widths, extension, **values), in2, "valid")
         for axis, around in enumerate(widths):
             by_first = folded(by_first, np.shape(in1)[axis], around, axis, extension)
         return by_first, by_second

@@ -37,7 +37,7 @@ _VALUES = {
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """An interpolator that a step of the graph has made: its class or function, the arguments by name, and itself."""
+    """An interpolator that a step of the graph has made, its class or maker, and the arguments by name."""
 
     maker: Callable[..., Any]
     given: dict[str, Any]
@@ -56,7 +56,7 @@ class Made:
         return _called(self.itself, *args)
 
     def matrix(self, units: Any, *args: Any, **options: Any) -> Any:
-        """The result of a call of the interpolator of other values."""
+        """The result of a call of the interpolator with other values."""
         given = {**self.given, _VALUES[self.name]: units, **options}
         return _called(provided.call_foreign(self.maker, (), given), *args)
 
@@ -80,7 +80,7 @@ def _of_maker(name: str) -> Rule:
 
 
 def _units(count: Any, closes: bool = False) -> Any:
-    """The unit vectors as columns. Of a function that `closes`, the last value is the first one."""
+    """The unit vectors as columns. For a periodic function (`closes`), the last value is the first one."""
     eye = np.eye(count)
     if closes:
         eye = np.concatenate([eye[:-1], eye[:1]])
@@ -105,7 +105,7 @@ def _spline(g: Any, out: Any, spline: Made, x: Any, nu: Any = 0, extrapolate: An
         return NotImplemented
     by_places = _summed(g, spline.at(x, nu + 1, extrapolate), np.ndim(x))
     if spline.name not in _VALUES:
-        return 0.0, by_places  # what has made it tells that its values have no known derivative
+        return 0.0, by_places  # the rule of its maker refuses derivatives by the values
     count = np.shape(spline.values)[0]
     if spline.name == "InterpolatedUnivariateSpline":  # of one function
         matrix = np.stack([spline.matrix(constant(row), x, nu, extrapolate) for row in np.eye(count)], -1)
@@ -116,7 +116,7 @@ def _spline(g: Any, out: Any, spline: Made, x: Any, nu: Any = 0, extrapolate: An
 
 
 def _at_rest(ends: Any, count: Any) -> Any:
-    """Conditions at the ends, with derivatives of 0 where they give any."""
+    """Boundary conditions of an interpolator of unit vectors: prescribed derivatives are 0."""
     if ends is None or isinstance(ends, str):
         return ends
     if isinstance(ends, tuple) and len(ends) == 2 and isinstance(ends[0], int):
@@ -221,7 +221,7 @@ CALLED: dict[str, Rule] = {
         for name in ("LinearNDInterpolator", "NearestNDInterpolator", "RBFInterpolator")
     },
 }
-"""The rules of calls of interpolators, by the names of what makes them."""
+"""The rules of calls of interpolators, by the names of their classes or makers."""
 
 RULES: dict[str, Rule] = {
     **{path: _of_maker(path.rpartition(".")[2]) for path in CALLED},

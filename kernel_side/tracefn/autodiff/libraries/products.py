@@ -13,12 +13,12 @@ Rule = Callable[..., Any]
 
 
 def turned_product(matrix: Any, x: Any) -> Any:
-    """The product of a turned sparse matrix and an array."""
+    """The product of a transposed sparse matrix and an array."""
     return matrix.T @ x
 
 
 def rule_of_product(function: Any, owner: Any) -> Rule | None:
-    """The rule of a product that a sparse matrix from outside is in, or None."""
+    """The rule of a product with a sparse matrix from outside, or None."""
     sparse = sys.modules.get("scipy.sparse")
     if sparse is None or not sparse.issparse(owner):
         return None

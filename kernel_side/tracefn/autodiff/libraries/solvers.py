@@ -92,7 +92,7 @@ def _both(factors: Any) -> tuple[Any, Any]:
 
 
 def _lu_solve(g: Any, out: Any, factors: Any, b: Any, trans: int = 0, *args: Any, **options: Any) -> Any:
-    """A turned matrix has the factors' product turned; the permutation comes last."""
+    """The transposed matrix is the transposed product of the factors; the permutation comes last."""
     if trans not in (0, 1) and (trans != 2 or np.iscomplexobj(factors[0]) or np.iscomplexobj(b)):
         return NotImplemented
     lower, upper = _both(factors[0])

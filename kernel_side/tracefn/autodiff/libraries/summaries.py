@@ -46,7 +46,7 @@ def _zscore(g: Any, out: Any, a: Any, axis: Any = 0, ddof: int = 0, *args: Any, 
 
 
 def _entropy(g: Any, out: Any, pk: Any, qk: Any = None, base: Any = None, axis: int = 0, **options: Any) -> Any:
-    """Of shares of a sum, or of these to others: the divergence."""
+    """The rule of the entropy of normalised probabilities, and of the Kullback-Leibler divergence of two of them."""
     if options or isinstance(pk, list) or isinstance(qk, list):
         return NotImplemented
     g, out = np.expand_dims(g, axis), np.expand_dims(out, axis)

@@ -31,8 +31,8 @@ MAX_KEPT = 32
 """The traces of a function that are kept on disk. Keeping takes as long as tracing: that of a storm is not repaid."""
 
 _FIRST = iter([True] * 8)
-"""For the first traces of a process, which fill caches that stay: what they leave counts as old at once. Looking for
-garbage in it took a thirtieth of the first ten calls of a short function."""
+"""For the first traces of a process, which fill caches that stay: their objects go to the oldest generation at once.
+Their collection took a thirtieth of the first ten calls of a short function."""
 
 
 class Tracing(Building, Evicting):

@@ -25,8 +25,8 @@ def outside_of_traces() -> Iterator[None]:
 
 @contextlib.contextmanager
 def warnings_kept(all_of_them: bool = False) -> Iterator[list[Any]]:
-    """Collects warnings instead of showing them. The filters apply as before, but for `all_of_them`: then also those
-    that filters leave out. (Python is not told of the change of filters: it would show again what it shows once.)"""
+    """Collects warnings instead of showing them. The filters apply as before; `all_of_them` includes the warnings
+    that they suppress. (The version of the filters stays: a new one would repeat warnings that are shown once.)"""
     kept: list[Any] = []
     module: Any = warnings
     filters, every = module.filters, ("always", None, Warning, None, 0)

@@ -1,5 +1,5 @@
-"""Warnings that code gives while it is traced and that no step gives: of NumPy for numbers that are known, of
-functions that are not rewritten. Each becomes a step of its own, so that every call warns."""
+"""Warnings while tracing that no step repeats: NumPy's for numbers that are known, and those of functions that are not
+rewritten. Each becomes a step of its own, so that every call warns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ _OURS = __name__.partition(".")[0] + "."
 
 @contextlib.contextmanager
 def warnings_become_steps() -> Iterator[None]:
-    """Around the function that is traced. What the filters leave out then, they leave out of its calls as well."""
+    """Surrounds the call of the traced function. Warnings that the filters suppress meanwhile are suppressed at later
+    calls, too."""
     taking = _Taking()
     try:
         yield
@@ -31,7 +32,7 @@ def warnings_become_steps() -> Iterator[None]:
 
 
 class _Taking:
-    """The function that shows warnings while a trace is made: the one before it shows those of other code."""
+    """Replaces the function that shows warnings while a trace is made. Those of other code go to the previous one."""
 
     def __init__(self) -> None:
         module: Any = warnings
@@ -54,7 +55,7 @@ class _Taking:
             shown(warning.message, category, warning.filename, warning.lineno, warning.file, warning.line)
 
     def end(self) -> None:
-        """Puts back the one before, unless another thread is at it: that one does so then."""
+        """Restores the previous function, unless another thread traces: that one does so later."""
         module: Any = warnings
         self.is_over = True
         if module._showwarnmsg_impl is self:
@@ -65,7 +66,7 @@ class _Taking:
 
 
 def _place_of(warning: warnings.WarningMessage) -> tuple[str, int, str]:
-    """The file, the line and the module that a warning is of: those of the user's code, where it names our call."""
+    """The file, line and module of a warning: those of the user's code, where the warning names tracefn's."""
     file, line = warning.filename, warning.lineno
     frame: Any = sys._getframe(2)
     if is_own(file):

@@ -1,4 +1,4 @@
-"""The note of an error: the call that raised, in the words of who wrote it, with the types that met."""
+"""The note of an error: the call that raised, in the user's words, with the types of its operands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...ir.template import Ref
 _WORDS = {"setitem": "item assignment", "set_flat": "item assignment"}
 _PLAIN = (bool, int, float, complex, str)
 _MOST_SHOWN = 20
-"""Characters of an operand that is known."""
+"""The most characters of a known operand."""
 
 
 def types_met(node: Node) -> str:

@@ -220,7 +220,7 @@ class Observer:
         return value
 
     def _fill(self, path: Path, value: tuple[Any, ...]) -> tuple[Any, ...]:
-        """A tuple with the numbers that each call reads: code that takes it as a whole, as an index or key, is to find
+        """A tuple with the numbers that each call reads: code that uses it as a whole, as an index or key, gets
         these, and not those of the traced call."""
         numbers = self._captures.numbers
         assert numbers is not None

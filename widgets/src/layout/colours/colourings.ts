@@ -3,7 +3,7 @@
 import { amountText, bytesOf, bytesWords, duration } from '../../format';
 import { GraphNode } from '../../protocol';
 import { familyOf } from '../families';
-import type { Kernels } from '../regroup';
+import type { Kernels } from '../grouping/regroup';
 import type { Pairs } from '../pairs';
 import type { Times } from './times';
 import { later, t, translated } from '../../words';

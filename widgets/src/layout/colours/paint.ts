@@ -2,7 +2,7 @@
 
 import { Amounts, Classes, Colouring, Facts } from './colourings';
 import { Box, Folded } from '../fold';
-import { allGroups, allNodes, Child, Group, isGroup } from '../groups';
+import { allGroups, allNodes, Child, Group, isGroup } from '../grouping/groups';
 import { standInsOf } from '../stand_ins';
 import { t } from '../../words';
 

@@ -2,7 +2,7 @@
 
 /**
  * Bring an element into sight of the nearest element around it that scrolls, moving as little as that needs. `above` px at its top
-* are covered by parts that do not scroll along.
+ * are covered by parts that do not scroll along.
  */
 export function scrollIntoSight(element: HTMLElement, above = 0): void {
   let around = element.parentElement;

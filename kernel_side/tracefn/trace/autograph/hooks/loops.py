@@ -194,7 +194,7 @@ def _stage(
     bounds, of_index = [0, length, 1], lambda index: body(iterable[index])
     if isinstance(iterable, TracedRange):
         bounds, of_index = [iterable.start, iterable.stop, iterable.step], body
-    if is_worth is not None and length <= FEW:  # other ways trace its body as often as it has rounds
+    if is_worth is not None and length <= FEW:  # the other ways cost as many traces of the body as rounds
         variables.for_loop(trace, bounds, of_index, going, is_worth)
         return
 
@@ -272,7 +272,7 @@ def _is_staged_on_trial(
     told = len(printed)
 
     def is_worth(nodes: list[Node], types: list[TensorType]) -> bool:
-        """Few rounds print what each of them prints."""
+        """A short loop prints once for each round."""
         return (length > FEW or len(printed) == told) and is_worth_a_loop(length, nodes, types)
 
     def forget() -> None:

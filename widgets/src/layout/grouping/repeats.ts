@@ -6,11 +6,11 @@
  * to all of them in one way: from outside of all, or from the same node of the copy before.
  */
 
-import { Graph, GraphNode } from '../protocol';
+import { Graph, GraphNode } from '../../protocol';
 import type { Child, Group } from './groups';
-import type { Folding } from './look';
+import type { Folding } from '../look';
 import { isOfOneType, Places } from './places';
-import { Rests, Steps } from './slices';
+import { Rests, Steps } from '../slices';
 import { pathOf } from './trees';
 
 /** From this many copies on, they are folded where nothing else was chosen. */

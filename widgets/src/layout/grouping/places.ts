@@ -1,8 +1,8 @@
 /** The nodes of a group tree by their place: those of a group stand next to each other, so that a group is a range of places. */
 
-import { Graph, GraphNode } from '../protocol';
+import { Graph, GraphNode } from '../../protocol';
 import type { Child, Group } from './groups';
-import { Rests, Steps } from './slices';
+import { Rests, Steps } from '../slices';
 
 /** Nodes looked at between two rests. */
 const SOME_NODES = 500;

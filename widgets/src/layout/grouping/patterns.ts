@@ -1,7 +1,7 @@
-/** Repeated patterns in flat code: where neighbouring nodes come again and again in one order, each round of them is put together. */
+/** Repeated patterns in flat code: sequences of nodes that recur, each recurrence a round. */
 
-import type { GraphNode } from '../protocol';
-import { Rests, Steps } from './slices';
+import type { GraphNode } from '../../protocol';
+import { Rests, Steps } from '../slices';
 
 /** The most nodes of a pattern. */
 const MAX_LENGTH = 64;
@@ -12,14 +12,14 @@ const MAX_DISTANCE = 2 * MAX_LENGTH;
 /** From this many rounds on it is a pattern. */
 export const MIN_ROUNDS = 8;
 
-/** So many rounds of a pattern of `length` nodes, from node `start` on. */
+/** A number of rounds of a pattern of `length` nodes, from node `start` on. */
 export interface Pattern {
   readonly start: number;
   readonly length: number;
   readonly rounds: number;
 }
 
-/** The patterns among nodes, one after the other: of those that begin at one node, that which goes furthest, and is the shortest. */
+/** The patterns among nodes in their order: of those that begin at one node the longest run, of equal ones the shortest pattern. */
 export function* patternsOf(nodes: readonly GraphNode[]): Steps<Pattern[]> {
   const { kinds, wired } = yield* keysOf(nodes);
   const found: Pattern[] = [];

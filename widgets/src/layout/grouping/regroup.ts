@@ -1,9 +1,9 @@
 /** Other groupings of a graph than by call: its nodes in scopes that name the line or the kernel. */
 
-import { placeText } from '../format';
-import { Graph, GraphNode } from '../protocol';
-import { isSource } from './families';
-import type { Grouping } from './look';
+import { placeText } from '../../format';
+import { Graph, GraphNode } from '../../protocol';
+import { isSource } from '../families';
+import type { Grouping } from '../look';
 
 /** Node → the kernel that computes it. */
 export type Kernels = ReadonlyMap<string, string>;

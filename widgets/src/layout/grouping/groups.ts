@@ -1,21 +1,21 @@
 /**
-* The group tree of a graph: the parts that can be collapsed into one box.
+ * The group tree of a graph: the parts that can be collapsed into one box.
  *
  * A group is a maximal run of nodes, in program order, under one scope: one call of a function. Runs are convex (nothing
  * outside lies between two nodes of a run), so that graphs of collapsed groups stay acyclic. Flat stretches that no layout
- * engine could draw fold by the patterns that repeat in them; what is still too long is cut into artificial ranges, which are runs, too. A branch or loop is a group of the node itself and
- * one group for each of its bodies.
+ * engine could draw fold by the patterns that repeat in them; the rest is cut into artificial ranges, which are runs, too. A branch
+ * or loop is a group of the node itself and one group for each of its bodies.
  */
 
-import { counted } from '../format';
-import { bodyId } from './bodies';
-import { Graph, GraphNode } from '../protocol';
-import { isSource } from './families';
-import { FIRST_LOOK, Look } from './look';
+import { counted } from '../../format';
+import { bodyId } from '../bodies';
+import { Graph, GraphNode } from '../../protocol';
+import { isSource } from '../families';
+import { FIRST_LOOK, Look } from '../look';
 import { patternsOf } from './patterns';
 import { Repeat, RepeatFinder } from './repeats';
-import { finish, Steps } from './slices';
-import { findStandIns } from './stand_ins';
+import { finish, Steps } from '../slices';
+import { findStandIns } from '../stand_ins';
 import { Branch, isLeaf, treeOf } from './trees';
 
 /** How the labels of the rounds of a pattern begin. */

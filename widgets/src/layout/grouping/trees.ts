@@ -1,6 +1,6 @@
 /** Argument trees: values from outside whose names have a common root fold into one box, `params` for `params['w'][0]`. */
 
-import { GraphNode } from '../protocol';
+import { GraphNode } from '../../protocol';
 
 /** One step of a path: a name, `.name` or `[key]`. */
 const STEP = /^[^.[]+|\.[^.[]*|\[(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\]])*\]/g;
