@@ -87,6 +87,15 @@ def test_it_builds_and_this_process_does_not(compiler, no_llvm):
     assert told[-1] == tracefn.runtime.elsewhere.NOT_BETTER
 
 
+def test_it_steps_back_and_hears_no_interrupt_of_the_terminal(compiler, monkeypatch):
+    monkeypatch.setattr(process, "NICENESS", 3)
+    built(tracefn.function(rows), X, X)
+    pid = compiler._running.process.pid
+    assert os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(os.PRIO_PROCESS, 0) + 3
+    assert os.getsid(pid) == os.getsid(0)  # sessions get equal shares of the processors, whatever their niceness
+    assert os.getpgid(pid) != os.getpgid(0)
+
+
 def test_another_is_started_when_it_was_killed(compiler, no_llvm):
     built(tracefn.function(lambda x: np.tanh(x) + 1), X)
     killed = compiler.pid

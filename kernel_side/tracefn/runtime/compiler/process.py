@@ -74,8 +74,10 @@ class _Running:
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
         command = [sys.executable, "-I", "-S", "-c", _START, str(os.getpid()), str(NICENESS), *_folders()]
         pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+        # A process group of its own keeps interrupts of the terminal away. A session of its own would do so, too, but
+        # Linux shares processors out by session, so that niceness would count for nothing.
         self.process = subprocess.Popen(
-            command, 0, None, pipe, pipe, nothing, env=environment, start_new_session=True, cwd=os.sep
+            command, 0, None, pipe, pipe, nothing, env=environment, process_group=0, cwd=os.sep
         )
         assert self.process.stdin is not None and self.process.stdout is not None
         self.pipes = self.process.stdin, self.process.stdout
