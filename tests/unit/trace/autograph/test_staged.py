@@ -8,6 +8,7 @@ import pytest
 import tracefn
 from agreement import assert_alike
 from tracefn.errors import ControlFlowError, TensorBoolError, TensorConversionError
+from tracefn.trace.autograph.hooks.variables import Variables
 
 LIMIT = np.array([1.0, 2.0])
 
@@ -550,3 +551,20 @@ def test_what_is_bound_where_no_statement_branches_is_as_in_python(function):
             tracefn.function(function)(np.ones(3))
     else:
         np.testing.assert_array_equal(tracefn.function(function)(np.ones(3)), expected)
+
+
+def test_other_ways_to_stage_are_not_tried_where_none_can_help(monkeypatch):
+    staged = []
+    for_loop = Variables.for_loop
+    monkeypatch.setattr(Variables, "for_loop", lambda self, *a, **k: (staged.append(1), for_loop(self, *a, **k))[1])
+
+    def moved(p):
+        for i in range(8):
+            for j in range(8):
+                p[i] = p[i] + np.sin(p[j]) * 0.1 + np.cos(p[j]) * 0.2
+        return p
+
+    x = [np.linspace(0, 1, 3) + k for k in range(8)]
+    same = moved(list(x))
+    np.testing.assert_allclose(tracefn.function(moved, jit="off")(list(x)), same, rtol=1e-13)
+    assert len(staged) == 3  # the outer loop, the inner one in it, and that of an unrolled round

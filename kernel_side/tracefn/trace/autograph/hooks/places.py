@@ -14,11 +14,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ....errors import ControlFlowError, InPlaceWriteError, UnsupportedFunctionError, message
+from ....errors import InPlaceWriteError, UnsupportedFunctionError, message
 from ...active import TRACING, current
 from ...aliasing.writes import FlatView
 from ...code.plain import plain
 from ...context import Trace
+from ...control.carried.checks import no_way
 from ...control.chosen import Chosen, ChosenDict, refuse_change
 from ...control.one_of import MadeOfOne, OneOf
 from ...control.undefined import Maybe
@@ -200,23 +201,16 @@ def _store_traced(value: Any, owner: Any, key: Any) -> None:
 
 
 def refuse_key(owner: Any) -> NoReturn:
-    raise ControlFlowError(
-        message(
-            f"a traced value says which item of `{name_of(owner)}` is set",
-            where(user_source(3)),
-            "Choose by a Python value, or make it an array.",
-        )
+    raise no_way(
+        f"a traced value says which item of `{name_of(owner)}` is set", "Choose by a Python value, or make it an array."
     )
 
 
 def _store_in_list(trace: Trace, value: Any, owner: list[Any] | deque[Any], key: Any) -> None:
     if type(key) is Tensor:
-        raise ControlFlowError(
-            message(
-                f"an item of the list `{name_of(owner)}` is set, and a traced value says which",
-                where(user_source(3)),
-                "Make it an array, or set items by Python ints.",
-            )
+        raise no_way(
+            f"an item of the list `{name_of(owner)}` is set, and a traced value says which",
+            "Make it an array, or set items by Python ints.",
         )
     if isinstance(owner, Chosen):
         refuse_change()

@@ -7,7 +7,6 @@ from typing import Any
 
 from ....errors import ControlFlowError, InPlaceWriteError, TracefnError
 from ...context import Trace
-from ...control.carried.checks import OneInTwo
 from ...control.carried.results import Ambiguous
 from ...state.place import Place
 from .references import stage_by_reference
@@ -60,9 +59,9 @@ def _staged(
     try:
         as_it_is()
         return
-    except OneInTwo:
-        raise
     except (InPlaceWriteError, ControlFlowError) as error:
+        if hasattr(error, "is_final"):
+            raise
         refusal = error
     ways: list[Callable[[], None]] = []
     swaps = getattr(refusal, "swaps", None)

@@ -38,8 +38,11 @@ def check_kind(path: str, was: Any, now: Any) -> None:
         refuse(f"a round of the loop sets `{path}` to no array or number", f"{value_type(was)!r} → {now!r}")
 
 
-class OneInTwo(ControlFlowError):
-    """A container stands in two places, and no way to stage the loop keeps it one."""
+def no_way(what: str, fix: str) -> ControlFlowError:
+    """The refusal of a body that no way to stage its loop mends: the others are not tried."""
+    refusal = ControlFlowError(message(what, where(user_source(4)), fix))
+    refusal.is_final = True  # type: ignore[attr-defined]
+    return refusal
 
 
 def refuse_one_in_two(state: dict[Any, Any], entered: dict[Any, Any]) -> None:
@@ -56,4 +59,4 @@ def refuse_one_in_two(state: dict[Any, Any], entered: dict[Any, Any]) -> None:
             other = places.setdefault(id(held), key)
             if other != key and not is_outside_container(held) and any(isinstance(k, Place) for k in (key, other)):
                 what = f"a round of the loop puts one {type(held).__name__} into `{other}` and `{key}`"
-                raise OneInTwo(message(what, where(user_source(4)), "Make a copy of it for one of them."))
+                raise no_way(what, "Make a copy of it for one of them.")
