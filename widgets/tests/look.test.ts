@@ -135,7 +135,32 @@ describe('colours', () => {
       node('e', ['x'], { op: 'einsum', shape: [10] }),
       node('o', ['r'], { shape: [null] })
     ]);
-    expect([...flopsOf(graph)]).toEqual([['x', 0], ['w', 0], ['m', 240], ['t', 30], ['s', 30], ['r', 0], ['f', 5 * 64 * 6]]);
+    expect([...flopsOf(graph)]).toEqual([['x', 0], ['w', 0], ['m', 240], ['t', 30], ['s', 30], ['r', 0], ['f', 5 * 64 * Math.log2(30)]]);
+  });
+
+  it('count those of linear algebra and transforms by the axes that they work on', () => {
+    const source = { op: 'input' };
+    const graph = graphOf([
+      node('a', [], { ...source, shape: [4, 5, 6] }),
+      node('b', [], { ...source, shape: [5, 6, 7] }),
+      node('c', [], { ...source, shape: [1000, 8] }),
+      node('m', [], { ...source, shape: [8, 8] }),
+      node('tensordot', ['a', 'b'], { op: 'tensordot', shape: [4, 7] }),
+      node('vdot', ['m'], { op: 'vdot', shape: [] }),
+      node('inv', ['m'], { op: 'linalg.inv', shape: [8, 8] }),
+      node('solve', ['m', 'm'], { op: 'linalg.solve', shape: [8, 8] }),
+      node('norm', ['c'], { op: 'linalg.norm', shape: [] }),
+      node('fft', ['c'], { op: 'fft.fft', shape: [1000, 8], attrs: { axis: '1' } }),
+      node('fft2', ['c'], { op: 'fft.fft2', shape: [1000, 8] }),
+      node('einsum', ['m', 'm'], { op: 'einsum', shape: [8, 8], call: "np.einsum('ij, jk->ik', m, m)" }),
+      node('convolve', ['c', 'm'], { op: 'convolve', shape: [8063] }),
+      node('svd', ['m'], { op: 'linalg.svd', shape: null })
+    ]);
+    const flops = flopsOf(graph);
+    expect(['tensordot', 'vdot', 'inv', 'solve', 'norm', 'fft', 'einsum', 'convolve', 'svd'].map(id => flops.get(id))).toEqual(
+      [2 * 28 * 30, 128, 2 * 512, (2 / 3 + 2) * 512, 16000, 5 * 8000 * 3, 2 * 512, 2 * 8000 * 64, undefined]
+    );
+    expect(flops.get('fft2')).toBeCloseTo(5 * 8000 * Math.log2(8000));
   });
 
   it('add up amounts on frames, once for each round of a loop', () => {
