@@ -54,6 +54,23 @@ describe('lengths', () => {
     ]);
   });
 
+  it('of the parts of a list that are alike are one choice, after those of whole arguments', () => {
+    const layers = [0, 1, 2].flatMap(i => [argument(`p[${i}]['w']`, [32, 64]), argument(`p[${i}]['b']`, [64])]);
+    const found = lengthsOf([...layers, argument('x', [16, 32])]);
+    expect(found.map(({ text }) => text)).toEqual([
+      "64: p[…]['w'] axis 1, p[…]['b'] axis 0",
+      "32: x axis 1, p[…]['w'] axis 0",
+      '16: x axis 0',
+      '32: x axis 1',
+      "32: p[…]['w'] axis 0",
+      "64: p[…]['w'] axis 1",
+      "64: p[…]['b'] axis 0"
+    ]);
+    expect(found[4]?.dimensions).toEqual([["p[0]['w']", 0], ["p[1]['w']", 0], ["p[2]['w']", 0]]);
+    const wide = lengthsOf(Array.from({ length: 40 }, (_, i) => argument(`weights_of_${i}`, [7])));
+    expect(wide[0]?.text).toBe('7: weights_of_0 axis 0, weights_of_1 axis 0, weights_of_2 axis 0 and 37 more');
+  });
+
   it('that are open are not taken for equal', () => {
     expect(lengthsOf([argument('x', [null, 'n']), argument('y', [null, 'n'])]).map(({ text }) => text)).toEqual([
       'n: x axis 1, y axis 1',
@@ -102,7 +119,7 @@ describe('a sweep', () => {
     ]);
     const rows = [...view.element.querySelectorAll('[data-tracefn=sweep-point]')];
     expect([...rows[0]!.children].map(cell => cell.textContent)).toEqual(['25', '1.00 µs', '5.00 µs', '–', '25 ns']);
-    expect(view.element.textContent).toContain('Left out, as a call would take too long: 1\u202f600, 6\u202f400.');
+    expect(view.element.textContent).toContain('Left out, as a call would take too long or too much memory: 1\u202f600, 6\u202f400.');
     expect(hook('sweep-length').closest<HTMLElement>('.tracefn-sweep-form')!.hidden).toBe(true);
   });
 

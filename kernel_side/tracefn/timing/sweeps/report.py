@@ -42,7 +42,9 @@ def words(sweep: Sweep) -> Rows:
         for tier, text in sweep.growth.items()
     ]
     if sweep.left_out:
-        found.append(("left out", f"n = {', '.join(map(number, sweep.left_out))}: a call would take too long"))
+        found.append(
+            ("left out", f"n = {', '.join(map(number, sweep.left_out))}: a call would take too long or too much memory")
+        )
     if sweep.made:
         found.append(("made up", ", ".join(sweep.made)))
     return found

@@ -64,9 +64,13 @@ def sweep_trace(
         events.emit(sweep.event(known.function.function_id, known.signature))
 
     sizes = sorted({max(1, round(length * factor)) for factor in factors})
-    wanted = [size for size in sizes if _bytes(known, axes, size / length) <= MOST_BYTES]
+    too_large = tuple(size for size in sizes if _bytes(known, axes, size / length) > MOST_BYTES)
+    wanted = sizes[: len(sizes) - len(too_large)]
+    if not wanted:
+        what = "the arguments need more than 1 GiB at each of the sizes"
+        raise UnsupportedArgumentError(message(what, fix="Give smaller ones: factors=(1 / 64, 1 / 16)."))
     lengths = ", ".join(f"{path} axis {axis}" for path, axis in dimensions)
-    return swept(known.function, wanted, make_call, lengths, known.made, on_size=emit)
+    return swept(known.function, wanted, make_call, lengths, known.made, on_size=emit, too_large=too_large)
 
 
 def _length(known: TraceArguments, dimensions: Sequence[tuple[str, int]]) -> int:

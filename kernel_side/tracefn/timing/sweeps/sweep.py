@@ -27,7 +27,8 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """Times over sizes. `lengths` explains the size, `left_out` are the sizes that would have taken too long,
+    """Times over sizes. `lengths` explains the size, `left_out` are the sizes that would have taken too
+    long or too much memory,
     `made` has the paths of arguments in whose place others were given (`sweep_trace`).
 
     `repr`, `str` and notebooks show it as a table; `figure()` draws it, `to_frame()` gives the numbers.

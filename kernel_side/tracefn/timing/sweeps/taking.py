@@ -63,9 +63,10 @@ def swept(
     made: tuple[str, ...] = (),
     longest: float = LONGEST_S,
     on_size: OnSize = lambda sweep: None,
+    too_large: tuple[float, ...] = (),
 ) -> Sweep:
     """`sweep`, with a function that gives positional and keyword arguments. `on_size` is called with the sweep
-    so far after each size."""
+    so far after each size. `too_large` are further sizes, which are left out."""
     wanted = sorted(set(sizes))
     if not wanted:
         raise ValueError("a sweep needs sizes, for example (100, 1_000, 10_000)")
@@ -73,10 +74,17 @@ def swept(
     if (bound := bound_function(f)) is not None:
         method: Any = f
         f, given = bound, (method.__self__,)
-    found = Sweep(Function(f).name if not isinstance(f, Function) else f.name, (), len(wanted), lengths, (), made)
+    found = Sweep(
+        Function(f).name if not isinstance(f, Function) else f.name,
+        (),
+        len(wanted) + len(too_large),
+        lengths,
+        too_large,
+        made,
+    )
     for i, size in enumerate(wanted):
         if _expected_ns(found, size) > longest * 1e9:
-            found = dataclasses.replace(found, left_out=tuple(wanted[i:]))
+            found = dataclasses.replace(found, left_out=(*wanted[i:], *too_large))
             on_size(found)
             break
         args, kwargs = make_call(size)

@@ -1,6 +1,6 @@
 /** A sweep: which length is the size, how far the kernel is, and times over sizes with how they grow in words. */
 
-import { count, duration } from '../../format';
+import { count, cut, duration } from '../../format';
 import { EventOf } from '../../protocol';
 import { Signature } from '../../store/index';
 import { button, h } from '../common/dom';
@@ -11,6 +11,9 @@ import { CURVES, sweepPlot } from './sweep_plot';
 import { t, translated } from '../../words';
 
 type Sweep = EventOf<'sweep.measured'>;
+
+/** Characters of the names of the lengths. */
+const NAMES = 140;
 
 /** The part of the page about sizes. */
 export class SweepView {
@@ -93,11 +96,11 @@ export class SweepView {
 export function sweepParts(sweep: Sweep): Node[] {
   const notes = [
     sweep.points.length + sweep.left_out.length < sweep.total ? t`${sweep.points.length} of ${sweep.total} sizes.` : '',
-    sweep.left_out.length > 0 ? t`Left out, as a call would take too long: ${sweep.left_out.map(count).join(', ')}.` : '',
+    sweep.left_out.length > 0 ? t`Left out, as a call would take too long or too much memory: ${sweep.left_out.map(count).join(', ')}.` : '',
     sweep.made.length > 0 ? t`With made-up values for ${sweep.made.join(', ')}: the arrays of the call are gone.` : ''
   ];
   return [
-    h('p', { class: 'tracefn-note', text: t`Time of a call over n, the length of ${sweep.lengths}` }),
+    h('p', { class: 'tracefn-note', text: t`Time of a call over n, the length of ${cut(sweep.lengths, NAMES)}`, title: sweep.lengths }),
     sweepPlot(sweep),
     words(sweep),
     ...notes.filter(text => text !== '').map(text => h('p', { class: 'tracefn-note', text })),
