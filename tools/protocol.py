@@ -35,6 +35,7 @@ RECORDS = (
     events.Cause,
     events.PassCount,
     events.ProfileStep,
+    events.ProfileTime,
     events.ProfileLine,
     events.SweepPoint,
 )

@@ -115,7 +115,9 @@ describe('the Measure button', () => {
         made: ['x'],
         phases: { trace: 1e6 },
         speedup: 100,
-        break_even: 3
+        differs: true,
+        break_even: 3,
+        break_even_before_native: 19
       })
     ]);
     const view = new TimingView({ measure: () => Promise.resolve() } as unknown as Host);

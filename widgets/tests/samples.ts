@@ -64,6 +64,7 @@ export function profiled(seq: number, more: Partial<EventFields['profile.measure
       { ...step, text: 'kernel: tanh, add', kind: 'kernel', ns: 3.5e3, nodes: ['v2', 'v3'] }
     ],
     steps_count: 3,
+    others: [],
     lines: [],
     peak: 2e6,
     made: [],

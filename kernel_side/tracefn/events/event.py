@@ -93,6 +93,14 @@ class ProfileStep:
 
 
 @dataclass(frozen=True, slots=True)
+class ProfileTime:
+    """The time of a step of a profile in a call, in ns, and the ids of the nodes that it computes."""
+
+    ns: float
+    nodes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ProfileLine:
     """The time of a line of the user's code in a call, in ns: in the graph, and as plain Python."""
 

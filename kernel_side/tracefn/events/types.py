@@ -20,6 +20,7 @@ from tracefn.events.event import (
     PassCount,
     ProfileLine,
     ProfileStep,
+    ProfileTime,
     SweepPoint,
 )
 from tracefn.records import dataclass
@@ -33,6 +34,7 @@ __all__ = [
     "PassCount",
     "ProfileLine",
     "ProfileStep",
+    "ProfileTime",
     "SweepPoint",
 ]
 
@@ -294,7 +296,8 @@ class TimingMeasured(Event):
     the program of the graph that was timed, `before_native_ns` has the times of the NumPy program that ran before it.
     `made` names arguments in whose place others of their dtype and shape were given.
 
-    `break_even` is the number of calls after which tracing has paid for itself, None if it never does.
+    `differs` says whether one is clearly faster. `break_even` is the number of calls after which tracing has paid for
+    itself, None if it never does; `break_even_before_native` is the same with the NumPy program alone.
     """
 
     type: ClassVar[str] = "timing.measured"
@@ -302,9 +305,11 @@ class TimingMeasured(Event):
     graph_ns: tuple[float, float, float]
     phases: dict[str, int]
     speedup: float
+    differs: bool
     break_even: int | None
     tier: str = "NumPy program"
     before_native_ns: tuple[float, float, float] | None = None
+    break_even_before_native: int | None = None
     made: tuple[str, ...] = ()
 
 
@@ -312,8 +317,8 @@ class TimingMeasured(Event):
 class ProfileMeasured(Event):
     """Where the time and memory of a call go. `eager_ns` and `graph_ns` are the times of the whole call (lower
     quartile, median, upper quartile), `tier` names the program, `runs` is how often it ran with clocks. `shares` are
-    parts of `total_ns` by the kind of work. `steps` are the slowest of `steps_count`, `lines` the slowest lines. `peak`
-    is the most memory in use, in bytes. `made` is as in `timing.measured`.
+    parts of `total_ns` by the kind of work. `steps` are the slowest of `steps_count`, and the one with the most memory;
+    of the `others` there is the time. `peak` is the most memory in use, in bytes. `made` is as in `timing.measured`.
     """
 
     type: ClassVar[str] = "profile.measured"
@@ -325,6 +330,7 @@ class ProfileMeasured(Event):
     shares: dict[str, float]
     steps: tuple[ProfileStep, ...]
     steps_count: int
+    others: tuple[ProfileTime, ...]
     lines: tuple[ProfileLine, ...]
     peak: int
     made: tuple[str, ...] = ()

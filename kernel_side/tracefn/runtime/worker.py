@@ -64,6 +64,8 @@ class Worker:
         self._unfinished = 0
         self._under_way = ""
         self._idle = threading.Condition(self._lock)
+        self._may_begin = threading.Event()
+        self._may_begin.set()
 
     def put(self, owner: _Reference, work: _Work, gone: _Nothing = _nothing, size: int = 0) -> None:
         """Does `work` for the owner in the background, or calls `gone` if the reference gives nothing by then."""
@@ -83,6 +85,15 @@ class Worker:
         with self._idle:
             self._unfinished -= 1
             self._idle.notify_all()
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """While the block runs, no work is begun: what is measured has the machine for itself, and stays the same."""
+        self._may_begin.clear()
+        try:
+            yield
+        finally:
+            self._may_begin.set()
 
     @contextlib.contextmanager
     def stoppable(self, name: str) -> Iterator[None]:
@@ -133,6 +144,7 @@ class Worker:
     def _work(self) -> None:
         self.begin()
         while (task := self._next()) is not None:
+            self._may_begin.wait()
             try:
                 self._do(*task[2:])
             except Exception as error:
@@ -166,6 +178,11 @@ if hasattr(os, "register_at_fork"):
 def wait_until_built(timeout: float | None = None) -> bool:
     """Waits until all work that was asked for is done. False if that takes longer than `timeout` s."""
     return WORKER.wait(timeout)
+
+
+def held() -> contextlib.AbstractContextManager[None]:
+    """While the block runs, no work is begun."""
+    return WORKER.held()
 
 
 def later(owner: Callable[[], Any], work: Callable[[Any], object]) -> None:

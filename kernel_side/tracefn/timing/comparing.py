@@ -7,9 +7,10 @@ from typing import Any
 
 from tracefn import events
 from tracefn.function.fallback.reasons import without_graph
-from tracefn.timing.comparison import Comparison
+from tracefn.runtime.worker import held
+from tracefn.timing.comparison import Comparison, break_even
 from tracefn.timing.repeated import repeated
-from tracefn.timing.sampling import measure
+from tracefn.timing.sampling import take_turns
 
 
 def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
@@ -43,21 +44,25 @@ def compared(
 ) -> Comparison:
     """`compare(f, *args, **kwargs)`, where the arguments at the paths `made` are others of the same kind."""
     with repeated(f, args, kwargs) as call:
-        before_native, tier = None, call.tier
-        eager, graph = measure([call.eager, call.graph])
+        before, tier = None, call.tier
+        with held():
+            eager, graph = take_turns([call.eager, call.graph])
         if call.settled_tier() != tier:
-            before_native = graph
-            eager, graph = measure([call.eager, call.graph])
+            before = eager, graph
+            eager, graph = take_turns([call.eager, call.graph])
+        first = sum(call.concrete.phases.values())
     comparison = Comparison(
         name=call.function.name,
         function=call.function.function_id,
         signature=call.concrete.signature_id,
         signature_text=call.concrete.signature.text,
         phases=dict(call.concrete.phases),
-        eager=eager,
-        graph=graph,
+        eager=eager.quartiles,
+        graph=graph.quartiles,
+        faster=graph.faster_than(eager),
         tier=call.tier,
-        before_native=before_native,
+        before_native=before and before[1].quartiles,
+        break_even_before_native=before and break_even(first, *before),
         made=made,
         reference=without_graph(call.function) or "eager",
     )

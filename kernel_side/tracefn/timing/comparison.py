@@ -9,7 +9,7 @@ from tracefn.events import TimingMeasured
 from tracefn.records import dataclass
 from tracefn.timing.figure import comparison_figure
 from tracefn.timing.report import headline, html_report, text_report
-from tracefn.timing.sampling import Quartiles
+from tracefn.timing.sampling import Quartiles, Samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,9 @@ class Comparison:
     steady times of one call. `tier` names the program that `graph` is of: 'native program' or 'NumPy program'. Where
     native code came into use meanwhile, `before_native` has the times of the NumPy program that ran until then. `made`
     has the paths of arguments in whose place others of the same dtype and shape were given (`measure`). `reference`
-    names `eager`: of a derivative, which plain Python has not, a trace for each call.
+    names `eager`: of a derivative, which plain Python has not, a trace for each call. `faster` is the part of the turns
+    in which the graph took less time. `break_even_before_native` is `break_even` if native code never came into use;
+    None also where it was in use from the start.
     `repr`, `str` and notebooks show it as a report; `figure()` draws it.
 
     >>> import numpy as np, tracefn
@@ -36,8 +38,10 @@ class Comparison:
     phases: dict[str, int]
     eager: Quartiles
     graph: Quartiles
+    faster: float
     tier: str = "NumPy program"
     before_native: Quartiles | None = None
+    break_even_before_native: int | None = None
     made: tuple[str, ...] = ()
     reference: str = "eager"
 
@@ -53,8 +57,8 @@ class Comparison:
 
     @property
     def differs(self) -> bool:
-        """Whether one is clearly faster: their ranges from the lower to the upper quartile do not overlap."""
-        return _are_apart(self.eager, self.graph)
+        """Whether one is clearly faster: in three of four turns, and by the medians."""
+        return are_apart(self.speedup, self.faster)
 
     @property
     def break_even(self) -> int | None:
@@ -62,18 +66,7 @@ class Comparison:
 
         None if it never does, or if the graph is not clearly faster.
         """
-        return self._break_even(self.graph)
-
-    @property
-    def break_even_before_native(self) -> int | None:
-        """The same if native code never came into use; None also where it was in use from the start."""
-        return None if self.before_native is None else self._break_even(self.before_native)
-
-    def _break_even(self, graph: Quartiles) -> int | None:
-        gain = self.eager.median - graph.median
-        if gain <= 0 or not _are_apart(self.eager, graph):
-            return None
-        return max(1, math.ceil((self.first_call_ns - graph.median) / gain))
+        return _calls_until_even(self.first_call_ns, self.eager.median, self.graph.median) if self.differs else None
 
     def event(self) -> TimingMeasured:
         """The comparison as an event for the panel."""
@@ -87,7 +80,9 @@ class Comparison:
             made=self.made,
             phases=dict(self.phases),
             speedup=self.speedup,
+            differs=self.differs,
             break_even=self.break_even,
+            break_even_before_native=self.break_even_before_native,
         )
 
     def headline(self) -> str:
@@ -118,7 +113,9 @@ class Comparison:
             "reference": self.reference,
             "samples": self.eager.samples,
             "speedup": self.speedup,
+            "differs": self.differs,
             "break_even": self.break_even,
+            "break_even_before_native": self.break_even_before_native,
         }
 
     def __str__(self) -> str:
@@ -131,5 +128,22 @@ class Comparison:
         return html_report(self)
 
 
-def _are_apart(first: Quartiles, second: Quartiles) -> bool:
-    return first.lower > second.upper or second.lower > first.upper
+APART = 0.75
+"""The part of the turns in which a call is faster that is more than chance."""
+
+
+def are_apart(speedup: float, faster: float) -> bool:
+    """Whether a graph is faster, or slower, in enough turns, and by the medians as well."""
+    return (speedup > 1 and faster >= APART) or (speedup < 1 and faster <= 1 - APART)
+
+
+def break_even(first_call_ns: float, eager: Samples, graph: Samples) -> int | None:
+    """The number of calls after which a first call has paid for itself; None if the graph is not clearly faster."""
+    eager_ns, graph_ns = eager.quartiles.median, graph.quartiles.median
+    apart = are_apart(eager_ns / graph_ns, graph.faster_than(eager))
+    return _calls_until_even(first_call_ns, eager_ns, graph_ns) if apart else None
+
+
+def _calls_until_even(first_call_ns: float, eager_ns: float, graph_ns: float) -> int | None:
+    gain = eager_ns - graph_ns
+    return None if gain <= 0 else max(1, math.ceil((first_call_ns - graph_ns) / gain))

@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -71,7 +71,31 @@ class Timed:
             return time.perf_counter_ns() - begin
 
 
+class Samples(NamedTuple):
+    """The times of samples of as many `calls` each, in ns, turn by turn."""
+
+    times: list[int]
+    calls: int
+
+    @property
+    def quartiles(self) -> Quartiles:
+        """Those of one call."""
+        return quartiles(*self)
+
+    def faster_than(self, other: Samples) -> float:
+        """The part of the turns in which a call took less time than one of the other. What disturbs a turn disturbs
+        both, so that this tells them apart where their quartiles overlap."""
+        pairs = zip(self.times, other.times, strict=True)
+        wins = [(mine / self.calls < theirs / other.calls) for mine, theirs in pairs]
+        return sum(wins) / len(wins)
+
+
 def measure(timed: Sequence[Timed]) -> list[Quartiles]:
+    """Time each of `timed`: the quartiles of `take_turns`."""
+    return [samples.quartiles for samples in take_turns(timed)]
+
+
+def take_turns(timed: Sequence[Timed]) -> list[Samples]:
     """Time each of `timed`, taking turns, so that a disturbance of the machine disturbs all of them alike."""
     with no_garbage_collection():
         once = [_warm_up(each) for each in timed]
@@ -86,7 +110,7 @@ def measure(timed: Sequence[Timed]) -> list[Quartiles]:
                 if not timed[n].reuse:
                     prepared[n] = timed[n].prepare()
                 times[n].append(timed[n].sample(calls[n], prepared[n]))
-    return [quartiles(samples, number) for samples, number in zip(times, calls, strict=True)]
+    return [Samples(*found) for found in zip(times, calls, strict=True)]
 
 
 def _warm_up(timed: Timed) -> float:

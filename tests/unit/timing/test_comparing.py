@@ -111,7 +111,7 @@ def test_a_function_that_writes_gets_fresh_arguments_for_each_run() -> None:
 
 
 def test_results_that_differ_are_shown_and_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tracefn.timing.comparing.measure", lambda timed: pytest.fail("it was timed"))
+    monkeypatch.setattr("tracefn.timing.comparing.take_turns", lambda timed: pytest.fail("it was timed"))
 
     def impure(x: Any) -> Any:
         return {"y": x + time.perf_counter_ns()}

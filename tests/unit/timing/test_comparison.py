@@ -7,21 +7,26 @@ from typing import Any
 
 import pytest
 from tracefn.events.units import count, duration
-from tracefn.timing.comparison import Comparison
-from tracefn.timing.sampling import Quartiles
+from tracefn.timing.comparison import Comparison, break_even
+from tracefn.timing.sampling import Quartiles, Samples
 
 PHASES = {"bind": 10_000, "trace": 600_000, "passes": 200_000, "program": 100_000, "first_run": 90_000}
 
 
-def comparison(eager: float = 30_000, graph: float = 10_000, **other: Any) -> Comparison:
+def spread(ns: Any, calls: int) -> Quartiles:
+    return ns if isinstance(ns, Quartiles) else Quartiles(ns * 0.9, ns, ns * 1.1, 40, calls)
+
+
+def comparison(eager: Any = 30_000, graph: Any = 10_000, **other: Any) -> Comparison:
     fields: dict[str, Any] = {
         "name": "f",
         "function": "f#1",
         "signature": "f#1/1",
         "signature_text": "x: float64[2]",
         "phases": PHASES,
-        "eager": Quartiles(eager * 0.9, eager, eager * 1.1, 40, 7),
-        "graph": Quartiles(graph * 0.9, graph, graph * 1.1, 40, 20),
+        "eager": spread(eager, 7),
+        "graph": spread(graph, 20),
+        "faster": 0.5 if isinstance(eager, Quartiles) else min(1.0, max(0.0, 0.5 + 2 * (eager - graph) / eager)),
     }
     return Comparison(**fields | other)
 
@@ -52,6 +57,17 @@ def test_what_lies_within_the_spread_is_no_difference() -> None:
     assert (close.differs, apart.differs) == (False, True)
     assert close.headline().endswith("as fast as eager (1.07×, within the spread)")
     assert comparison(graph=50_000).differs
+
+
+def test_what_disturbs_both_does_not_hide_which_is_faster() -> None:
+    eager, graph = Samples([2_000, 30_000, 9_000, 2_800], 10), Samples([60, 280, 70, 58], 1)
+    assert eager.quartiles.lower < graph.quartiles.upper * 3 and graph.faster_than(eager) == 1
+    assert break_even(10_000, eager, graph) == 19
+    assert break_even(10_000, eager, Samples([90, 500, 1_000, 300], 1)) is None
+    loaded = comparison(
+        eager=Quartiles(2_700, 9_000, 15_000, 40, 1), graph=Quartiles(600, 700, 20_000, 40, 1), faster=0.9
+    )
+    assert loaded.differs and loaded.event().differs and loaded.break_even == 121
 
 
 def test_a_graph_that_pays_at_once() -> None:
@@ -127,8 +143,13 @@ def test_counts() -> None:
 
 
 def test_the_program_before_native_code_has_a_break_even_of_its_own() -> None:
-    both = comparison(graph=1_000, tier="native program", before_native=Quartiles(18_000, 20_000, 22_000, 40, 20))
-    assert (both.break_even, both.break_even_before_native) == (35, 98)
+    both = comparison(
+        graph=1_000,
+        tier="native program",
+        before_native=Quartiles(18_000, 20_000, 22_000, 40, 20),
+        break_even_before_native=98,
+    )
+    assert (both.break_even, both.event().break_even_before_native) == (35, 98)
     assert both.event().before_native_ns == (18_000, 20_000, 22_000)
     assert "until native code is in use" in str(both) and "(native program)" in both.headline()
     assert comparison().event().before_native_ns is None

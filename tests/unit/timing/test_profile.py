@@ -205,6 +205,15 @@ def test_frames_json_text_and_the_event() -> None:
     assert {line.location.line for line in event.lines} == {line.place.line for line in found.lines}
 
 
+def test_the_event_has_the_time_of_each_step_also_of_those_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tracefn.timing.profiles.profile.MOST_SHOWN", 1)
+    found = profile(layers, np.ones((30, 20)), np.ones((20, 20)))
+    event = found.event()
+    assert len(event.steps) + len(event.others) == event.steps_count > 2
+    assert sum(step.ns for step in (*event.steps, *event.others)) == pytest.approx(found.steps_ns)
+    assert max(step.peak for step in event.steps) == found.peak_memory
+
+
 def test_html_is_escaped() -> None:
     names: dict[str, Any] = {"np": np}
     source = "def f(x):\n    return np.exp(x)  # <img src=x>\n"

@@ -15,6 +15,8 @@ import {
   PassCount,
   asProfileStep,
   ProfileStep,
+  asProfileTime,
+  ProfileTime,
   asProfileLine,
   ProfileLine,
   asSweepPoint,
@@ -185,12 +187,14 @@ export interface EventFields {
     readonly graph_ns: Quartiles;
     readonly phases: Readonly<Record<string, number>>;
     readonly speedup: number;
+    readonly differs: boolean;
     readonly break_even: number | null;
     readonly tier: string;
     readonly before_native_ns: Quartiles | null;
+    readonly break_even_before_native: number | null;
     readonly made: readonly string[];
   };
-  /** Where the time and memory of a call go. `eager_ns` and `graph_ns` are the times of the whole call (lower quartile, median, upper quartile), `tier` names the program, `runs` is how often it ran with clocks. `shares` are parts of `total_ns` by the kind of work. `steps` are the slowest of `steps_count`, `lines` the slowest lines. `peak` is the most memory in use, in bytes. `made` is as in `timing.measured`. */
+  /** Where the time and memory of a call go. `eager_ns` and `graph_ns` are the times of the whole call (lower quartile, median, upper quartile), `tier` names the program, `runs` is how often it ran with clocks. `shares` are parts of `total_ns` by the kind of work. `steps` are the slowest of `steps_count`, and the one with the most memory; of the `others` there is the time. `peak` is the most memory in use, in bytes. `made` is as in `timing.measured`. */
   'profile.measured': {
     readonly tier: string;
     readonly eager_ns: Quartiles;
@@ -200,6 +204,7 @@ export interface EventFields {
     readonly shares: Readonly<Record<string, number>>;
     readonly steps: readonly ProfileStep[];
     readonly steps_count: number;
+    readonly others: readonly ProfileTime[];
     readonly lines: readonly ProfileLine[];
     readonly peak: number;
     readonly made: readonly string[];
@@ -332,9 +337,11 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
     graph_ns: asQuartiles(data.graph_ns),
     phases: asRecord(data.phases, asNumber),
     speedup: asNumber(data.speedup),
+    differs: asFlag(data.differs),
     break_even: orNull(data.break_even, asNumber),
     tier: orElse(data.tier, asText, 'NumPy program'),
     before_native_ns: orNull(data.before_native_ns, asQuartiles),
+    break_even_before_native: orNull(data.break_even_before_native, asNumber),
     made: orElse(data.made, value => asList(value, asText), [])
   }),
   'profile.measured': data => ({
@@ -346,6 +353,7 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
     shares: asRecord(data.shares, asNumber),
     steps: asList(data.steps, asProfileStep),
     steps_count: asNumber(data.steps_count),
+    others: asList(data.others, asProfileTime),
     lines: asList(data.lines, asProfileLine),
     peak: asNumber(data.peak),
     made: orElse(data.made, value => asList(value, asText), [])

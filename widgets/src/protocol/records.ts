@@ -135,6 +135,21 @@ export function asProfileStep(value: unknown): ProfileStep {
   };
 }
 
+/** The time of a step of a profile in a call, in ns, and the ids of the nodes that it computes. */
+export interface ProfileTime {
+  readonly ns: number;
+  readonly nodes: readonly string[];
+}
+
+/** Untrusted JSON → `ProfileTime`. */
+export function asProfileTime(value: unknown): ProfileTime {
+  const data = asFields(value);
+  return {
+    ns: asNumber(data.ns),
+    nodes: asList(data.nodes, asText)
+  };
+}
+
 /** The time of a line of the user's code in a call, in ns: in the graph, and as plain Python. */
 export interface ProfileLine {
   readonly location: Location;

@@ -6,7 +6,7 @@ import linecache
 from typing import Any
 
 from tracefn import events
-from tracefn.events import ProfileLine, ProfileMeasured, ProfileStep
+from tracefn.events import ProfileLine, ProfileMeasured, ProfileStep, ProfileTime
 from tracefn.ir.place import Source
 from tracefn.records import dataclass
 from tracefn.timing.profiles.kinds import KINDS
@@ -14,7 +14,7 @@ from tracefn.timing.profiles.report import html_report, text_report
 from tracefn.timing.sampling import Quartiles
 
 MOST_SHOWN = 300
-"""The slowest steps, and lines, that the event has: a program may have thousands."""
+"""The slowest steps that the event has in full: a program may have thousands. Of the others it has the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +162,7 @@ class Profile:
 
     def event(self) -> ProfileMeasured:
         """The profile as an event for the panel."""
-        shown = set(self.slowest(MOST_SHOWN))
-        lines = sorted(self.lines, key=lambda line: -max(line.graph_ns, line.eager_ns))[:MOST_SHOWN]
+        shown = {*self.slowest(MOST_SHOWN), *([] if self.peak is None else [self.peak])}
         return ProfileMeasured(
             function=self.function,
             signature=self.signature,
@@ -175,7 +174,8 @@ class Profile:
             shares=self.shares,
             steps=tuple([_as_event(step) for step in self.steps if step in shown]),
             steps_count=len(self.steps),
-            lines=tuple([ProfileLine(events.locate(*n.place), n.graph_ns, n.eager_ns) for n in lines]),
+            others=tuple([ProfileTime(step.ns, step.nodes) for step in self.steps if step not in shown]),
+            lines=tuple([ProfileLine(events.locate(*n.place), n.graph_ns, n.eager_ns) for n in self.lines]),
             peak=self.peak_memory,
             made=self.made,
         )

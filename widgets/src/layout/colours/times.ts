@@ -15,9 +15,9 @@ export interface NodeTime {
 export type Times = ReadonlyMap<string, NodeTime>;
 
 /** The times that a profile gives. That of a kernel is shared evenly among its nodes, as it is among lines. */
-export function timesOf({ steps, total_ns: total }: EventOf<'profile.measured'>): Times {
+export function timesOf({ steps, others: rest, total_ns: total }: EventOf<'profile.measured'>): Times {
   const found = new Map<string, NodeTime>();
-  for (const { nodes, ns } of steps) {
+  for (const { nodes, ns } of [...steps, ...rest]) {
     for (const id of nodes) {
       const before = found.get(id);
       const sum = (before?.ns ?? 0) + ns / nodes.length;

@@ -24,22 +24,19 @@ export function timingParts(timing: EventOf<'timing.measured'>): Node[] {
 
 /** Which is faster, by how much, and the medians with their quartiles. */
 export function comparison(timing: EventOf<'timing.measured'>): Node[] {
-  const { eager_ns: eager, graph_ns: graph, speedup, break_even: breakEven, tier, before_native_ns: before, made } = timing;
+  const { eager_ns: eager, graph_ns: graph, speedup, differs, tier, before_native_ns: before, made } = timing;
   const faster = speedup >= 1;
-  const isApart = eager[0] > graph[2] || graph[0] > eager[2];
   return [
     h(
       'p',
       { class: 'tracefn-verdict', attrs: { 'data-tracefn': 'verdict' } },
       h('strong', {
-        class: !isApart ? '' : faster ? 'tracefn-good' : 'tracefn-bad',
-        text: isApart
+        class: !differs ? '' : faster ? 'tracefn-good' : 'tracefn-bad',
+        text: differs
           ? t`${significant(faster ? speedup : 1 / speedup)}× ${faster ? t`faster` : t`slower`} than eager`
           : t`As fast as eager, within the spread`
       }),
-      breakEven === null
-        ? t` · tracing never pays for itself`
-        : t` · tracing pays for itself after ${counted(breakEven, 'call')}`
+      t` · tracing ${paysText(timing.break_even)}`
     ),
     bars(t`Eager against graph, median of one call`, [
       { name: t`eager`, value: eager[1], text: quartileText(eager), kind: 'eager', dots: eager },
@@ -50,18 +47,18 @@ export function comparison(timing: EventOf<'timing.measured'>): Node[] {
       ? [h('p', { class: 'tracefn-note', text: t`With made-up values for ${made.join(', ')}: the arrays of the call are gone.` })]
       : []),
     ...(before
-      ? [h('p', { class: 'tracefn-note', text: stopgapText(timing, before) })]
+      ? [h('p', { class: 'tracefn-note', text: stopgapText(timing) })]
       : [])
   ];
 }
 
 /** What the program is for that runs before native code, and when tracing would have paid for itself with it alone. */
-function stopgapText({ eager_ns: eager, phases }: EventOf<'timing.measured'>, before: Quartiles): string {
-  const first = Object.values(phases).reduce((sum, ns) => sum + ns, 0);
-  const gain = eager[1] - before[1];
-  const calls = gain > 0 && eager[0] > before[2] ? Math.max(1, Math.ceil((first - before[1]) / gain)) : null;
-  const pays = calls === null ? t`never pays for itself` : t`pays for itself after ${counted(calls, 'call')}`;
-  return t`The NumPy program runs until native code is built; later calls run that. With the NumPy program alone, tracing ${pays}.`;
+function stopgapText({ break_even_before_native: calls }: EventOf<'timing.measured'>): string {
+  return t`The NumPy program runs until native code is built; later calls run that. With the NumPy program alone, tracing ${paysText(calls)}.`;
+}
+
+function paysText(calls: number | null): string {
+  return calls === null ? t`never pays for itself` : t`pays for itself after ${counted(calls, 'call')}`;
 }
 
 /** The phases of the first call, as bars; nothing where none is known. */

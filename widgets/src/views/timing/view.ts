@@ -200,8 +200,8 @@ function figure(timing: EventOf<'timing.measured'>, element: Element): Figure {
     type: 'scatter',
     mode: 'lines',
     name,
-    x: [0, end],
-    y: [start / unit, (start + slope * end) / unit],
+    x: [1, end],
+    y: [(start + slope) / unit, (start + slope * end) / unit],
     line: { color, width: 2 },
     hovertemplate: `%{x} calls: %{y:.4g} ${unitName}<extra>${name}</extra>`
   });
@@ -216,7 +216,7 @@ function figure(timing: EventOf<'timing.measured'>, element: Element): Figure {
   return {
     data: [
       line(t`eager`, 0, eager, colour('--tf-eager')),
-      line(t`graph, with its trace`, first, graph, colour('--tf-graph'))
+      line(t`graph, with its trace`, first - graph, graph, colour('--tf-graph'))
     ],
     layout: {
       height: 220,
