@@ -10,10 +10,12 @@ import numpy as np
 
 from ..function import Function
 from ..function.options import Options
-from ..ir.dims import Dim
-from ..ir.graph import Graph, Node
+from ..ir.dims import Dim, Length
+from ..ir.graph import Graph, Node, pure_symbol
 from ..ir.template import Body, Ref
 from ..ir.types import Kind, TensorType
+from ..passes.lengths import with_lengths
+from ..records import dataclass
 from ..trace.active import current
 from ..trace.body import BodyTrace
 from ..trace.context import Trace
@@ -25,7 +27,8 @@ from ..trace.values import lists
 class Kept:
     """A part of a trace that runs later, perhaps often: `function` takes the inputs of the part and then `residuals`,
     the values of the trace that it uses, and gives a tuple. The values that a loop keeps of each round are a list;
-    where all its elements are of one shape, an array stands for it, so that one trace is for any number of rounds."""
+    where all its elements are of one shape, an array stands for it, so that one trace is for any number of rounds.
+    The last residuals are arrays without elements: they have the lengths that the values of the trace decide."""
 
     def __init__(
         self, trace: Trace, name: str, given: Sequence[TensorType], run: Callable[[list[Tensor]], Sequence[Any]],
@@ -36,10 +39,41 @@ class Kept:
         outputs = [body.value_node(v) for v in body.run(lambda: list(run(inputs)))]
         bodies, outer = bodies_of([(body, outputs)])
         kept = {root(n) for n in shared if n is not None}
+        graph = bodies[0].graph
+        used = graph.type_symbols | graph.used_symbols
+        symbols = {s: made for s, made in _lengths(trace).items() if s in used} if used else {}
         self.residuals = [_passed(Tensor(n, trace, owned=False), kept) for n in outer]
-        types = [n.type for n in outer]
-        self.function = _function(name, bodies[0].graph, types)
-        self.function.body, self.function.kept = bodies[0], types
+        self.residuals += [_of_length(*each) for each in symbols.values()]
+        self.function = _function(name, Part(name, graph, [n.type for n in outer], list(symbols)))
+
+
+@dataclass(frozen=True)
+class Part:
+    """The graph of a part of a trace, the types of the values that it uses, and the names of the lengths there."""
+
+    name: str
+    graph: Graph
+    types: Sequence[TensorType]
+    symbols: Sequence[str]
+
+    def body(self, lengths: Sequence[Length]) -> Body:
+        """The part, for residuals of these lengths."""
+        return Body(self.name, with_lengths(self.graph, dict(zip(self.symbols, lengths, strict=True))))
+
+
+def _lengths(trace: Trace) -> dict[str, tuple[Any, Tensor]]:
+    """The lengths that values in a trace have by their names, and a value for each that has it."""
+    found: dict[str, tuple[Any, Tensor]] = {}
+    for node in trace.nodes:
+        for length in node.type.readable_lengths if node.container is None else ():
+            if isinstance(length, Dim) and (name := pure_symbol(length)) is not None and name not in found:
+                found[name] = trace.public(length), Tensor(node, trace, owned=False)
+    return found
+
+
+def _of_length(length: Any, like: Tensor) -> Any:
+    """An array without elements that has the length."""
+    return np.broadcast_to(np.empty((1, 0), like=like), (length, 0))
 
 
 def root(node: Node) -> Node:
@@ -75,19 +109,23 @@ def _own(value: Tensor, shared: set[Node]) -> Any:
     return np.copy(value) if value._node.type.has_memory and (found.is_leaf or found in shared) else value
 
 
-def _function(name: str, graph: Graph, kept: Sequence[TensorType]) -> Any:
-    """A traced function that runs a graph, the last inputs of which are of the types `kept`."""
+def _function(name: str, part: Part) -> Any:
+    """A traced function that runs a part of a trace: the last inputs are the residuals."""
 
     def run(values: tuple[Any, ...]) -> tuple[Any, ...]:
         trace = current()
         assert trace is not None
-        given = len(values) - len(kept)
+        end = len(values) - len(part.symbols)
+        given = end - len(part.types)
         nodes = [trace.value_node(v) for v in values[:given]]
-        nodes += [taken(trace, v, wanted) for v, wanted in zip(values[given:], kept, strict=True)]
-        types = [n.type for n in graph.outputs]
-        return tuple(record(trace, "call", [Body(name, graph), nodes], types, [True] * len(types)))
+        nodes += [taken(trace, v, wanted) for v, wanted in zip(values[given:end], part.types, strict=True)]
+        body = part.body([trace.value_node(v).type.shape[0] for v in values[end:]])
+        types = [n.type for n in body.graph.outputs]
+        return tuple(record(trace, "call", [body, nodes], types, [True] * len(types)))
 
     def pulled(*values: Any) -> tuple[Any, ...]:
         return run(values)
 
-    return Function(pulled, Options(name=name, on_unsupported="error"))
+    made: Any = Function(pulled, Options(name=name, on_unsupported="error"))
+    made.part = part
+    return made

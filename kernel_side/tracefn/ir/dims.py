@@ -174,6 +174,24 @@ class Dim:
             total += product
         return total
 
+    def given(self, known: Mapping[str, Length]) -> Length:
+        """The expression with lengths in the place of the symbols that are `known`.
+
+        >>> n = Dim.symbol("n")
+        >>> (2 * n + Dim.symbol("m")).given({"n": 3})
+        m + 6
+        """
+        total: Length = 0
+        for monomial, coefficient in self.terms:
+            product: Length = coefficient
+            for atom in monomial:
+                if isinstance(atom, str):
+                    product = product * known.get(atom, Dim.symbol(atom))
+                else:
+                    product = product * Dim.apply(atom[0], *[length_given(a, known) for a in atom[1]])
+            total = total + product
+        return total
+
     def least(self) -> int | None:
         """A lower bound, given that no symbol is negative; None where none is known."""
         total = 0
@@ -256,6 +274,11 @@ class GuessedLengths(dict[str, int]):
 def length_value(length: Length, symbols: Mapping[str, int]) -> int:
     """A length as an int, given the lengths of its symbols."""
     return length.value(symbols) if isinstance(length, Dim) else length
+
+
+def length_given(length: Length, known: Mapping[str, Length]) -> Length:
+    """A length with others in the place of the symbols that are `known`."""
+    return length.given(known) if isinstance(length, Dim) else length
 
 
 def product(lengths: Iterable[Length]) -> Length:

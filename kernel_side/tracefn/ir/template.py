@@ -204,6 +204,22 @@ def renumber(template: Any, new_index: Sequence[Any]) -> Any:
     return template
 
 
+def mapped(template: Any, leaf: Callable[[Any], Any]) -> Any:
+    """The template with `leaf` of each of its leaves in the place of the leaf."""
+    kind = type(template)
+    if kind is tuple:
+        return tuple([mapped(t, leaf) for t in template])
+    if kind is ListOf:
+        return ListOf(mapped(template.items, leaf))
+    if kind is SliceOf:
+        return SliceOf(*[mapped(t, leaf) for t in (template.start, template.stop, template.step)])
+    if kind is DictOf:
+        return DictOf(tuple([(k, mapped(t, leaf)) for k, t in template.items]))
+    if kind is TextOf:
+        return map_text(template, lambda t: mapped(t, leaf))
+    return leaf(template)
+
+
 def key(template: Any) -> Any:
     """A hashable key, equal only for templates that mean the same call."""
     kind = type(template)

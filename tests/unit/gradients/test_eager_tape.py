@@ -78,6 +78,17 @@ def test_around_a_traced_function(v: Any) -> None:
     np.testing.assert_allclose(by_x, 6 * X * (1 - np.tanh(2 * X + 2) ** 2))
 
 
+@pytest.mark.parametrize("f", [lambda x: np.mean(x[x > 0] ** 2), lambda x: x[x > 0][0] * x[x > 0].shape[0]])
+def test_lengths_in_a_traced_function_are_its_own(f: Any) -> None:
+    y = np.array([1.0, 3.0, -2.0, 1.0])
+    with tracefn.GradientTape() as tape:
+        x, y = tape.watch(X), tape.watch(y)
+        loss = np.mean(y[y > 0] ** 2) + tracefn.function(f)(x)
+    by_x, by_y = tape.gradient(loss, [x, y])
+    np.testing.assert_allclose(by_x, tracefn.grad(f)(X))
+    np.testing.assert_allclose(by_y, [2 / 3, 2, 0, 2 / 3])
+
+
 class Scaled:
     """Has a Variable, and takes one."""
 

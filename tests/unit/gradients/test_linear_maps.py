@@ -69,6 +69,25 @@ def test_rounds_that_values_decide(loop: Any) -> None:
         np.testing.assert_allclose(tape.gradient(y, watched), expected, rtol=1e-6, atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.mean(x[x > 0] ** 2),
+        lambda x: np.sum(x[x > 0]) * x[x > 0].shape[0],
+        lambda x: np.sum(np.broadcast_to(np.sum(x[x > 0] ** 2), x[x > 0].shape)),
+        lambda x: np.mean(np.union1d(x, x[:2]) ** 2) + np.sum(np.tanh(x[x > 1])),
+    ],
+)
+def test_lengths_that_values_decide(f: Any) -> None:
+    for x in (X, np.array([1.5, 2.0, 3.0]), np.array([-1.0, 4.0, -2.0])):
+        expected = tracefn.grad(f)(x)
+        for _ in range(2):
+            value, pull = tracefn.vjp(f, x)
+            assert value == pytest.approx(f(x))
+            np.testing.assert_allclose(pull(1.0)[0], expected)
+        np.testing.assert_allclose(tracefn.linearize(f, x)[1](X), expected @ X)
+
+
 def test_random_numbers_are_drawn_once() -> None:
     rng = np.random.default_rng(0)
     value, pull = tracefn.vjp(lambda x: x * rng.random(3), X)

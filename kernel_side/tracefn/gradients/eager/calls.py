@@ -42,9 +42,10 @@ def called(session: Session, function: Any, args: tuple[Any, ...], kwargs: dict[
 
     def attach() -> list[Any]:
         values = [session.constant(leaf) for leaf in leaves if is_float(leaf)]
-        held = [_held(session, leaf, wanted) for leaf, wanted in zip(residuals, kept.kept, strict=True)]
+        part, end = kept.part, len(kept.part.types)
+        held = [_held(session, leaf, wanted) for leaf, wanted in zip(residuals[:end], part.types, strict=True)]
         types = [n.type for n in values]
-        body = kept.body
+        body = part.body([leaf.shape[0] for leaf in residuals[end:]])
         return list(
             record(session.trace, "with_derivative", [values, operands, held, body], types, [True] * len(types))
         )
