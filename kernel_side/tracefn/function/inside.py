@@ -54,7 +54,7 @@ class Inside(Held):
             inner = current() or trace
             return inner.call(self._wrapped.function, args, kwargs)
 
-        with refused_in(self):
+        with refused_in(self, trace.root.budget):
             if trace.root.inlines_calls or getattr(trace, "calls", 0) >= MAX_CALLS:
                 with trace.name_scope(self.name):
                     return call()

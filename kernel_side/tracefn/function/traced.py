@@ -25,7 +25,6 @@ from ..runtime.unseen_frames import unseen_by_warnings
 from ..trace.active import ACTIVE, TRACING, current
 from ..trace.foreign import first_run
 from ..trace.signature import CallSignature, Parameters
-from ..trace.state.captures import Captures
 from ..trace.trace_parts.variable_states import Creation
 from .cache import TraceCache
 from .concrete import ConcreteFunction
@@ -34,7 +33,7 @@ from .fallback.given_back import Replaced
 from .fallback.inner import runs_eagerly_for_others
 from .fallback.reasons import ANY, Fallback, Fallbacks, fallback_for, falls_back, raise_refusal
 from .fallback.rests import RestsOn
-from .fallback.storms import Storm
+from .fallback.storms import SPENT, Storm
 from .fallback.warned import not_warned_again
 from .guards import Now
 from .history.call_log import CallLog
@@ -49,6 +48,7 @@ from .redefinition import earlier_definition
 from .registry import Registry
 from .run_eagerly import MAX_SURROUNDINGS
 from .tracing.arrays import has_arrays
+from .tracing.building import Attempt
 from .tracing.changing import Changing
 from .tracing.new_trace import Tracing
 from .tracing.own_numbers import OwnNumbers
@@ -210,6 +210,7 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
     ) -> Any:
         """The result of a call by a trace that exists, by a new one, or by the Python function."""
         fixed: frozenset[str] = frozenset()
+        attempt = Attempt()
         while True:
             call = self._own_numbers.of(given)
             known, now = self._cache.traces, Now(call, values, arguments)
@@ -219,6 +220,7 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
                 if fallback.looks(values):
                     return self._run_eagerly(fallback, call, args, kwargs)
                 self._cache.tries_again(call, fallback)
+                attempt = Attempt(fallback.longer)
             if runs_eagerly_for_others(self) and self._may_fall_back:
                 return self._call_eagerly_for_others(args, kwargs)
             with self._lock:  # nothing is run in here: a program may wait for variables
@@ -230,12 +232,12 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
                     self._give_up(call, now, args, kwargs)
                     continue
                 waits = self._may_wait and self._storm.waits(call, self._is_full)
-                refused, concrete, seen = None, None, list[Captures]()
+                refused, concrete = None, None
                 begin, busy = time.perf_counter_ns(), time.thread_time_ns()
                 try:
-                    concrete = None if waits else self._trace(call, arguments, now, begin - start, seen)
+                    concrete = None if waits else self._trace(call, arguments, now, begin - start, attempt)
                 except Exception as error:
-                    if not fixed and (fixed := self._own_numbers.fix(call)):
+                    if not (fixed or attempt.budget.is_over) and (fixed := self._own_numbers.fix(call)):
                         continue
                     self._own_numbers.is_not_to_blame(fixed)
                     if not falls_back(error):
@@ -250,13 +252,17 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
                 return self._run_waiting(call, args, kwargs)
             trace_ns = time.perf_counter_ns() - begin
             served = None if concrete is None else concrete.calls
-            self._storm.traced(served, time.thread_time_ns() - busy, has_arrays(call, concrete))
+            traced_ns = time.thread_time_ns() - busy - attempt.native_ns
+            self._storm.traced(served, traced_ns, has_arrays(call, concrete))
+            SPENT.compiled_ns += attempt.native_ns
             if concrete is None:
                 assert refused is not None
                 if not self._may_fall_back:
                     return self._run_in_place(refused, (*self._wrapped.args, *args), {**self._wrapped.kwargs, **kwargs})
-                fallback = fallback_for(refused, call.text, trace_ns, f"{self.function_id}/{self.tracing_count + 1}")
-                fallback.rests_on = RestsOn(call, seen[0] if seen else None)
+                number, source = f"{self.function_id}/{self.tracing_count + 1}", attempt.budget.loop
+                fallback = fallback_for(refused, call.text, trace_ns, number, source)
+                fallback.rests_on = RestsOn(call, attempt.seen[0] if attempt.seen else None)
+                fallback.longer = attempt.next_most
                 try:
                     return self._fall_back(fallback, refused, call, values, args, kwargs)
                 finally:  # it holds this frame, and so the frames around, and all that is in these

@@ -23,6 +23,7 @@ from .state.twins import Ahead
 from .state.unseen_reads import UnseenReads
 from .tensor import Tensor
 from .trace_parts.anonymous_arrays import Concrete
+from .trace_parts.budget import Budget
 from .trace_parts.defaults import (
     SideEffect,
     as_found,
@@ -89,6 +90,7 @@ class Trace(ABC):
         self.original_function: Callable[[Any], Any] = itself
         self.variables = VariableStates(self.nodes, self.tensor)
         self.staging = Staging()
+        self.budget = Budget()
         self.scopes = Scopes()
         self.effects: dict[Any, SideEffect] = {}
         self.uses_method: Callable[[type, str, Any], None] = ignored

@@ -9,6 +9,7 @@ from tracefn.function import cache
 from tracefn.function.execution import Execution
 from tracefn.function.fallback import eager_heat, storms
 from tracefn.function.fallback.storms import FEW, FEW_CALLS, LAST, LEAF_NS, LOOK_UP_NS, PATIENCE_NS, SPENT, Storm
+from tracefn.function.tracing import new_trace
 from tracefn.trace.signature.call import CallSignature
 
 pytestmark = pytest.mark.filterwarnings(
@@ -413,3 +414,13 @@ def test_traces_of_one_signature_are_found_when_there_are_more_than_keys(monkeyp
         switch["mode"] = mode
         np.testing.assert_array_equal(f(X), moved)
     assert f.tracing_count == made == 28
+
+
+def test_native_code_that_is_made_at_once_is_no_time_in_vain(monkeypatch):
+    clock, took, making_ns = [0], [], 10**12
+    monkeypatch.setattr("time.thread_time_ns", lambda: clock[0])
+    monkeypatch.setattr(new_trace, "native_now", lambda execution: clock.append(clock.pop() + making_ns))
+    monkeypatch.setattr(Storm, "traced", lambda storm, calls, ns, arrays: took.append(ns))
+    f = tracefn.function(lambda x: x + 1, on_unsupported="eager", jit="now")
+    f(X)
+    assert took == [0] and SPENT.compiled_ns == making_ns

@@ -7,7 +7,11 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+from ...trace.trace_parts.budget import Budget
 from .reasons import Fallback, falls_back
+
+MUCH = 0.5
+"""The part of the operations that is much."""
 
 _MARK = "_tracefn_refused_in"
 
@@ -24,12 +28,14 @@ eagerly just now, as its trace was refused in them."""
 
 
 @contextlib.contextmanager
-def refused_in(function: Any) -> Iterator[None]:
-    """Around a call of a traced function in a trace: notes on an error that it came through this function."""
+def refused_in(function: Any, budget: Budget) -> Iterator[None]:
+    """Around a call of a traced function in a trace: notes on an error that it came through this function. That of a
+    trace which is too long is to blame on the functions that recorded much of it: a trace of another one is short."""
+    before = budget.spent
     try:
         yield
     except Exception as error:
-        if falls_back(error):
+        if falls_back(error) and not (budget.is_over and budget.spent - before < budget.most * MUCH):
             vars(error).setdefault(_MARK, []).append(function._fallbacks)
         raise
 

@@ -30,10 +30,12 @@ from ...errors import (
 )
 from ...events import Location
 from ...events.units import count, duration
+from ...ir.place import Source
 from ...records import dataclass
 from ...runtime.calls.eager_entry import LOOK_FIRST
 from ...trace.origin import error_source, is_of_tracefn, where
 from ...trace.stand_ins import file_of, is_given_stand_in, is_refusal, names_stand_in
+from ...trace.trace_parts.budget import LONGER
 from .rests import RestsOn
 
 MAX_ATTEMPTS = 3
@@ -56,7 +58,8 @@ class Fallback:
     `signature_text` is the signature, or 'any' for all that no trace fits. `error` is the class of the obstacle,
     `reason` and `fix` are its words, `location` is the line. `trace_ns` was spent on the attempt to trace, `eager_ns`
     is the time of the first eager call. `rests_on` is the state outside: where that changes, the next call is traced
-    again. `outer` is the fallback of the function that was last refused in this one.
+    again. So it is where calls have taken as long as a trace with the limit `longer`, which is 0 where that does not
+    matter. `outer` is the fallback of the function that was last refused in this one.
     """
 
     signature_text: str
@@ -69,6 +72,7 @@ class Fallback:
     attempt: str | None = None
     on_unsupported: str | None = None
     rests_on: RestsOn | None = None
+    longer: float = 0
     outer: Fallback | None = dataclasses.field(default=None, repr=False)
     counter: events.CallCounter = dataclasses.field(default_factory=lambda: events.CallCounter("", ""), repr=False)
 
@@ -105,6 +109,8 @@ class Fallback:
     def looks(self, leaves: Any) -> bool:
         """True while the cause of the fallback persists, as far as it is checked."""
         if (self.on_unsupported or unsupported_choice()) != "eager":
+            return False
+        if self.longer and self.spent_ns >= LONGER * self.trace_ns:
             return False
         rests_on = self.rests_on
         return rests_on is None or rests_on.holds(leaves, self.counter.count <= LOOK_FIRST)
@@ -152,6 +158,7 @@ class Fallbacks:
                 eager_ns=0,
                 attempt=None,
                 rests_on=None,
+                longer=0,
                 counter=events.CallCounter("", ""),
             )
             self._take(function, self.always)
@@ -247,11 +254,14 @@ def _words(error: Exception) -> tuple[str, str]:
     return f"tracing it raised {shown}", "Eager code does not raise that: please report it."
 
 
-def fallback_for(error: Exception, signature_text: str, trace_ns: int, attempt: str | None) -> Fallback:
-    """The fallback that an error of a trace amounts to."""
+def fallback_for(
+    error: Exception, signature_text: str, trace_ns: int, attempt: str | None, source: Source | None = None
+) -> Fallback:
+    """The fallback that an error of a trace amounts to. `source` is the line to blame, where that is not the one which
+    raised it."""
     error = _first(error)
     reason, fix = _words(error)
-    source = error_source(error)
+    source = source or error_source(error)
     location = None if source is None else events.locate(source.file, source.line)
     return Fallback(signature_text, type(error).__name__, reason, fix, location, trace_ns, attempt=attempt)
 

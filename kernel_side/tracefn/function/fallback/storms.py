@@ -68,20 +68,20 @@ MAX_SEEN = 4096
 
 class Spent:
     """The time that the traces of a process took, in ns: of all of them, and of those that served few calls, and
-    those without arrays among these; and the look-ups of calls that waited."""
+    those without arrays among these; native code that was made at once; and the look-ups of calls that waited."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
         """Begins anew."""
-        self.traced_ns = self.in_vain_ns = self.without_arrays_ns = self.looked_up_ns = 0
+        self.traced_ns = self.in_vain_ns = self.without_arrays_ns = self.compiled_ns = self.looked_up_ns = 0
         self._start = time.perf_counter_ns()
 
     @property
     def besides_ns(self) -> int:
         """All that tracefn did besides running functions."""
-        return self.traced_ns + self.looked_up_ns
+        return self.traced_ns + self.compiled_ns + self.looked_up_ns
 
     def is_much(self, have_arrays: bool) -> bool:
         """True if traces in vain took too much time: functions may then make few of them."""
@@ -145,7 +145,8 @@ class Storm:
 
     def traced(self, calls: CallCounter | None, duration_ns: int, has_arrays: bool = True) -> None:
         """Notes a trace, and of the calls that it serves from now on; None where it failed. `duration_ns` is the time
-        of the processor. `has_arrays` is False where it has none among its values."""
+        of the processor. `has_arrays` is False where it has none among its values. Native code that is made at once
+        does not count: the user has asked for it."""
         SPENT.traced_ns += duration_ns
         if calls is None:
             SPENT.in_vain_ns += duration_ns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -39,6 +40,7 @@ from ...trace.state.paths import ValueCapture
 from ...trace.state.random_state import RandomState
 from ...trace.state.recording import record_argument
 from ...trace.state.resolve import resolve, settle_special
+from ...trace.trace_parts.budget import Budget
 from ...trace.trace_parts.variable_states import Creation
 from ...trace.tree import LEAF, Tree
 from ..fallback.retry import Retry, retry_of
@@ -73,8 +75,8 @@ class Request:
     function runs instead. `numbers` says which numbers from outside are read at each call; the others are guarded.
     `seen` is given the trace's reads outside, also where it fails. `failed` then gets the graph so far, and the node
     that raised.
-    Where the caller `falls_back` to the Python function, steps may raise inside of a `try`. In a trace `of_one_call`
-    the values of that call decide branches and loops.
+    Where the caller `falls_back` to the Python function, steps may raise inside of a `try`, and the trace may record no
+    more than its `budget`. In a trace `of_one_call` the values of that call decide branches and loops.
     """
 
     function: Callable[..., Any]
@@ -93,6 +95,7 @@ class Request:
     of_one_call: bool = False
     seen: list[Captures] | None = None
     failed: Callable[[Graph, Node | None], None] = lambda graph, node: None
+    budget: Budget = dataclasses.field(default_factory=Budget)
 
 
 @dataclass(eq=False)
@@ -138,6 +141,7 @@ class _Tracing:
         self._trace = Recorder(request.name, hints, before.known_arrays())
         self._trace.take_guards = before.take_guards
         self._trace.may_fall_back = request.falls_back
+        self._trace.budget = request.budget
         self._trace.leaves_nothing = request.undo is not None
         self._trace.value_now = value_now if request.of_one_call else None
         self._trace.scopes.traced = getattr(request.function, "__code__", None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import types
 from typing import Any
 
@@ -20,6 +21,7 @@ from ...trace.origin import is_own_function, where
 from ...trace.signature import CallSignature, ForeignSpec, ObjectSpec, Parameters, TensorSpec
 from ...trace.state.captures import Captures
 from ...trace.state.numbers import Numbers
+from ...trace.trace_parts.budget import LONGER, MAX_RECORDED, Budget
 from ...trace.trace_parts.variable_states import Creation
 from ...trace.variables.variable import Variable
 from ..cache import TraceCache
@@ -37,6 +39,28 @@ _TRIES = 2
 
 _DISPATCHED = (np.ndarray, np.generic, bool, int, float, complex, str, type(None), TensorSpec, Variable)
 """Types of arguments that NumPy's dispatch finds, or whose values are known."""
+
+
+class Attempt:
+    """An attempt to trace: its reads outside are `seen`, also where it fails. `most` is the limit of its operations
+    where it may be given up; 0 is that of first attempts. Native code that was made at once took `native_ns` of the
+    processor."""
+
+    def __init__(self, most: float = 0) -> None:
+        self.seen: list[Captures] = []
+        self.budget = Budget()
+        self.native_ns = 0
+        self._most = most or MAX_RECORDED
+
+    @property
+    def next_most(self) -> float:
+        """The limit of a later attempt, where this one was the first and was given up for its own; else 0."""
+        return LONGER * self._most if self.budget.is_over and self._most == MAX_RECORDED else 0
+
+    def begun(self, may_fall_back: bool) -> Budget:
+        """The budget of the next trace."""
+        self.budget = Budget(self._most if may_fall_back else math.inf)
+        return self.budget
 
 
 class Building(RunsEagerly):
@@ -60,7 +84,7 @@ class Building(RunsEagerly):
         arguments: dict[str, Any],
         signature: CallSignature,
         report: Report,
-        seen: list[Captures] | None,
+        attempt: Attempt,
     ) -> Built:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
         self._wrapped.refuse()
@@ -68,13 +92,14 @@ class Building(RunsEagerly):
         for _ in range(_TRIES):
             numbers = self._changing.numbers()
             try:
-                return self._build_with(numbers, number, arguments, signature, report, seen)
+                return self._build_with(numbers, number, arguments, signature, report, attempt)
             except Exception as error:
-                if not (falls_back(error) and self._changing.must_be_fixed(numbers)):
+                is_over = attempt.budget.is_over
+                if is_over or not (falls_back(error) and self._changing.must_be_fixed(numbers)):
                     self._changing.is_not_to_blame(first)
                     raise
         try:
-            return self._build_with(self._changing.numbers(), number, arguments, signature, report, seen)
+            return self._build_with(self._changing.numbers(), number, arguments, signature, report, attempt)
         except Exception:
             self._changing.is_not_to_blame(first)
             raise
@@ -86,7 +111,7 @@ class Building(RunsEagerly):
         arguments: dict[str, Any],
         signature: CallSignature,
         report: Report,
-        seen: list[Captures] | None,
+        attempt: Attempt,
     ) -> Built:
         name = f"{self.function_id}/{number}"
         clock, code, earlier = Clock(report.phase), self._wrapped.code, self._cache.newest
@@ -112,7 +137,8 @@ class Building(RunsEagerly):
                     earlier=None if earlier is None else earlier._built,
                     falls_back=self._may_fall_back,
                     numbers=numbers,
-                    seen=seen,
+                    seen=attempt.seen,
+                    budget=attempt.begun(self._may_fall_back),
                     failed=report.came_to,
                 )
             )

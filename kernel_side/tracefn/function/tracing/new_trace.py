@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +13,6 @@ from ...runtime.garbage import no_collection
 from ...runtime.tiers import Heat, native_now
 from ...trace.origin import where
 from ...trace.signature import CallSignature, TensorSpec, relaxed
-from ...trace.state.captures import Captures
 from ...trace.trace_parts.variable_states import Creation
 from ..concrete import ConcreteFunction
 from ..evicting import Evicting
@@ -24,7 +24,7 @@ from ..kept.outside import CameThrough
 from ..kept.store import are_kept, keep_later, key_of, look_up
 from ..made.built import Built
 from ..options import Options
-from .building import Building
+from .building import Attempt, Building
 from .report import Report
 
 MAX_KEPT = 32
@@ -51,10 +51,9 @@ class Tracing(Building, Evicting):
     _again: Callable[..., Any]
 
     def _trace(
-        self, call: CallSignature, arguments: dict[str, Any], now: Now, bind_ns: int, seen: list[Captures] | None = None
+        self, call: CallSignature, arguments: dict[str, Any], now: Now, bind_ns: int, attempt: Attempt | None = None
     ) -> ConcreteFunction:
-        """Makes the trace for a call. Leaves the cache as it was if anything raises. `seen` is given its reads
-        outside."""
+        """Makes the trace for a call. Leaves the cache as it was if anything raises."""
         signature = call
         if self.reduce_retracing and self._declared is None:
             signature = relaxed(call, [c.signature for c in self._cache.traces])
@@ -65,11 +64,11 @@ class Tracing(Building, Evicting):
         start = time.perf_counter_ns()
         key, why = self._key(number, signature, now)
         kept = self._taken_over(key, number, signature, now, report) if key else None
-        seen = [] if seen is None else seen
+        attempt = Attempt(math.inf) if attempt is None else attempt
         try:
             if kept is None:
                 with no_collection(for_good=next(_FIRST, False)):
-                    built = self._build(number, arguments, signature, report, seen)
+                    built = self._build(number, arguments, signature, report, attempt)
                 concrete = self._concrete(built, number, signature)
             else:
                 concrete, built = kept, kept._built
@@ -99,9 +98,11 @@ class Tracing(Building, Evicting):
         report.finished(concrete, built)
         if report.causes:
             hooks().watch(self, record, report.causes)
+        begin = time.thread_time_ns()
         self._consider_native(concrete)
+        attempt.native_ns = time.thread_time_ns() - begin
         if kept is None and are_kept():
-            keep_later(concrete, key, why, CameThrough(seen[0]) if key and seen else None)
+            keep_later(concrete, key, why, CameThrough(attempt.seen[0]) if key and attempt.seen else None)
         return concrete
 
     def _concrete(self, built: Built, number: int, signature: CallSignature) -> ConcreteFunction:

@@ -111,7 +111,10 @@ class Recorder(Trace):
         asked: tuple[Any, ...] | None = None,
     ) -> Any:
         """The result of a call whose template is known. Its types depend on `asked`, if that may be known."""
-        source, scope, errors = self.root.placed or self._place()
+        placed = self.root.placed
+        source, scope, errors = placed or self._place()
+        if placed is None:
+            self.budget.spend(source, scope)
         known = None if asked is None else known_types(asked)
         types: Any = None
         if known is None:

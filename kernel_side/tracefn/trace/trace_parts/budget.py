@@ -1,0 +1,60 @@
+"""The limit of a trace's operations: a longer trace takes as long as hundreds of eager calls, and may serve one."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ...errors import ControlFlowError, message
+from ...ir.place import Scope, Source
+from ..origin import where
+
+MAX_RECORDED = 20_000
+"""The operations of a first attempt, those of bodies that are traced again and of trials included: 2 s. The way back of
+derivatives counts for nothing."""
+
+LONGER = 4
+"""The factor of the limit of a second attempt. It is made when eager calls have taken as long as that many first ones:
+so waiting costs no more than the trace does."""
+
+
+class Budget:
+    """The operations that one attempt to trace may record, and has recorded. Unlike its time they are the same on any
+    machine. `loop` is the outermost loop that was unrolled where they came to an end."""
+
+    __slots__ = ("loop", "most", "spent")
+
+    def __init__(self, most: float = math.inf) -> None:
+        self.most, self.spent = most, 0
+        self.loop: Source | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """True where the attempt was given up."""
+        return self.spent > self.most
+
+    def spend(self, source: Source | None, scope: Any) -> None:
+        """Counts an operation. Raises `ControlFlowError` for one too many, and for all later ones."""
+        self.spent += 1
+        if self.spent > self.most:
+            self.loop, rounds = _unrolled(scope)
+            much = "" if self.loop is None else f", in {rounds} rounds of a loop"
+            raise ControlFlowError(
+                message(
+                    f"its trace has more than {self.most} operations{much}: making it takes as long as many calls",
+                    where(self.loop or source),
+                    "Decorate the functions that do the array work, or loop over an array, so that the loop stays in "
+                    "the graph. Calls are traced when they have taken longer than a trace.",
+                )
+            )
+
+
+def _unrolled(scope: Any) -> tuple[Source | None, str]:
+    """The outermost unrolled loop around a scope, and its rounds so far."""
+    found: tuple[Source | None, str] = None, ""
+    while isinstance(scope, Scope):
+        name, _, number = scope.rpartition("/")[2].partition("#")
+        if name == "round" and number:
+            found = scope.site, number
+        scope = getattr(scope, "outer", None)
+    return found

@@ -1,0 +1,109 @@
+"""A trace of more operations than its calls are worth is given up; calls that come again and again are traced."""
+
+from importlib import import_module
+
+import numpy as np
+import pytest
+import tracefn
+
+pytestmark = pytest.mark.usefixtures("falls_back")
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch):
+    monkeypatch.setattr(import_module("tracefn.function.tracing.building"), "MAX_RECORDED", 100)
+
+
+class Filter:
+    def __init__(self):
+        self.calls, self.state = 0, np.zeros(2)
+
+    def update(self, name):
+        self.calls += 1
+        self.state = self.state * 0.5 + len(name)
+        return self.state.sum()
+
+    def run(self, names):
+        return [self.update(name) for name in names]
+
+
+NAMES = ["a", "bc", "d"] * 20
+
+
+def traced_filter():
+    class Traced(Filter):
+        update, run = tracefn.function(Filter.update), tracefn.function(Filter.run)
+
+    return Traced()
+
+
+def test_long_trace_is_given_up_and_its_effects_happen_once():
+    eager, traced = Filter(), traced_filter()
+    for _ in range(3):
+        assert np.array_equal(eager.run(NAMES), traced.run(NAMES))
+        assert eager.calls == traced.calls
+        assert np.array_equal(eager.state, traced.state)
+    fallback = traced.run.fallbacks[0]
+    assert "more than 100 operations" in fallback.reason
+    assert "rounds of a loop" in fallback.reason
+    assert fallback.location.line == Filter.run.__code__.co_firstlineno + 1
+    assert not traced.run.tracing_count
+
+
+def test_short_functions_that_it_calls_are_traced_at_once():
+    traced = traced_filter()
+    traced.run(NAMES)
+    assert traced.update.tracing_count >= 1
+    assert not traced.update.fallbacks
+
+
+def unrolled(x, rounds):
+    for name in ["sin"] * rounds:
+        x = np.add(x, 1.0) if name == "cos" else np.multiply(x, 0.5)
+    return x
+
+
+def test_calls_that_took_as_long_as_a_trace_are_traced():
+    f = tracefn.function(unrolled)
+    expected = unrolled(np.ones(2), 150)
+    assert np.array_equal(f(np.ones(2), 150), expected)
+    (fallback,) = f.fallbacks
+    fallback.trace_ns = 1
+    for _ in range(3):
+        assert np.array_equal(f(np.ones(2), 150), expected)
+    assert f.tracing_count == 1
+    assert fallback.calls == 1
+
+
+def test_second_attempt_is_the_last():
+    f = tracefn.function(unrolled)
+    for _ in range(2):
+        f(np.ones(2), 500)
+        f.fallbacks[-1].trace_ns = 1
+    assert [fallback.longer for fallback in f.fallbacks] == [400, 0]
+    f(np.ones(2), 500)
+    assert len(f.fallbacks) == 2
+    assert not f.tracing_count
+
+
+def test_functions_without_fallback_and_derivatives_have_no_limit():
+    f = tracefn.function(unrolled, on_unsupported="error")
+    f(np.ones(2), 500)
+    assert f.tracing_count == 1
+    g = tracefn.function(lambda x: tracefn.grad(lambda x: unrolled(x, 60).sum())(x))
+    g(np.ones(2))
+    assert not g.fallbacks
+
+
+def test_limit_holds_for_handlers_of_the_code():
+    @tracefn.function
+    def f(x):
+        for _ in ["a"] * 150:
+            try:
+                x = x * 0.5
+            except Exception:
+                x = x + 1
+        return x
+
+    assert np.array_equal(f(np.ones(2)), np.ones(2) * 0.5**150)
+    assert "operations" in f.fallbacks[0].reason
