@@ -56,8 +56,9 @@ def outside_reads(concrete: ConcreteFunction) -> tuple[OutsideRead, ...]:
         if value.what in ("instance", "subclass"):
             cls, answer = value.value
             found.append(OutsideRead(f"is{value.what}({value.path.text}, {cls.__name__})", "guard", str(answer)))
-        elif value.what == "without":
-            found += [OutsideRead(f"global {name}", "guard", "not set") for name in value.value]
+        elif value.what in ("with", "without"):
+            shown = "set" if value.what == "with" else "not set"
+            found += [OutsideRead(value.text_of(key), "guard", shown) for key in value.value]
         elif value.what != "bound":  # of a method, which is among the identities
             what = "" if value.what == "value" else f" {value.what}"
             found.append(OutsideRead(value.path.text + what, "guard", _short(repr(value.value))))

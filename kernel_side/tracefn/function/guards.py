@@ -168,9 +168,11 @@ def _value(now: Now, guard: ValueCapture, target: Target | None) -> Broken | Non
         cls, answer = guard.value
         asked = isinstance if guard.what == "instance" else issubclass
         return None if found is not GONE and asked(found, cls) is answer else Broken(_class_cause, guard)
-    if guard.what == "without":
-        names = [name for name in guard.value if name in found]
-        return Broken(_captured, f"global {names[0]}", "not set", "set") if names else None
+    if guard.what in ("without", "with"):
+        is_to_be = guard.what == "with"
+        keys = guard.value if found is GONE else [key for key in guard.value if (key in found) is not is_to_be]
+        before, after = ("set", "not set") if is_to_be else ("not set", "set")
+        return Broken(_captured, guard.text_of(keys[0]), before, after) if keys else None
     if guard.what == "lengths":
         return None if guard.value.holds(length_of(found)) else Broken(_value_cause, guard, found)
     if guard.what == "items":

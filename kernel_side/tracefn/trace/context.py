@@ -32,6 +32,7 @@ from .trace_parts.defaults import (
     ignored,
     ignored_item,
     itself,
+    needs_nothing,
     never,
     refuse_unknown_generator,
 )
@@ -112,6 +113,7 @@ class Trace(ABC):
         self.is_changed: Callable[[Any], bool] = never
         self.path_to: Callable[[Any], Any] = ignored  # the path on which a later call finds an object
         self.lacks: Callable[[Any, str, Any], None] = ignored
+        self.read_key: Callable[[Any, Any, bool], bool] = needs_nothing
         self.is_outside: Callable[[Any], bool] = never
         self.callers: frozenset[int] = frozenset()  # the ids of the stand-ins for containers among the arguments
         self.tuples: dict[int, tuple[Any, Any]] = {}  # the stand-ins for tuples among the arguments, by id, and these
@@ -295,6 +297,7 @@ class Trace(ABC):
         self.symbolic.clear()
         self.read_whole = self.read_length = self.read_items = self.lacks = self.path_to = ignored
         self.is_outside = self.is_changed = never
+        self.read_key = needs_nothing
         self._numbers.clear()
         self.keyed.clear()
         self.made_as.clear()

@@ -60,6 +60,7 @@ def observer_of(trace: Recorder, before: Captures, copies: FunctionCopies, rewri
         trace.is_outside, trace.is_changed = before.knows, is_changed
         trace.unseen.special = before.special
         trace.read_items, trace.read_original = observer.read_items, observer.read_original
+        trace.read_key = observer.read_key
         trace.varies, trace.path_to, trace.is_asked = observer.varies, before.path_to, before.is_asked
         trace.read_variable = functools.partial(_read_variable, observer, copies)
     trace.function_copy = WhileItComputes(trace, copies.function).function

@@ -142,6 +142,8 @@ def _held(source: Source, value: ValueCapture, expression: str) -> None:
         source.miss_if(f"{source.constant(asked)}({expression}, {source.constant(cls)}) is not {answer}")
     elif value.what == "without":
         source.miss_if(" or ".join([f"{name!r} in {expression}" for name in value.value]))
+    elif value.what == "with":
+        source.miss_if(" or ".join([f"{name!r} not in {expression}" for name in value.value]))
     elif value.what == "items":
         source.miss_if(f"not {source.constant(same_items)}({expression}, {source.constant(value.value)})")
     elif value.what in ("length", "members"):

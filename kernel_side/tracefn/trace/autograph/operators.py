@@ -252,7 +252,7 @@ def in_(value: Any, container: Any) -> Any:
         return _as_bool(or_(lambda: False, *[functools.partial(_finds, value, found, other) for other in container]))
     if (trace := current()) is not None:
         read_as_wholes(trace, (value,))
-    return value in asked(container)
+    return value in asked(container, value)
 
 
 def _finds(value: Any, found: Any, other: Any) -> Any:

@@ -20,7 +20,7 @@ from .compared import is_container
 from .kept_calls import record_kept_call
 from .lengths import Lengths
 from .methods import record_answer, record_inherited, record_method, record_of_class
-from .paths import ArrayCapture, Path, ValueCapture
+from .paths import ArrayCapture, Path, ValueCapture, is_literal
 from .recording import is_library_module, record, record_container, record_descriptor, record_library
 from .resolve import settle_special
 
@@ -265,6 +265,20 @@ class Observer:
         path = captures.path_of(owner)
         if path is not None and (path.key(), "length") not in captures.values and id(owner) not in self._read_whole:
             captures.values[(path.key(), "length")] = ValueCapture(path, len(captures.original(owner)), "length")
+
+    def read_key(self, owner: Any, key: Any, is_there: bool) -> bool:
+        """Notes that code asks a dict, which the trace has not changed, for a key. False where that alone cannot
+        be guarded."""
+        if type(owner) is not dict or not is_literal(key):
+            return False
+        self.check(owner)
+        self._owners.pop(id(owner), None)
+        if (path := self._captures.path_of(owner)) is None:
+            return True
+        self._captures.types.setdefault(path.key(), ValueCapture(path, dict, "type"))
+        what = "with" if is_there else "without"
+        self._captures.values[(path.key(), what, key)] = ValueCapture(path, (key,), what)
+        return True
 
     def lacks(self, owner: Any, kind: str, key: Any) -> None:
         """Notes that code depends on an attribute or item not being there."""

@@ -90,7 +90,7 @@ class Path:
     def steps_source(self, constant: Callable[[Any], str]) -> str:
         """The steps as Python source, which gives `...` for a key that a dict would make. `constant` names objects."""
         plain = ("attr", "len")
-        keys = [key if kind in plain else repr(key) if _is_literal(key) else constant(key) for kind, key in self.steps]
+        keys = [key if kind in plain else repr(key) if is_literal(key) else constant(key) for kind, key in self.steps]
         return "".join([_STEPS[kind].format(key) for (kind, _), key in zip(self.steps, keys, strict=True)])
 
     @property
@@ -122,7 +122,8 @@ class ValueCapture:
 
     'lacks' holds for an object without the attribute `value`, 'unset' for one that does not hold it itself: asking for
     it would run the code of the user's that computes it. 'without' holds for the globals of a module without these
-    names, which are those of Python's own functions, or of nothing. 'bound' holds for an object whose method `value` is
+    names, which are those of Python's own functions, or of nothing, and for a dict without these keys; 'with' for one
+    that has them. 'bound' holds for an object whose method `value` is
     bound to it. 'instance' and 'subclass' hold where `isinstance` or `issubclass` has the same answer: `value` is the
     class that was asked for, and its answer.
     """
@@ -130,10 +131,14 @@ class ValueCapture:
     path: Path
     value: Any
     what: str = (
-        # 'type', 'keys', 'members', 'length', 'lengths', 'content', 'items', 'lacks', 'unset', 'without', 'bound',
-        # 'instance', 'subclass'
+        # 'type', 'keys', 'members', 'length', 'lengths', 'content', 'items', 'lacks', 'unset', 'without', 'with',
+        # 'bound', 'instance', 'subclass'
         "value"
     )
+
+    def text_of(self, key: Any) -> str:
+        """A key of 'with' or 'without' as messages name it."""
+        return f"global {key}" if self.path.root[0] == "object" else self.path.then("item", key).text
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +197,8 @@ def length_of(container: Any) -> Any:
 _STEPS = {"attr": ".{}", "item": "[{}]", "held": ".copy()[{}]", "get": ".get({}, ...)", "len": ".__len__()"}
 
 
-def _is_literal(key: Any) -> bool:
+def is_literal(key: Any) -> bool:
     """True for a key that Python source gives as it is."""
     if type(key) is tuple:
-        return all(map(_is_literal, key))
+        return all(map(is_literal, key))
     return type(key) in (str, int, bool, bytes) or (type(key) is float and math.isfinite(key))

@@ -130,6 +130,11 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[Any]) -> None
                 continue
             if isinstance(value, types.ModuleType) and read.root != "parameter" and not own:
                 captures.libraries.setdefault(path.key(), IdentityCapture(path, reference(value)))
+            held = _held_by_library(path, value, read.steps)
+            if held is not None and _has_hooks_in(captures, fn):
+                captures.meet(*held)
+                captures.types.setdefault(held[0].key(), ValueCapture(held[0], type(held[1]), "type"))
+                continue
             if read.root != "parameter" and read.name in observed and type(value) in CHANGED_BY_PARTS:
                 captures.meet(path, value)
                 captures.growing[id(value)] = value
@@ -155,9 +160,26 @@ def _observed(captures: Captures, fn: types.FunctionType, found: Reads) -> set[s
     note its reads of them."""
     methods = {(r.name, *r.steps[0]) for r in found.reads if r.root != "parameter" and r.steps}
     names = {name for name, kind, method in methods if kind == "attr" and method in MUTATORS}
-    if not names or captures.numbers is None or _defines(fn.__code__):
-        return set()
-    return names if captures.numbers.is_rewritten(fn.__code__) else set()
+    return names if names and _has_hooks_in(captures, fn) else set()
+
+
+def _has_hooks_in(captures: Captures, fn: types.FunctionType) -> bool:
+    """True for a function that is rewritten as a whole: hooks note its reads of containers."""
+    if captures.numbers is None or _defines(fn.__code__):
+        return False
+    return captures.numbers.is_rewritten(fn.__code__)
+
+
+def _held_by_library(path: Path, value: Any, steps: tuple[Step, ...]) -> tuple[Path, Any] | None:
+    """A dict that a module of a library holds, as `sys.modules`, and the path to it: it is large, changes for other
+    reasons, and hooks note the keys that the code asks for."""
+    for kind, name in steps:
+        if not isinstance(value, types.ModuleType) or not is_library_module(value) or kind != "attr":
+            return None
+        value, path = vars(value).get(name), path.then(kind, name)
+        if type(value) is dict:
+            return path, value
+    return None
 
 
 def _defines(code: types.CodeType) -> bool:

@@ -18,12 +18,13 @@ from ...context import Trace
 from ...control.chosen import refuse_option
 from ...foreign import as_foreign
 from ...origin import is_library, user_source, where
+from ...state.paths import is_literal
 from ...state.place import Contents, own_item
 from ...tensor import Tensor
 from ..augmented import IN_PLACE
 from ..containers.buffers import BUFFERS, CONTAINERS, refuse_buffer
 from ..containers.changes import decided, name_of, will_change
-from ..containers.contents import copied, items_of, operand, view
+from ..containers.contents import copied, items_of, operand, read_key, view
 from ..containers.ends import as_known, take_at_end
 from ..containers.foreseen import foreseen_method, is_foreseen
 from ..containers.keyed import changed_later, waits
@@ -218,7 +219,10 @@ def _get(owner: Any, key: Any, default: Any = None, /) -> Any:
     trace = current()
     if trace is None or found is default:
         if trace is not None:
-            trace.read_whole(owner)
+            if is_literal(key) and not dict.__contains__(owner, key):
+                read_key(trace, owner, key, False)
+            else:
+                trace.read_whole(owner)
         return found
     try:
         is_there = dict.__contains__(owner, key)

@@ -13,6 +13,7 @@ from ...active import TRACING, current
 from ...context import Trace
 from ...origin import user_source, where
 from ...state.compared import in_order, items, like
+from ...state.paths import is_literal
 from ...tensor import Tensor
 from ..iterators.advancing import refuse_iterator
 from ..special import array_of, rounds_of
@@ -156,12 +157,20 @@ def summand(value: Any) -> Any:
 _HOLDING = (dict, list, set, collections.deque)
 
 
-def asked(container: Any) -> Any:
-    """A container that is asked whether something is in it."""
+def read_key(trace: Trace, owner: Any, key: Any, is_there: bool) -> None:
+    """Notes that the code depends on a container having a key or not."""
+    if trace.is_changed(owner) or not trace.read_key(owner, key, is_there):
+        trace.read_whole(owner)
+
+
+def asked(container: Any, value: Any) -> Any:
+    """A container that is asked whether a value is in it."""
     is_known = type(container) in _GONE_OVER or isinstance(container, _HOLDING)
     if is_known and TRACING and (trace := current()) is not None and trace.is_outside(container):
         if isinstance(container, dict | set) and not trace.is_changed(container):
-            trace.read_items(container)
+            is_key = type(container) is dict and is_literal(value)
+            if not is_key or not trace.read_key(container, value, value in container):
+                trace.read_items(container)
         else:
             holds_what_is_found(trace, container)
     return container

@@ -31,7 +31,7 @@ from ..callbacks import made_default
 from ..containers.buffers import BUFFERS
 from ..containers.changes import name_of, refuse_unknown, will_change
 from ..containers.chosen import picked_parts
-from ..containers.contents import items_of
+from ..containers.contents import items_of, read_key
 from ..containers.ends import as_known, item_at_end, part_at_end
 from ..containers.foreseen import foreseen_item, is_foreseen
 from ..containers.keyed import item_at_key
@@ -113,7 +113,7 @@ def _traced_item(owner: Any, key: Any) -> Any:
     try:
         value = owner[key]
     except LookupError:
-        trace.read_whole(owner)
+        read_key(trace, owner, key, False)
         raise
     try:
         return as_foreign(trace.observe(owner, "item", key, value))
