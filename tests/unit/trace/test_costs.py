@@ -1,9 +1,11 @@
 """What tracing costs, counted in calls of Python functions: no clock is asked."""
 
+import importlib
 import sys
 import types
 
 import numpy as np
+import pytest
 import tracefn
 from tracefn.trace.autograph import operators
 
@@ -69,3 +71,34 @@ def test_branches_and_views_cost_few_calls():
 def test_hooks_of_every_round_make_no_cells():
     for name in ("add", "attribute", "augmented", "item", "method", "not_", "store_attribute", "store_item"):
         assert not getattr(operators, name).__code__.co_cellvars
+
+
+LIBRARY = """
+class Engine:
+    def __init__(self, callback):
+        self.errors, self.count = [], 2.0
+        self.symbols = {"callback": callback, **{str(i): [i] for i in range(300)}}
+"""
+
+
+@pytest.fixture
+def engine(tmp_path, monkeypatch):
+    """A large object of an installed package, which also holds a function of the user's."""
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    (folder / "large_objects_of_tests.py").write_text(LIBRARY)
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.delitem(sys.modules, "large_objects_of_tests", raising=False)
+    return importlib.import_module("large_objects_of_tests").Engine(lambda: None)
+
+
+def test_an_attribute_of_a_large_object_costs_few_calls(engine):
+    @tracefn.function(jit="off", on_unsupported="error")
+    def read(engine, x):
+        return x * engine.count
+
+    read(engine, np.ones(2))
+    engine.count = 3.0
+    result, count = counted(lambda: read(engine, np.ones(2)))
+    np.testing.assert_array_equal(result, [3.0, 3.0])
+    assert count < 1000
