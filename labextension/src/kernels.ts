@@ -6,7 +6,7 @@ import { IStateDB } from '@jupyterlab/statedb';
 import { ISignal, Signal } from '@lumino/signaling';
 import { SignatureName } from '@tracefn/widgets';
 import { KernelConnection } from './kernel/connection';
-import { IKernelModel } from './tokens';
+import { FollowedNotebook, IKernelModel } from './tokens';
 
 /** Follows all notebooks. */
 export class NotebookKernels {
@@ -30,7 +30,19 @@ export class NotebookKernels {
     return this._notebooks.currentWidget !== null;
   }
 
-  /** Emitted when `current` may be another one. */
+  /** All open notebooks that have a kernel, with its model. */
+  get notebooks(): readonly FollowedNotebook[] {
+    const followed: FollowedNotebook[] = [];
+    this._notebooks.forEach(notebook => {
+      const model = this._modelOf(notebook);
+      if (model) {
+        followed.push({ notebook, model });
+      }
+    });
+    return followed;
+  }
+
+  /** Emitted when `current`, or the notebooks, may be others. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }

@@ -14,7 +14,7 @@ import { tracefnIcon } from './icon';
 import { NotebookKernels } from './kernels';
 import { loadViews } from './load';
 import { messageFor } from './messages';
-import { IKernelModel, ITracefnPanel } from './tokens';
+import { FollowedNotebook, IKernelModel, ITracefnPanel } from './tokens';
 
 /** The panel. */
 export class TracefnPanel extends Widget implements ITracefnPanel {
@@ -57,6 +57,14 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
 
   get modelChanged(): ISignal<this, void> {
     return this._modelChanged;
+  }
+
+  get notebooks(): readonly FollowedNotebook[] {
+    return this._kernels.notebooks;
+  }
+
+  get notebooksChanged(): ISignal<this, void> {
+    return this._notebooksChanged;
   }
 
   /** The id of the signature shown. */
@@ -130,6 +138,7 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
       this._inspector?.reset();
       this._modelChanged.emit();
     }
+    this._notebooksChanged.emit();
     // The saved choices arrive after the model.
     if (model?.selection && model.selection !== this._restored) {
       this._restored = model.selection;
@@ -210,6 +219,7 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
   private _cell: string | null = null;
   private _isActive = false;
   private _modelChanged = new Signal<this, void>(this);
+  private _notebooksChanged = new Signal<this, void>(this);
 }
 
 /** A namespace for the panel's options. */

@@ -1,5 +1,6 @@
 /** The common part of the plugins: the interfaces of a kernel's model and of the panel, and the ids of the commands. */
 
+import type { NotebookPanel } from '@jupyterlab/notebook';
 import { SignatureName, Store } from '@tracefn/widgets';
 import { JSONObject, JSONValue, Token } from '@lumino/coreutils';
 import { IObservableDisposable } from '@lumino/disposable';
@@ -49,11 +50,21 @@ export interface IKernelModel extends IObservableDisposable {
   requestGraph(hash: string): void;
 }
 
+/** An open notebook and the model of its kernel. */
+export interface FollowedNotebook {
+  readonly notebook: NotebookPanel;
+  readonly model: IKernelModel;
+}
+
 /** The panel, as other plugins see it. */
 export interface ITracefnPanel {
   /** The model shown: that of the current notebook's kernel. */
   readonly model: IKernelModel | null;
   readonly modelChanged: ISignal<ITracefnPanel, void>;
+  /** All open notebooks that have a kernel. */
+  readonly notebooks: readonly FollowedNotebook[];
+  /** Emitted when these, or their models, may be others. */
+  readonly notebooksChanged: ISignal<ITracefnPanel, void>;
   /** List the retraces of the latest run of a cell, by its id. */
   showRetracesOf(cell: string): void;
 }

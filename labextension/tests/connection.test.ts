@@ -210,6 +210,26 @@ describe('KernelConnection', () => {
     expect(kernel.requests('snapshot')).toHaveLength(2);
   });
 
+  it('asks again for a graph whose answer was lost, and not for one that the kernel no longer keeps', async () => {
+    connect();
+    const asked = (): number => kernel.requests('graph').length;
+    model.requestGraph('hash');
+    await settle();
+    const { comm_id: commId } = kernel.requests('graph')[0]!;
+    kernel.iopubMessage.emit({ header: { msg_type: 'comm_close' }, content: { comm_id: commId, data: {} } });
+    await settle();
+    model.requestGraph('hash');
+    await settle();
+    expect(asked()).toBe(2);
+    const { comm_id: again, data } = kernel.requests('graph')[1]!;
+    kernel.push({ id: data.id, ok: false, error: 'no longer kept' }, again);
+    await settle();
+    model.requestGraph('hash');
+    await settle();
+    expect(asked()).toBe(2);
+    expect([...model.store.state.goneGraphs]).toEqual(['hash']);
+  });
+
   it('names the protocol of a kernel it does not understand', async () => {
     connect();
     kernel.push({ ...batch(1, [trace(1)]), protocol: 2 });

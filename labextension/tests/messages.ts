@@ -24,6 +24,13 @@ export function trace(seq: number): { seq: number } & Record<string, unknown> {
   };
 }
 
+/** The reason of the trace whose start was the event before. */
+export function retrace(seq: number): { seq: number } & Record<string, unknown> {
+  const { signature } = trace(seq - 1);
+  const why = { trace: seq - 1, nearest: 1, nearest_signature: 'f#1/1', causes: [], text: 'x: shape' };
+  return { ...trace(seq), type: 'retrace.explained', signature, ...why };
+}
+
 export function hello(last: number): object {
   return { ...HEAD, kind: 'hello', last };
 }

@@ -8,7 +8,7 @@ import { IKernelModel, KernelState } from '../tokens';
 import { hasComm } from './control';
 import { StreamDecoder } from './decoder';
 import { Parts } from './parts';
-import { Queries } from './queries';
+import { Queries, Refusal } from './queries';
 
 /** Frames do not come while the browser tab is hidden: messages are then applied this often, in ms. */
 const HIDDEN_INTERVAL = 500;
@@ -77,20 +77,18 @@ export class KernelConnection implements IKernelModel {
   }
 
   requestGraph(hash: string): void {
-    if (this._requested.has(hash)) {
+    if (this._requested.has(hash) || this.store.state.goneGraphs.has(hash)) {
       return;
     }
     this._requested.add(hash);
-    this._fetchGraph(hash).then(
-      graph => {
-        if (graph) {
-          this._requested.delete(hash);
-          this.store.addGraph(graph);
-        }
-      },
-      () => undefined // The kernel no longer keeps it: it stays among those that are not asked for again.
-    );
+    this._fetchGraph(hash)
+      .then(
+        graph => (graph ? this.store.addGraph(graph) : this.store.loseGraph(hash)),
+        error => error instanceof Refusal && this.store.loseGraph(hash)
+      )
+      .finally(() => this._requested.delete(hash));
   }
+
 
   /** A large graph is asked for part by part, so that no answer holds the page up. */
   private async _fetchGraph(hash: string): Promise<Graph | null> {

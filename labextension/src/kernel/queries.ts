@@ -14,6 +14,9 @@ interface Line {
   readonly subshellId: string | null;
 }
 
+/** The kernel answered with an error, where another error is of a question that was lost. */
+export class Refusal extends Error {}
+
 /**
  * Asks one kernel. Without subshells answers may take as long as a cell runs: there is no timeout, a restart rejects them.
  *
@@ -29,7 +32,7 @@ export class Queries {
     return this._pending.size > 0;
   }
 
-  /** Ask; rejects with the kernel's one-line error, or when the kernel goes away. */
+  /** Ask; rejects with the kernel's one-line error, as a `Refusal`, or when the kernel goes away. */
   async ask(query: string, fields: JSONObject = {}): Promise<JSONValue> {
     const id = ++this._count;
     const answer = new PromiseDelegate<JSONValue>();
@@ -55,7 +58,7 @@ export class Queries {
     if (ok === true) {
       answer?.resolve(result ?? null);
     } else {
-      answer?.reject(new Error(typeof error === 'string' ? error : t`the kernel gave no reason`));
+      answer?.reject(new Refusal(typeof error === 'string' ? error : t`the kernel gave no reason`));
     }
   }
 

@@ -16,12 +16,12 @@ interface Marked {
 const setMarks = StateEffect.define<readonly LineMark[]>();
 const startRun = StateEffect.define<null>();
 
-/** The editors of all cells that have one, and their marks. */
+/** The editors of all cells that have one, and their marks. A cell is known by its model: ids come again in a copied notebook. */
 export class MarkedEditors {
-  /** The extension for the editor of a cell. */
-  extension(cellId: string): Extension {
+  /** The extension for an editor of a cell. */
+  extension(cell: object): Extension {
     const field = StateField.define<Marked>({
-      create: ({ doc }) => placed({ marks: this._marks.get(cellId) ?? [], ran: doc, edits: noEdits(doc) }, doc),
+      create: ({ doc }) => placed({ marks: this._marks.get(cell) ?? [], ran: doc, edits: noEdits(doc) }, doc),
       update: (value, transaction) => {
         let { marks, ran, edits } = value;
         if (transaction.docChanged) {
@@ -41,10 +41,10 @@ export class MarkedEditors {
     });
     const editors = this._editors;
     const registration = ViewPlugin.define(view => {
-      editors.set(cellId, [...(editors.get(cellId) ?? []), view]);
+      editors.set(cell, [...(editors.get(cell) ?? []), view]);
       return {
         destroy: () => {
-          editors.set(cellId, (editors.get(cellId) ?? []).filter(other => other !== view));
+          editors.set(cell, (editors.get(cell) ?? []).filter(other => other !== view));
         }
       };
     });
@@ -55,29 +55,29 @@ export class MarkedEditors {
     return [field, registration, column];
   }
 
-  /** Show these marks, by the ids of cells; all others go. */
-  show(marks: ReadonlyMap<string, readonly LineMark[]>): void {
+  /** Show these marks, by the models of cells; all others go. */
+  show(marks: ReadonlyMap<object, readonly LineMark[]>): void {
     const old = this._marks;
     this._marks = marks;
-    for (const cellId of new Set([...old.keys(), ...marks.keys()])) {
-      const now = marks.get(cellId) ?? [];
-      if (JSON.stringify(now) !== JSON.stringify(old.get(cellId) ?? [])) {
-        this._tell(cellId, setMarks.of(now));
+    for (const cell of new Set([...old.keys(), ...marks.keys()])) {
+      const now = marks.get(cell) ?? [];
+      if (JSON.stringify(now) !== JSON.stringify(old.get(cell) ?? [])) {
+        this._tell(cell, setMarks.of(now));
       }
     }
   }
 
   /** The text of a cell runs as it is now: lines are counted in it from here on. */
-  startRun(cellId: string): void {
-    this._tell(cellId, startRun.of(null));
+  startRun(cell: object): void {
+    this._tell(cell, startRun.of(null));
   }
 
-  private _tell(cellId: string, effects: StateEffect<unknown>): void {
-    this._editors.get(cellId)?.forEach(view => view.dispatch({ effects }));
+  private _tell(cell: object, effects: StateEffect<unknown>): void {
+    this._editors.get(cell)?.forEach(view => view.dispatch({ effects }));
   }
 
-  private readonly _editors = new Map<string, readonly EditorView[]>();
-  private _marks: ReadonlyMap<string, readonly LineMark[]> = new Map();
+  private readonly _editors = new WeakMap<object, readonly EditorView[]>();
+  private _marks: ReadonlyMap<object, readonly LineMark[]> = new Map();
 }
 
 /** The marks of one line. */

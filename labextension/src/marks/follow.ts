@@ -1,14 +1,16 @@
-/** Brings the marks in notebooks up to date with the kernel's traces, a moment after they change. */
+/** Brings the marks in notebooks up to date with the traces of their kernels, a moment after they change. */
 
-import { INotebookTracker } from '@jupyterlab/notebook';
-import { cellBadges, decodeStaging, definitions, lineMarks, Pace, stagedTrace, Staging, State } from '@tracefn/widgets';
-import { findCell } from '../jump';
-import { IKernelModel, ITracefnPanel } from '../tokens';
+import { CellBadge, LineMark, Pace } from '@tracefn/widgets';
+import { FollowedNotebook, IKernelModel, ITracefnPanel } from '../tokens';
 import { CellBadges } from './badges';
 import { MarkedEditors } from './editors';
+import { KernelMarks } from './kernel_marks';
 
 /** How long (ms) a change waits for others, at least, and when changes keep coming: the kernel is asked, and editors are drawn. */
 const PAUSES = [250, 4000] as const;
+
+/** A cell of an open notebook. */
+export type Cell = FollowedNotebook['notebook']['content']['widgets'][number];
 
 /** The marks that the settings ask for. */
 export interface Wanted {
@@ -16,16 +18,15 @@ export interface Wanted {
   cells: boolean;
 }
 
-/** Follows the model that the panel shows. */
+/** Follows the models of all notebooks: each keeps its marks while another is worked in. */
 export class Marks {
   constructor(
     private readonly _panel: ITracefnPanel,
-    private readonly _notebooks: INotebookTracker,
     private readonly _editors: MarkedEditors,
     private readonly _badges: CellBadges,
     private readonly _wanted: Wanted
   ) {
-    _panel.modelChanged.connect(this._follow, this);
+    _panel.notebooksChanged.connect(this._follow, this);
     this._follow();
   }
 
@@ -35,10 +36,22 @@ export class Marks {
   }
 
   private _follow(): void {
-    this._model?.changed.disconnect(this._schedule, this);
-    this._model = this._panel.model;
-    this._staged = new Map();
-    this._model?.changed.connect(this._schedule, this);
+    const { notebooks } = this._panel;
+    const models = new Set(notebooks.map(({ model }) => model));
+    for (const [model, marks] of this._kernels) {
+      if (!models.has(model)) {
+        marks.dispose();
+        this._kernels.delete(model);
+      }
+    }
+    for (const model of models) {
+      if (!this._kernels.has(model)) {
+        this._kernels.set(model, new KernelMarks(model, () => this._schedule()));
+      }
+    }
+    for (const { notebook } of notebooks) {
+      notebook.content.model?.cells.changed.connect(this._schedule, this); // pasted cells, and moved ones, have no marks yet
+    }
     this._schedule();
   }
 
@@ -49,54 +62,48 @@ export class Marks {
       const begin = performance.now();
       this._draw();
       this._pace.done(begin, performance.now());
-      void this._ask();
+      if (this._wanted.lines) {
+        this._ask();
+      }
     }, wait);
   }
 
+  /** A cell's marks are those of its notebook's kernel: a copied notebook has cells of the same ids. */
   private _draw(): void {
-    const state = this._model?.store.state;
-    this._badges.show(state && this._wanted.cells ? cellBadges(state) : new Map());
-    const staged = new Map([...this._staged].map(([id, { staging }]) => [id, staging]));
-    this._editors.show(state && this._wanted.lines ? lineMarks(state, staged) : new Map());
-  }
-
-  /** Ask for the treatment of the lines of functions that have new traces, once no trace is under way; one at a time. */
-  private async _ask(): Promise<void> {
-    const model = this._model;
-    if (!model || this._isAsking || !this._wanted.lines) {
-      return;
-    }
-    this._isAsking = true;
-    try {
-      for (const [id, trace] of this._unknown(model.store.state)) {
-        const answer = await model.ask('staging', { function: id, trace }).catch(() => null);
-        if (model !== this._model || !model.store.state.functions.has(id)) {
-          return; // another kernel is shown, or this one was restarted
-        }
-        this._staged.set(id, { trace, staging: decodeStaging(answer) ?? { lines: [], functions: [] } });
-        this._draw();
+    const badges = new Map<Cell, CellBadge>();
+    const lines = new Map<Cell['model'], readonly LineMark[]>();
+    for (const [cell, marks] of this._cells()) {
+      const badge = this._wanted.cells ? marks.badges.get(cell.model.id) : undefined;
+      const marked = this._wanted.lines ? marks.lines.get(cell.model.id) : undefined;
+      if (badge) {
+        badges.set(cell, badge);
       }
-    } finally {
-      this._isAsking = false;
+      if (marked) {
+        lines.set(cell.model, marked);
+      }
+    }
+    this._badges.show(badges);
+    this._editors.show(lines);
+  }
+
+  private _ask(): void {
+    const ids = new Map<KernelMarks, Set<string>>();
+    for (const [cell, marks] of this._cells()) {
+      ids.set(marks, (ids.get(marks) ?? new Set()).add(cell.model.id));
+    }
+    ids.forEach((cells, marks) => void marks.ask(cells));
+  }
+
+  private *_cells(): Iterable<[Cell, KernelMarks]> {
+    for (const { notebook, model } of this._panel.notebooks) {
+      const marks = this._kernels.get(model);
+      for (const cell of marks && !notebook.isDisposed ? notebook.content.widgets : []) {
+        yield [cell, marks as KernelMarks];
+      }
     }
   }
 
-  /** The functions, and their traces, of which that is not known. */
-  private _unknown(state: State): [string, number][] {
-    if (state.tracing.size > 0) {
-      return [];
-    }
-    return definitions(state).flatMap(({ newest }): [string, number][] => {
-      const trace = stagedTrace(state, newest);
-      const cell = newest.defined?.cell ?? null;
-      const isKnown = trace === null || this._staged.get(newest.id)?.trace === trace;
-      return isKnown || cell === null || !findCell(this._notebooks, cell) ? [] : [[newest.id, trace]];
-    });
-  }
-
-  private _model: IKernelModel | null = null;
   private _timer: ReturnType<typeof setTimeout> | null = null;
-  private _isAsking = false;
   private readonly _pace = new Pace(...PAUSES);
-  private _staged = new Map<string, { trace: number; staging: Staging }>();
+  private readonly _kernels = new Map<IKernelModel, KernelMarks>();
 }

@@ -2,7 +2,7 @@
 
 import { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { EditorExtensionRegistry, IEditorExtensionRegistry } from '@jupyterlab/codemirror';
-import { INotebookTracker, NotebookActions } from '@jupyterlab/notebook';
+import { NotebookActions } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { followSettings } from '../settings';
 import { CommandIDs, ITracefnPanel } from '../tokens';
@@ -15,34 +15,33 @@ export const marksPlugin: JupyterFrontEndPlugin<void> = {
   id: '@tracefn/labextension:marks',
   description: 'Marks beside the lines and cells of notebooks that were traced again.',
   autoStart: true,
-  requires: [ITracefnPanel, INotebookTracker, IEditorExtensionRegistry],
+  requires: [ITracefnPanel, IEditorExtensionRegistry],
   optional: [ISettingRegistry],
   activate: (
     app: JupyterFrontEnd,
     panel: ITracefnPanel,
-    notebooks: INotebookTracker,
     extensions: IEditorExtensionRegistry,
     settings: ISettingRegistry | null
   ) => {
     const editors = new MarkedEditors();
     extensions.addExtension({
       name: 'tracefn-marks',
-      factory: ({ model }) => {
-        const id = 'id' in model ? model.id : null; // a cell's, and no other document's
-        return typeof id === 'string' ? EditorExtensionRegistry.createImmutableExtension(editors.extension(id)) : null;
-      }
+      factory: ({ model }) =>
+        'id' in model // a cell's, and no other document's
+          ? EditorExtensionRegistry.createImmutableExtension(editors.extension(model))
+          : null
     });
-    const badges = new CellBadges(notebooks, cell => {
+    const badges = new CellBadges(cell => {
       void app.commands.execute(CommandIDs.openPanel);
       panel.showRetracesOf(cell);
     });
     const wanted = { lines: true, cells: true };
-    const marks = new Marks(panel, notebooks, editors, badges, wanted);
+    const marks = new Marks(panel, editors, badges, wanted);
     followSettings(settings, marksPlugin.id, loaded => {
       wanted.lines = loaded.get('lineMarks').composite !== false;
       wanted.cells = loaded.get('cellBadges').composite !== false;
       marks.refresh();
     });
-    NotebookActions.executionScheduled.connect((_, { cell }) => editors.startRun(cell.model.id));
+    NotebookActions.executionScheduled.connect((_, { cell }) => editors.startRun(cell.model));
   }
 };

@@ -20,6 +20,9 @@ export const PADDING = { left: 12, right: 10, title: 17, detail: 33, chip: 14 };
 /** Heights of boxes with one and two lines and of chips, in px. */
 const HEIGHT = { single: 26, double: 42, chip: 20 };
 
+/** Widths that are remembered: those of some large graphs. Beyond this many all are measured anew. */
+const MOST_WIDTHS = 50_000;
+
 /** Measures text, remembering widths. */
 export class TextMeasure {
   constructor(fonts: Fonts) {
@@ -42,6 +45,9 @@ export class TextMeasure {
         width = this._context.measureText(text).width;
       } else {
         width = text.length * 7;
+      }
+      if (this._widths.size >= MOST_WIDTHS) {
+        this._widths.clear();
       }
       this._widths.set(key, width);
     }

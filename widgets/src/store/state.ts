@@ -143,6 +143,8 @@ export interface State {
   readonly signatures: Map<string, Signature>;
   readonly eager: Map<string, EagerCalls>;
   readonly graphs: Map<string, Graph>;
+  /** The hashes of graphs that were asked for and that the kernel no longer has. */
+  readonly goneGraphs: Set<string>;
   readonly retraces: Retrace[];
   /** How many retraces there were, with those that are too many to be kept. */
   counted: number;
@@ -176,6 +178,7 @@ export function emptyState(): State {
     signatures: new Map(),
     eager: new Map(),
     graphs: new Map(),
+    goneGraphs: new Set(),
     retraces: [],
     counted: 0,
     forgotten: { traces: 0, calls: 0, costNs: 0 },

@@ -4,7 +4,7 @@ import { CallTotals, Graph, Sums, TraceEvent } from '../protocol';
 import { reduce } from './reduce';
 import { emptyState, State } from './state';
 
-/** Graphs beyond this many are let go, oldest first; the kernel can be asked for them again. */
+/** Graphs beyond this many are let go, oldest first; the kernel can be asked for them again. Of those that it has no longer, as many. */
 const MAX_GRAPHS = 1000;
 
 /**
@@ -77,6 +77,12 @@ export class Store {
     this._announce();
   }
 
+  /** The kernel has no graph of that hash: it is not asked for again. */
+  loseGraph(hash: string): void {
+    keep(this._state.goneGraphs.add(hash));
+    this._announce();
+  }
+
   /** Take the retraces so far out of the list, or put all of them back. */
   clear(all: boolean): void {
     this._state.cleared = all ? this._state.last : 0;
@@ -103,12 +109,9 @@ export class Store {
   }
 
   private _keepGraph(graph: Graph): void {
-    const { graphs } = this._state;
-    graphs.set(graph.hash, graph);
-    const [oldest] = graphs.keys();
-    if (graphs.size > MAX_GRAPHS && oldest !== undefined) {
-      graphs.delete(oldest);
-    }
+    const { graphs, goneGraphs } = this._state;
+    goneGraphs.delete(graph.hash);
+    keep(graphs.set(graph.hash, graph));
   }
 
   private _announce(): void {
@@ -119,4 +122,12 @@ export class Store {
 
   private _state = emptyState();
   private _listeners = new Set<(state: State) => void>();
+}
+
+/** Let the oldest go beyond the bound. */
+function keep(hashes: Map<string, Graph> | Set<string>): void {
+  const [oldest] = hashes.keys();
+  if (hashes.size > MAX_GRAPHS && oldest !== undefined) {
+    hashes.delete(oldest);
+  }
 }

@@ -5,7 +5,7 @@ import { Message } from '../common/empty';
 import { t } from '../../words';
 
 /** Why the graph of a signature does not show; of none where nothing is selected. */
-export function graphMessage(signature: Signature | null, { eager }: State): Message {
+export function graphMessage(signature: Signature | null, { eager, goneGraphs }: State): Message {
   const [calls] = eager.values();
   if (!signature && calls) {
     return {
@@ -25,6 +25,9 @@ export function graphMessage(signature: Signature | null, { eager }: State): Mes
   }
   if (signature?.status === 'tracing') {
     return { title: t`Tracing…`, text: t`The graph shows here as soon as it is built.`, tone: 'busy' };
+  }
+  if (signature?.size && goneGraphs.has(signature.size.hash)) {
+    return { title: t`This graph is gone`, text: t`The kernel no longer keeps it. Trace the function again to see it.` };
   }
   if (signature?.size) {
     return {
