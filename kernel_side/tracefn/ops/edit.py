@@ -231,6 +231,8 @@ def _deleted(obj: Any, length: Length) -> Length:
 
 @op(np.trim_zeros, view=True, fresh_dims=True, static=frozenset({"trim", "axis"}), vjp=derivative.trim_zeros)
 def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> TensorType:
+    if isinstance(filt, list | tuple):
+        raise TypeError("np.trim_zeros gives a list of a list; give it an array: np.array(x)")
     a = operand(filt)
     axes = (
         range(a.ndim) if axis is None else {axis_of(i, a.ndim) for i in (axis if isinstance(axis, tuple) else (axis,))}

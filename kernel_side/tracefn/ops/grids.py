@@ -10,6 +10,7 @@ import numpy as np
 
 from ..ir.op import Op, numpy_name, op, register
 from . import warns
+from .derivatives import create as derivative
 from .make import length_may_be_refused
 from .rules import Dim, Length, TensorType, array, fresh_dim, probe_dtype, type_of
 
@@ -70,19 +71,19 @@ hamming = _window(np.hamming)
 hanning = _window(np.hanning)
 
 
-@op(np.kaiser, fresh_dims=True)
+@op(np.kaiser, fresh_dims=True, vjp=derivative.kaiser)
 def kaiser(M: Any, beta: Any) -> TensorType:
     if type_of(beta).shape:
         raise ValueError("beta must be one number")
     return array(np.float64, (length_of(M),))
 
 
-@op(np.fft.fftfreq, static=_STATIC, fresh_dims=True, raises=length_may_be_refused)
+@op(np.fft.fftfreq, static=_STATIC, fresh_dims=True, raises=length_may_be_refused, vjp=derivative.frequencies)
 def fftfreq(n: Any, d: Any = 1.0, device: Any = None) -> TensorType:
     return array(probe_dtype(np.fft.fftfreq, 2, d), (length_of(n),))
 
 
-@op(np.fft.rfftfreq, static=_STATIC, fresh_dims=True, raises=length_may_be_refused)
+@op(np.fft.rfftfreq, static=_STATIC, fresh_dims=True, raises=length_may_be_refused, vjp=derivative.frequencies)
 def rfftfreq(n: Any, d: Any = 1.0, device: Any = None) -> TensorType:
     length = length_of(n)
     count = fresh_dim() if isinstance(n, TensorType) else length // 2 + 1

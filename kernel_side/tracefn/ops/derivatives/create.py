@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .elementwise import of_i0
 from .movement.scatter import counting
 
 
@@ -24,6 +25,19 @@ def _depth(value: Any) -> int:
 
 def _nested(g: Any, value: Any) -> Any:
     return [_nested(g[i], part) for i, part in enumerate(value)] if isinstance(value, list | tuple) else g
+
+
+def kaiser(g: Any, out: Any, M: Any, beta: Any) -> tuple[Any, ...]:
+    """Of `i0(beta * s) / i0(beta)`, where s goes from 0 to 1 and back."""
+    numbers, half = counting(np.shape(g)[0], g), (np.shape(g)[0] - 1) / 2
+    s = np.sqrt(1 - ((numbers - half) / np.maximum(half, 0.5)) ** 2)
+    whole = np.i0(beta)
+    slope = s * of_i0(None, beta * s) / whole - out * of_i0(None, beta) / whole
+    return None, np.sum(g * slope)
+
+
+def frequencies(g: Any, out: Any, n: Any, d: Any = 1.0, device: Any = None) -> tuple[Any, ...]:
+    return None, {"d": -np.sum(g * out) / d}
 
 
 def full(g: Any, out: Any, shape: Any, fill_value: Any, **options: Any) -> tuple[Any, ...]:

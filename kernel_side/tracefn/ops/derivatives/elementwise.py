@@ -106,8 +106,9 @@ def of_power_by_base(out: Any, x: Any, y: Any) -> Any:
 
 
 def of_power_by_exponent(out: Any, x: Any, y: Any) -> Any:
-    """`out * log(x)`, which is 0 for a base of 0."""
-    return out * np.log(safe(x))
+    """`out * log(x)`, which is 0 for a base of 0. A complex power of a negative number has a complex logarithm."""
+    base = safe(x)
+    return out * (np.log(base, dtype=out.dtype) if np.iscomplexobj(out) else np.log(base))
 
 
 def of_divmod(g: Any, out: Any, x: Any, y: Any, **options: Any) -> tuple[Any, Any]:

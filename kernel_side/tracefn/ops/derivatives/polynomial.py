@@ -52,7 +52,8 @@ def polymul(g: Any, out: Any, a1: Any, a2: Any) -> tuple[Any, ...]:
 
 
 def polydiv(g: Any, out: Any, u: Any, v: Any) -> tuple[Any, ...]:
-    """`u` is the quotient times `v` and the remainder: a linear equation for both, with a triangular matrix."""
+    """`u` is the quotient times `v` and the remainder: a linear equation for both, with a triangular matrix. Where
+    rounding makes the remainder longer than that, its first elements count as zeros."""
     by_quotient, by_remainder = g
     quotient = out[0]
     n, m, count = np.size(u), np.size(v), np.shape(out[0])[0]
@@ -62,7 +63,7 @@ def polydiv(g: Any, out: Any, u: Any, v: Any) -> tuple[Any, ...]:
     if by_quotient is not None:
         wide[:count] = by_quotient
     if by_remainder is not None:
-        wide[count:] = _filled(by_remainder, m - 1, by_remainder)
+        wide[count:] = _filled(by_remainder, n, by_remainder)[count:]
     places = np.reshape(counting(n, quotient), (-1, 1)) - counting(n, quotient)  # row minus column
     taken = np.take(np.atleast_1d(v), np.clip(places, 0, m - 1))
     is_quotient = np.less(counting(n, quotient), count)

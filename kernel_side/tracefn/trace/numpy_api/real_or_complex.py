@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import UnsupportedFunctionError, message
 from ...ir.op import by_call, by_name
+from ...ir.types import Kind
 from ...ops.linalg import EIGENVALUES_ARE_COMPLEX
 from ..active import current
 from ..control.branches import cond
@@ -63,7 +64,9 @@ def _of_real_numbers(function: Any, is_complex: Callable[[Any], Any]) -> Callabl
     return call
 
 
-def _complex(x: Any) -> Any:
+def _complex(x: Tensor) -> Any:
+    if x._node.type.kind is Kind.PYTHON:
+        return x + 0j
     return x.astype(np.result_type(_SINGLE.get(x.dtype.char, np.complex128)))
 
 
