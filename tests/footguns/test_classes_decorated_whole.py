@@ -222,6 +222,58 @@ def parameters_that_are_kept(decorate):
     return [kept(i) for i in range(6)]
 
 
+class Private:
+    def functions(self, x):
+        def __scaled(__a, *, __by=2.0):
+            return __a * __by
+
+        def count():
+            nonlocal __n
+            __n += 1
+
+        __n = 0
+        count()
+        return __scaled(x), (lambda __b: __b + __n)(x), __scaled.__name__
+
+    def statements(self, x):
+        import math as __math
+
+        class __Part:
+            __held = 3.0
+
+            def held(self):
+                return self.__held
+
+        try:
+            raise ValueError("private")
+        except ValueError as __error:
+            text = str(__error)
+        match {"a": 1.0, "b": 2.0}:
+            case {"a": __first, **__rest}:
+                pass
+        return x * __math.pi + __first, __rest, text, [__y := 2.0, __y], __Part().held()
+
+
+@pytest.mark.parametrize("name", ["functions", "statements"])
+def test_names_that_are_private_to_a_class_are_any_names(name):
+    x = np.arange(3.0)
+    eager = getattr(Private(), name)
+    assert_alike(tracefn.function(eager, on_unsupported="error")(x), eager(x))
+
+
+def test_defaults_are_set_by_the_names_that_are_private_to_a_class():
+    class Maker:
+        def of(self, function):
+            def called(*args, __wrapper=None, **kwargs):
+                return (__wrapper or abs)(*args, **kwargs)
+
+            called.__kwdefaults__["_Maker__wrapper"] = function
+            return called
+
+    made = tracefn.function(Maker().of(np.negative), on_unsupported="error")
+    np.testing.assert_array_equal(made(np.arange(3.0)), -np.arange(3.0))
+
+
 @pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning", "ignore::tracefn.errors.RetraceWarning")
 @pytest.mark.parametrize(
     "scenario",

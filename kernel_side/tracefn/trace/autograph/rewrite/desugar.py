@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from .parts import FunctionParts
 from .syntax import Names, assign, binds, blocks, helper, load, not_, placed
@@ -10,7 +11,8 @@ from .syntax import Names, assign, binds, blocks, helper, load, not_, placed
 
 def spell_out(function: ast.FunctionDef, class_name: str) -> None:
     """Spells out private names in place. `class_name` is the class that the function is a method of."""
-    _Private(class_name.lstrip("_")).visit(function)
+    if class_name := class_name.lstrip("_"):
+        _Private(class_name).generic_visit(function)
 
 
 def lower(function: ast.FunctionDef, parts: FunctionParts, names: Names) -> None:
@@ -149,17 +151,39 @@ class _Private(ast.NodeTransformer):
     def _mangled(self, name: str) -> str:
         return f"_{self._class}{name}" if name.startswith("__") and not name.endswith("__") else name
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        node.attr = self._mangled(node.attr)
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        for field in _PRIVATE.get(type(node), ()):
+            name = getattr(node, field)
+            if isinstance(name, str):
+                setattr(node, field, self._mangled(name))
+            elif name is not None:
+                name[:] = map(self._mangled, name)
+        return super().generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Any:
+        """The function keeps its name, and the variable has another one."""
         self.generic_visit(node)
-        return node
+        return [node, *self._bound(node)]
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        node.id = self._mangled(node.id)
-        return node
+    visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        return node
+    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
+        """Names in its body are private to this class."""
+        for parts in (node.bases, node.keywords, node.decorator_list):
+            parts[:] = map(self.visit, parts)
+        return [node, *self._bound(node)]
+
+    def _bound(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> list[ast.stmt]:
+        name = self._mangled(node.name)
+        return [] if name == node.name else [assign(name, load(node.name), node)]
+
+
+_PRIVATE: dict[type[ast.AST], tuple[str, ...]] = {
+    ast.Attribute: ("attr",), ast.Name: ("id",), ast.arg: ("arg",), ast.Global: ("names",), ast.Nonlocal: ("names",),
+    ast.ExceptHandler: ("name",), ast.alias: ("asname",), ast.MatchAs: ("name",), ast.MatchStar: ("name",),
+    ast.MatchMapping: ("rest",),
+}  # fmt: skip
+"""The parts of nodes that are names of variables or attributes."""
 
 
 class _Super(ast.NodeTransformer):

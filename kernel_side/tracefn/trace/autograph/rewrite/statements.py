@@ -136,7 +136,7 @@ class _Rewriter(ExpressionRewriter):
         for statement in node.body:
             if isinstance(statement, ast.FunctionDef):
                 try:
-                    self.functions += rewrite_function(statement)
+                    self.functions += rewrite_function(statement, node.name)
                 except UnsupportedSyntax:
                     continue
         if node.bases:
