@@ -6,6 +6,7 @@ import { Graph } from '../src/protocol';
 import { GraphView } from '../src/views/graph/view';
 import { Drawing } from '../src/views/graph/drawing';
 import { edgeAt, litFrom } from '../src/views/graph/edge_hits';
+import { neighbour } from '../src/views/graph/keys/navigate';
 import { edgeLook, NO_MARKS, Shown } from '../src/views/graph/renderer';
 import { Viewport } from '../src/views/graph/viewport';
 import { graphOf, node } from './samples';
@@ -115,6 +116,37 @@ describe('Viewport', () => {
     viewport.set({ scale: 0.02, x: 0, y: 0 });
     viewport.reveal([0, 0, 3680, 100], true);
     expect(viewport.transform.scale).toBeCloseTo(0.1, 5);
+  });
+});
+
+describe('a drawing of the same graph', () => {
+  it('keeps the box in the middle of the screen where it was', async () => {
+    const drawing = new Drawing(new LayoutEngine(() => worker), { clicked: () => undefined, placed: () => undefined });
+    drawing.show(chain(4, 'f'));
+    worker.answer(4);
+    await settle();
+    const { viewport } = drawing.stage;
+    viewport.center(drawing.stage.rectOf('v3')!);
+    const onScreen = (): number => drawing.stage.rectOf('v3')![1] * viewport.transform.scale + viewport.transform.y;
+    const [before, at] = [drawing.stage.rectOf('v3')![1], onScreen()];
+    void drawing.restructure({ ...drawing.look, colour: 'flops' }); // texts and boxes become larger
+    await settle();
+    worker.answer(4, 900);
+    await settle();
+    expect(drawing.stage.rectOf('v3')![1]).not.toBe(before);
+    expect(onScreen()).toBeCloseTo(at);
+    drawing.dispose();
+  });
+});
+
+describe('arrow keys', () => {
+  it('lead from an open frame into it', () => {
+    const placed = (id: string, y: number): [string, PlacedBox] => [id, { box: { id } as PlacedBox['box'], rect: [10, y, 40, 20] }];
+    const cluster = { group: { id: 'block' }, title: 'block', rect: [0, 50, 100, 200] } as unknown as Scene['clusters'][number];
+    const boxes = new Map([placed('x', 0), placed('b', 150), placed('a', 80), placed('y', 300)]);
+    const scene: Scene = { width: 100, height: 400, direction: 'down', boxes, edges: [], clusters: [cluster] };
+    expect(neighbour(scene, 'block', 'down')).toBe('a');
+    expect(neighbour(scene, null, 'down')).toBe('x');
   });
 });
 

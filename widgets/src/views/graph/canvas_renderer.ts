@@ -93,12 +93,12 @@ export class CanvasRenderer implements Renderer {
   }
 
   private _paintClusters(context: CanvasRenderingContext2D, style: Style, seen: Rect): void {
-    for (const { title, rect } of this._scene?.clusters ?? []) {
+    for (const { group, title, rect } of this._scene?.clusters ?? []) {
       if (!overlaps(rect, seen)) {
         continue;
       }
       context.fillStyle = style.cluster;
-      context.strokeStyle = style.line;
+      context.strokeStyle = group.id === this._marks.selected ? style.accent : style.line;
       roundRect(context, rect, 8);
       context.fill();
       context.stroke();

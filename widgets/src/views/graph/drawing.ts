@@ -25,7 +25,6 @@ import {
   notesOf,
   paint,
   Placement,
-  Rect,
   regrouped,
   Scene,
   standInsOf,
@@ -41,6 +40,7 @@ import { Graph, GraphNode } from '../../protocol';
 import { edgeText } from './details/edge_detail';
 import { pairedWith } from './paired';
 import { Hit, Stage } from './stage';
+import { Anchor, stillBox } from './still';
 import { Transform } from './viewport';
 import { Works } from './works';
 import { t } from '../../words';
@@ -52,12 +52,6 @@ const FONTS: Fonts = {
 
 /** Down to this scale all that was expanded at once is seen. */
 const OVERVIEW = 0.2;
-
-/** A box or frame and where it was when it was clicked. */
-interface Anchor {
-  readonly id: string;
-  readonly rect: Rect;
-}
 
 /** The messages of a drawing to its view. */
 export interface DrawingEvents {
@@ -312,22 +306,24 @@ export class Drawing {
     const colouring = colouringOf(this._look.colour);
     const { colours, legend } = paint(folded, this._root as Group, colouring, this._facts);
     this._folded = folded;
+    const isSame = this._placed === this._graph;
     this._placed = this._graph;
     this.stage.colour(colouring.name === FIRST_LOOK.colour ? null : colours);
     const scene = toScene(folded, text, placement, this._look.direction);
     const untouched = !anchor && this._fit !== null && this.stage.viewport.transform === this._fit;
+    const still = anchor ?? (isSame ? stillBox(this.stage, scene) : null);
     this.stage.show(this._events.part?.(scene) ?? scene);
-    const now = anchor && this.stage.rectOf(anchor.id);
+    const now = still && this.stage.rectOf(still.id);
     if (this._refit || untouched) {
       // Only now: until its layout is there, the stage has the graph before, which is not to be fitted in this one's place.
       this._refit = false;
       this._fitted = false;
       this._fitWhenSeen();
-    } else if (anchor && now) {
-      // The clicked box stays where it was on the screen.
+    } else if (still && now) {
+      // What was clicked, or looked at, stays where it was on the screen.
       const { scale } = this.stage.viewport.transform;
-      const dx = (anchor.rect[0] + anchor.rect[2] / 2 - now[0] - now[2] / 2) * scale;
-      const dy = (anchor.rect[1] - now[1]) * scale;
+      const dx = (still.rect[0] + still.rect[2] / 2 - now[0] - now[2] / 2) * scale;
+      const dy = (still.rect[1] - now[1]) * scale;
       this.stage.viewport.pan(dx, dy);
     } else if (!this._fitted) {
       this._fitWhenSeen();

@@ -143,6 +143,14 @@ export class Stage {
     return this.element.clientWidth > 0 && this.viewport.isCut(width, height, direction);
   }
 
+  /** Bring a box or frame into sight; `zoom`, so that its text can be read. */
+  reveal(id: string | null, zoom: boolean): void {
+    const rect = id === null ? null : this.rectOf(id);
+    if (rect) {
+      this.viewport.reveal(rect, zoom);
+    }
+  }
+
   /** The rectangle of a box or of an expanded group. */
   rectOf(id: string): Rect | null {
     const cluster = this._scene?.clusters.find(({ group }) => group.id === id);

@@ -41,8 +41,9 @@ export class SvgRenderer implements Renderer {
       return element;
     });
     this._frames = scene.clusters.map(frame => ({ frame, head: drawHead(frame) }));
+    this._clusters = new Map(this._frames.map(({ frame, head }) => [frame.group.id, drawCluster(frame, head)]));
     this._layer.replaceChildren(
-      ...this._frames.map(({ frame, head }) => drawCluster(frame, head)),
+      ...this._clusters.values(),
       ...this._edges.map(({ element }) => element),
       ...boxes
     );
@@ -58,6 +59,9 @@ export class SvgRenderer implements Renderer {
       setAttr(element, 'data-line', lines.has(id) || null);
       setAttr(element, 'data-paired', paired.has(id) || null);
       setAttr(element, 'data-lit', lit.ancestors.has(id) ? 'ancestor' : lit.descendants.has(id) ? 'descendant' : null);
+    }
+    for (const [id, element] of this._clusters) {
+      setAttr(element, 'data-selected', id === selected || null);
     }
     for (const { edge, element } of this._edges) {
       const { from, to } = edge.edge;
@@ -97,6 +101,7 @@ export class SvgRenderer implements Renderer {
   private _layer: SVGGElement;
   private _boxes = new Map<string, SVGGElement>();
   private _edges: { edge: PlacedEdge; element: SVGGElement }[] = [];
+  private _clusters = new Map<string, SVGGElement>();
   private _frames: { frame: PlacedCluster; head: SVGGElement }[] = [];
 }
 

@@ -1,6 +1,6 @@
 /** The graph of one signature: drawn, searched, walked through, and explained node by node. */
 
-import { Edge, isDrawnAs, LegendEntry, nodesAt, Rect } from '../../layout';
+import { Edge, isDrawnAs, LegendEntry, nodesAt } from '../../layout';
 import { Graph, Location } from '../../protocol';
 import { Signature, State } from '../../store';
 import { h, setText } from '../common/dom';
@@ -234,17 +234,14 @@ export class GraphView {
     }
   }
 
-  private _toggleGroup(id: string): void {
-    void this._drawing.toggle(id).then(() => this._showDetail());
+  private _toggleGroup(id: string, isByKey = false): void {
+    void this._drawing.toggle(id).then(() => (isByKey ? this._afterSelect(false) : this._showDetail()));
   }
 
   private _afterSelect(zoom: boolean): void {
     this._mark();
     this._showDetail();
-    const rect = this._box === null ? null : this._stage.rectOf(this._box);
-    if (rect) {
-      this._stage.viewport.reveal(rect, zoom);
-    }
+    this._stage.reveal(this._box, zoom);
     this._announce();
   }
 
@@ -275,7 +272,7 @@ export class GraphView {
   }
 
   private _announce(): void {
-    setText(this._live, boxText(this._stage.scene?.boxes.get(this._box ?? '')?.box));
+    setText(this._live, boxText(this._stage.scene, this._box));
   }
 
   private _clicked(hit: Hit): void {
@@ -289,8 +286,9 @@ export class GraphView {
     }
   }
 
-  /** Select nothing, and forget the hits. */
+  /** Select nothing, forget the hits, and close the list of keys. */
   private _escape(): void {
+    this._help.close();
     this._finder.find();
     this.select(null);
   }
@@ -310,7 +308,7 @@ export class GraphView {
       if (group !== this._box) {
         this._selected = this._drawing.groups.get(group)?.node?.id ?? group;
       }
-      this._toggleGroup(group);
+      this._toggleGroup(group, true);
     }
   }
 
@@ -331,7 +329,7 @@ export class GraphView {
       if (this._detail.childElementCount > 0) {
         this._showDetail();
       }
-      this._stage.viewport.reveal(this._stage.rectOf(next) as Rect, true);
+      this._stage.reveal(next, true);
       this._announce();
     }
   }
@@ -339,7 +337,7 @@ export class GraphView {
   private _open(): void {
     const box = this._box;
     if (box !== null && this._drawing.groups.has(box)) {
-      this._toggleGroup(box);
+      this._toggleGroup(box, true);
     } else {
       this._showDetail();
     }

@@ -63,6 +63,12 @@ export class Viewport {
     return [(clientX - box.left - x) / scale, (clientY - box.top - y) / scale];
   }
 
+  /** The point of the drawing in the middle of the screen. */
+  get middle(): [number, number] {
+    const { scale, x, y } = this._transform;
+    return [(this._element.clientWidth / 2 - x) / scale, (this._element.clientHeight / 2 - y) / scale];
+  }
+
   /** How large a drawing of this size can be seen: by its width, and by its height. */
   scalesOf(width: number, height: number): readonly [number, number] {
     const { clientWidth, clientHeight } = this._element;

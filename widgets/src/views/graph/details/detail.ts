@@ -2,7 +2,6 @@
 
 import { amountText, bytesOf, bytesText, bytesWords, counted, cut, typeText } from '../../../format';
 import {
-  Box,
   colouringOf,
   controlId,
   familyOf,
@@ -10,6 +9,7 @@ import {
   Group,
   groupName,
   notesOf,
+  Scene,
   stackOf,
   standInsOf,
   summary,
@@ -41,9 +41,13 @@ export interface DetailActions {
   pin(value: string, isChip: boolean): void;
 }
 
-/** A box in a few words, for screen readers. */
-export function boxText(box?: Box): string {
-  const parts = box?.node
+/** A box or an open frame in a few words, for screen readers. */
+export function boxText(scene: Scene | null, id: string | null): string {
+  const box = scene?.boxes.get(id ?? '')?.box;
+  const frame = scene?.clusters.find(({ group }) => group.id === id);
+  const parts = frame
+    ? [frame.title, t`open`]
+    : box?.node
     ? [box.title, typeText(box.node.dtype, box.node.shape), counted(box.node.inputs.length, 'input')]
     : [box?.title, box?.detail];
   return parts.filter(part => part !== undefined && part !== '').join(', ');

@@ -51,6 +51,13 @@ export class KeyHelp {
 
   readonly element: HTMLElement;
 
+  /** Let it go, where it is shown. */
+  close(): void {
+    if (!this.element.hidden) {
+      this.toggle();
+    }
+  }
+
   /** Show it, or let it go. */
   toggle(): void {
     this.element.hidden = !this.element.hidden;

@@ -1,15 +1,15 @@
 /** Where the arrow keys lead: along edges in the direction of the drawing, and across it within a row. */
 
-import { PlacedBox, Scene } from '../../../layout';
+import { PlacedBox, Rect, Scene } from '../../../layout';
 
 /** A direction on the screen. */
 export type Direction = 'up' | 'down' | 'left' | 'right';
 
-/** The box to go to from `from`, or null where there is none. Without `from`, the first box. */
+/** The box to go to from `from`, or null where there is none. Without `from`, the first box; from an open frame, the first in it. */
 export function neighbour(scene: Scene, from: string | null, direction: Direction): string | null {
   const start = from === null ? undefined : scene.boxes.get(from);
   if (!start) {
-    return topmost(scene);
+    return first(scene, scene.clusters.find(({ group }) => group.id === from)?.rect);
   }
   const [x, y] = middle(start);
   const ways: readonly Direction[] = scene.direction === 'down' ? ['up', 'down'] : ['left', 'right'];
@@ -46,12 +46,15 @@ function middle({ rect: [left, top, width, height] }: PlacedBox): [number, numbe
   return [left + width / 2, top + height / 2];
 }
 
-/** The box where the drawing begins, at its top or left; null in an empty scene. */
-function topmost(scene: Scene): string | null {
+/** The box where the drawing, or a frame of it, begins, at its top or left; null where there is none. */
+function first(scene: Scene, frame: Rect = [0, 0, Infinity, Infinity]): string | null {
   let best: PlacedBox | null = null;
+  const [left, top, width, height] = frame;
   for (const placed of scene.boxes.values()) {
     const axis = scene.direction === 'down' ? 1 : 0;
-    if (!best || placed.rect[axis] < best.rect[axis]) {
+    const [x, y] = middle(placed);
+    const isInside = x >= left && x <= left + width && y >= top && y <= top + height;
+    if (isInside && (!best || placed.rect[axis] < best.rect[axis])) {
       best = placed;
     }
   }
