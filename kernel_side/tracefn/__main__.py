@@ -44,10 +44,10 @@ def _run_notebook(source: Path, output: Path) -> str:
     notebook.cells.append(last)
     resources = {"metadata": {"path": str(source.resolve().parent)}}
     NotebookClient(notebook, allow_errors=True, resources=resources, store_widget_state=False).execute()
-    errors = [(number, error) for number, cell in enumerate(notebook.cells, 1) for error in _errors(cell)]
+    errors = [(cell.get("execution_count"), error) for cell in notebook.cells for error in _errors(cell)]
     if _errors(last):
         sys.exit(f"The report could not be written: {errors[-1][1]}")
-    return f"cell {errors[0][0]} raised {errors[0][1]}" if errors else ""
+    return f"cell [{errors[0][0]}] raised {errors[0][1]}" if errors else ""
 
 
 def _errors(cell: Any) -> list[str]:

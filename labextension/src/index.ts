@@ -19,6 +19,7 @@ import { CellProgress } from './cell_progress';
 import { notebookCells } from './cells';
 import { addCommands } from './commands';
 import { followCursor } from './cursor';
+import { KeptArguments } from './kept';
 import { NotebookKernels } from './kernels';
 import { marksPlugin } from './marks/plugin';
 import { TracefnPanel } from './panel';
@@ -87,6 +88,8 @@ const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
     });
     followCursor(notebooks, (cell, line) => panel.light(cell, line));
     openByItself(panel, kernels, app, settings);
+    const kept = new KeptArguments(panel);
+    followSettings(settings, panelPlugin.id, loaded => kept.keep(Number(loaded.get('keptArguments').composite)));
     showSaved(notebooks);
     const cells = new CellProgress(notebooks);
     followProgress(panel, progress => cells.show(progress));

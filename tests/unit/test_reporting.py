@@ -98,10 +98,11 @@ def test_a_script_that_raises_is_reported_on_all_the_same(tmp_path, capsys):
 def test_the_command_runs_a_notebook(built, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("PYTHONPATH", f"{built.parents[1]}:{Path(tracefn.__file__).parents[1]}")
     cells = [nbformat.v4.new_code_cell(source) for source in (SCRIPT, "1 / 0", "f(np.ones(3))")]
+    cells.insert(0, nbformat.v4.new_markdown_cell("cells count as in the notebook's margin"))
     nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "book.ipynb")
     before = (tmp_path / "book.ipynb").read_text()
     assert main(["report", str(tmp_path / "book.ipynb"), "-o", str(tmp_path / "out.html")]) == 1
-    assert "cell 2 raised ZeroDivisionError" in capsys.readouterr().out
+    assert "cell [2] raised ZeroDivisionError" in capsys.readouterr().out
     data = data_of((tmp_path / "out.html").read_text())
     assert [e["trace"] for e in data["events"] if e["type"] == "trace.started"] == [1, 2]
     assert (tmp_path / "book.ipynb").read_text() == before

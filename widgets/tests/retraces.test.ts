@@ -344,21 +344,23 @@ describe('RetracesView', () => {
     all('retrace')[3]?.click();
     await settle();
     expect(text('history')).toBe('Of an earlier run: cell [9] has run again since, and made 1 retrace.');
+    retrace(6);
+    expect(text('history')).toMatch(/and made 2 retraces.$/);
     expect(text('fix')).not.toContain('No change');
     all('clear')[0]?.click();
     expect(names()).toEqual([]);
     expect(all('retrace-detail')[0]?.hidden).toBe(true);
     expect(text('none-found')).toContain('All were cleared away.');
     expect(all('reruns')[0]?.hidden).toBe(true);
-    retrace(6);
-    expect(names()).toEqual(['f #6']);
-    expect(text('cleared')).toBe('5 cleared ✕');
+    retrace(7);
+    expect(names()).toEqual(['f #7']);
+    expect(text('cleared')).toBe('6 cleared ✕');
     all('cleared')[0]?.click();
     all('earlier-runs')[0]?.click();
-    expect(names()).toEqual(['f #6', 'f #5', 'g #2']);
+    expect(names()).toEqual(['f #7', 'f #6', 'f #5', 'g #2']);
     runs(10);
     store.replace(sent, 1000);
-    expect(names()).toEqual(['f #6', 'f #5', 'g #2']);
+    expect(names()).toEqual(['f #7', 'f #6', 'f #5', 'g #2']);
   });
 
   it('filters no other kernel by a bar of this one', () => {

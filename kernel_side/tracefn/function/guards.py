@@ -144,14 +144,14 @@ def _array(now: Now, check: Any, target: Target | None) -> Broken | None:
     if isinstance(spec, TensorSpec) and spec.kind is Kind.PYTHON:
         if type(value) is python_type(spec.dtype):
             return None
-        return Broken(_captured, path.text, spec.text, "gone" if value is GONE else type(value).__name__)
+        return Broken(_at, path, path.text, spec.text, "gone" if value is GONE else type(value).__name__)
     try:
         found = None if value is GONE else leaf_spec(path.text, value)
     except UnsupportedArgumentError:  # an array of Python objects, say
-        return Broken(_captured, path.text, spec.text, type(value).__name__)
+        return Broken(_at, path, path.text, spec.text, type(value).__name__)
     if found is not None and spec.accepts(found):
         return None
-    return Broken(_captured, path.text, spec.text, "gone" if found is None else found.text)
+    return Broken(_at, path, path.text, spec.text, "gone" if found is None else found.text)
 
 
 def _value(now: Now, guard: ValueCapture, target: Target | None) -> Broken | None:
@@ -172,7 +172,7 @@ def _value(now: Now, guard: ValueCapture, target: Target | None) -> Broken | Non
         is_to_be = guard.what == "with"
         keys = guard.value if found is GONE else [key for key in guard.value if (key in found) is not is_to_be]
         before, after = ("set", "not set") if is_to_be else ("not set", "set")
-        return Broken(_captured, guard.text_of(keys[0]), before, after) if keys else None
+        return Broken(_at, guard, guard.text_of(keys[0]), before, after) if keys else None
     if guard.what == "lengths":
         return None if guard.value.holds(length_of(found)) else Broken(_value_cause, guard, found)
     if guard.what == "items":
@@ -194,6 +194,11 @@ def _value_cause(guard: ValueCapture, value: Any) -> Cause:
     if guard.what == "lengths" and type(length_of(value)) is int:
         return _captured(guard.path.length.text, repr(guard.value), str(length_of(value)))
     return _captured(text, repr(guard.value), "gone" if value is GONE else repr(value))
+
+
+def _at(at: Path | ValueCapture, text: str, before: str, after: str) -> Cause:
+    """The cause for what is read at a path or by a guard, which tells whether its object is gone."""
+    return _captured(text, before, after)
 
 
 def _class_cause(guard: ValueCapture) -> Cause:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tracefn.config import kept_arguments, kept_arguments_size
 from tracefn.events import BUS, CounterReader
 from tracefn.events.lock import LOCK
 from tracefn.explain import advise, explain, graph_diff, ledger, what_if, written
@@ -41,6 +42,7 @@ class Queries:
             "ledger": self._ledger,
             "report": self._report,
             "stop_build": self._stop_build,
+            "configure": self._configure,
             "timeline": self._timeline,
             "chrome_trace": self._chrome_trace,
             "ping": self._ping,
@@ -121,6 +123,10 @@ class Queries:
 
     def _stop_build(self, request: dict[str, Any]) -> dict[str, Any]:
         return {"was_built": stop_building(str(request.get("signature")))}
+
+    def _configure(self, request: dict[str, Any]) -> dict[str, Any]:
+        kept_arguments(int(request["kept_arguments"]))
+        return {"kept_arguments": kept_arguments_size()}
 
     def _timeline(self, request: dict[str, Any]) -> list[dict[str, Any]]:
         return [span.to_dict() for span in ledger().timeline().spans]

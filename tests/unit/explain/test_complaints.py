@@ -67,6 +67,19 @@ def test_temporary_objects_as_arguments_are_told_to_be_kept() -> None:
     )
 
 
+class Model:
+    def __init__(self, weights: np.ndarray) -> None:
+        self.weights = weights
+
+
+def test_arrays_that_went_with_their_object_are_no_cause_of_their_own() -> None:
+    f = tracefn.function(lambda x, model: x * model.weights)
+    for k in range(3):
+        f(np.ones(2), Model(np.full(2, k)))
+    (text,) = causes(f)
+    assert text.startswith("model: another") and "weights" not in text
+
+
 def test_keywords_and_positions_are_one_call() -> None:
     f = tracefn.function(lambda x, n=1: x * n)
     with tracefn.no_retrace():

@@ -51,6 +51,12 @@ def test_a_graph_that_is_not_kept(queries: Queries, graph_hash: object) -> None:
     assert "no longer kept" in answer["error"]
 
 
+def test_the_page_sets_the_arguments_to_keep(queries: Queries) -> None:
+    with tracefn.config.kept_arguments(0):
+        answer = queries.answer({"id": 3, "query": "configure", "kept_arguments": 1000})
+        assert answer["result"] == {"kept_arguments": 1000} == {"kept_arguments": tracefn.config.kept_arguments_size()}
+
+
 def test_ping(queries: Queries) -> None:
     answer = queries.answer({"id": "x", "query": "ping"})
     assert answer["result"]["last"] == BUS.ledger.last
@@ -63,7 +69,7 @@ def test_what_is_no_request_gets_one_line(queries: Queries, request_data: object
     answer = queries.answer(request_data)
     assert not answer["ok"]
     names = "snapshot, graph, graph_diff, explain, what_if, write_fix, staging, stages, stage, kernels, ledger"
-    assert f"{names}, report, stop_build, timeline, chrome_trace, ping" in answer["error"]
+    assert f"{names}, report, stop_build, configure, timeline, chrome_trace, ping" in answer["error"]
     assert "\n" not in answer["error"]
 
 

@@ -62,9 +62,9 @@ export class RetraceDetail {
     }
     if (fresh || settled !== this._settled) {
       this._settled = settled;
-      setText(this._history, row.earlier ? historyText(state, row) : '');
       this._draw(row);
     }
+    setText(this._history, row.earlier ? historyText(state, row) : ''); // it goes on counting while the cell runs
     if (row.eager) {
       return;
     }
