@@ -1,10 +1,11 @@
-"""Result types of a node, by its op's rule; and NumPy's own error where a call is wrong."""
+"""Result types of a node, by its op's rule; NumPy's own error where a call is wrong; and whether a node may raise."""
 
 from __future__ import annotations
 
 import contextlib
+import operator
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from .dims import NUMBERS, Dim, GuessedLengths, Length, length_value
 from .graph import Graph, Node
 from .op import Op, Static, Types
-from .template import PLAIN, ListOf, Ref, SliceOf, fill, key, leaves, map_text
+from .template import PLAIN, ListOf, Ref, SliceOf, fill, key, leaves, map_text, mapped
 from .types import TensorType, ghost
 
 
@@ -117,7 +118,8 @@ def _may_raise(node: Node) -> bool:
     elif (symbols := _symbols_of(node, parts)) and (_may_not_fit(node) or _raises_for_some_lengths(node, symbols)):
         return True
     if op.raises is None:
-        return any(_any_may_raise(body.graph) for body in node.bodies)
+        numbers = _numbers_of_rounds(node)
+        return _rounds_may_raise(node, numbers) if numbers else any(_any_may_raise(b.graph) for b in node.bodies)
     inputs = tuple([n.types[0] for n in node.inputs])
     try:
         return bool(_with_types(op.raises, inputs, node.args, node.kwargs))
@@ -141,6 +143,73 @@ def _any_may_raise(graph: Graph) -> bool:
     if may_raise not in graph.found:
         graph.found[may_raise] = any(map(may_raise, graph.nodes))
     return bool(graph.found[may_raise])
+
+
+def _numbers_of_rounds(node: Node) -> range:
+    """The numbers that a loop goes over; none where they are not known."""
+    bounds = node.args[:3]
+    is_known = node.op.name == "for_loop" and all(type(b) is int for b in bounds) and bounds[2]
+    return range(*bounds) if is_known else range(0)
+
+
+def _rounds_may_raise(node: Node, numbers: range) -> bool:
+    """True if a round of a loop over these numbers may raise."""
+    graph: Graph = node.args[3].graph
+    asked = _rounds_may_raise, numbers
+    if asked not in graph.found:
+        ends = _ends(graph, numbers)
+        graph.found[asked] = any(may_raise(n) and not _takes(n, ends) for n in graph.nodes)
+    return bool(graph.found[asked])
+
+
+_Ends = dict[Node, tuple[int, int]]
+
+_LINEAR = {"operator.add": operator.add, "operator.sub": operator.sub, "operator.neg": operator.neg}
+
+
+def _ends(graph: Graph, numbers: range) -> _Ends:
+    """The first and last values of the number of the round, and of sums of it and constants."""
+    found = {graph.inputs[0]: (numbers[0], numbers[-1])}
+    for node in graph.nodes:
+        if (linear := _LINEAR.get(node.op.name)) is None or not found.keys() >= {*node.inputs}:
+            continue
+        given = [found[node.inputs[a.index]] if type(a) is Ref else (a, a) for a in node.args]
+        if all(type(end) is int for ends in given for end in ends):
+            found[node] = linear(*[a for a, _ in given]), linear(*[b for _, b in given])
+    return found
+
+
+def _takes(node: Node, ends: _Ends) -> bool:
+    """True for a read or write of an item that raises for no value of its indices from the first to the last: they lie
+    in an axis if these two do. The bounds of a slice would decide its length."""
+    if node.op.style not in ("index", "write") or node.errors:
+        return False
+    given = {Ref(i): ends[n] for i, n in enumerate(node.inputs) if n in ends}
+    if not given or any(_bounds_slice(part, given) for part in (*node.args, *node.kwargs)):
+        return False
+    return not any(_raises_with(node, {ref: values[end] for ref, values in given.items()}) for end in (0, 1))
+
+
+def _bounds_slice(template: Any, given: Container[Any]) -> bool:
+    if type(template) is SliceOf:
+        return any(type(bound) is Ref and bound in given for bound in template)
+    parts = template.items if type(template) is ListOf else template if type(template) is tuple else ()
+    return any(_bounds_slice(part, given) for part in parts)
+
+
+def _raises_with(node: Node, values: dict[Ref, int]) -> bool:
+    """True if a node may raise where these of its operands are known."""
+
+    def leaf(item: Any) -> Any:
+        return values.get(item, item) if type(item) is Ref else item
+
+    args = tuple([mapped(a, leaf) for a in node.args])
+    kwargs = tuple([(name, mapped(v, leaf)) for name, v in node.kwargs])
+    try:
+        types = apply_rule(node.op, tuple([n.types[0] for n in node.inputs]), args, kwargs)
+    except Exception:
+        return True
+    return type(types) is Static or may_raise(Node(node.op, node.inputs, args, kwargs, node.types, node.container))
 
 
 def _holds_none(template: Any) -> bool:
