@@ -65,6 +65,7 @@ ROOMS = {
         "keys": 0,
         "kinds": 0,
         "of_the_moment": 0,
+        "one_by_one": 0,
         "origin": 0,
         "provided": 0,
         "references": 0,

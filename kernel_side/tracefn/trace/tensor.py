@@ -22,11 +22,12 @@ from ..ir.op import CAPTURE, INPUT, ITEM
 from ..ir.types import Kind, dtype_name, python_type, random_class
 from . import provided
 from .active import current
+from .one_by_one import one_by_one
 from .origin import is_asked_from_outside, user_source, where
 from .tensor_parts.array_methods import RESIZE, ArrayMethods
 from .tensor_parts.constants import known_value
 from .tensor_parts.formatting import FORMATTING
-from .tensor_parts.memory import HasMemory, PartsOfArray
+from .tensor_parts.memory import HasMemory
 from .tensor_parts.one_type import OneType
 from .tensor_parts.suggestions import call_text, instead_of
 
@@ -270,7 +271,7 @@ class Tensor(ArrayMethods, HasMemory):
         if isinstance(length, Dim) and not length.symbols() <= self._trace.hints.keys():
             self._refuse(TensorIterationError, f"was iterated over, and its length `{length}` is not known",
                          "Work on the whole array, or declare the length in input_signature.")  # fmt: skip
-        return iter(PartsOfArray(self[i] for i in range(len(self))))
+        return one_by_one(self, len(self))
 
     def __delitem__(self, index: Any) -> NoReturn:
         raise ValueError("cannot delete array elements")

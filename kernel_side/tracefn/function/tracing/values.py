@@ -23,13 +23,13 @@ from ...trace.control.one_of import OneOf
 from ...trace.control.outside_containers import is_outside_container
 from ...trace.control.undefined import Maybe, Undefined
 from ...trace.control.unsettled import Unsettled, is_undecided, unsettled
+from ...trace.one_by_one import OneByOne
 from ...trace.origin import where
 from ...trace.state.captures import Captures
 from ...trace.state.paths import Path
 from ...trace.state.place import Place
 from ...trace.state.substitute import FunctionCopies
 from ...trace.tensor import Tensor
-from ...trace.tensor_parts.memory import PartsOfArray
 from ...trace.tree import flatten, parts, unflatten
 from ...trace.values.symbolic_int import SymbolicInt, with_numbers
 from ...trace.variables.variable import Variable
@@ -227,7 +227,7 @@ class Values:
             except (TypeError, AttributeError):
                 self._refuse(value, path, place)
         is_known = [hasattr(type(a), "__len__") or isinstance(a, (int, float, Tensor, *_ITERATORS)) for a in args]
-        if not all(is_known) or type(args[0]) is PartsOfArray:
+        if not all(is_known) or type(args[0]) is OneByOne:
             self._refuse(value, path, place)
         given = ", ".join([self._value(a, path, place) for a in args])
         made = self.source.new(f"{self.source.constant(function)}({given})")

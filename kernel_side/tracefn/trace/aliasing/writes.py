@@ -17,6 +17,7 @@ from ...ir.op import by_name
 from ...ir.types import Kind, ghost
 from .. import provided
 from ..active import current
+from ..one_by_one import one_by_one
 from ..origin import user_source, where
 from ..state.place import Held, Place
 from ..tensor import Tensor
@@ -211,7 +212,7 @@ class FlatView:
         write(self._tensor, "set_flat", (index, value), {}, "x.flat[...] = value")
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._read())
+        return one_by_one(self, len(self))
 
     def __len__(self) -> int:
         return len(self._read())

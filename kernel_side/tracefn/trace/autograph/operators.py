@@ -318,6 +318,8 @@ def augment_item(name: str, owner: Any, key: Any, old: Any, value: Any) -> None:
             refuse_key(owner)
         return
     new = augmented(name, old, value)
+    if new is old and type(key) is type(old) is Tensor and isinstance(owner, list) and old._choice is not None:
+        return  # whichever array of the list it is, the list holds it
     if type(owner) is not Tensor or new is not old or old._base is None:  # else it was written into a view of the owner
         store_item(new, owner, key)
 

@@ -15,7 +15,7 @@ from ...ir.infer import RuleError, infer
 from ...ir.op import Op, Static
 from ...ir.template import Ref, reference
 from ...ir.types import Kind, TensorType, type_of
-from ..aliasing.views import check_doubts, connect, refresh
+from ..aliasing.views import check_doubts, connect, refresh, roots
 from ..context import Refused, Trace
 from ..origin import source_of, user_frames, user_source, where
 from ..tensor import Tensor
@@ -74,7 +74,8 @@ class Recorder(Trace):
                 if value._one_type is not None:
                     one_typed.append(value)
                 if op.style == "list":
-                    value._held = True
+                    for root in roots(value):
+                        root._held = True
                 elif (kind := node.types[0].kind) is not _ARRAY:
                     if kind is Kind.LIST and op.style != "effect":
                         refuse_list(op, value)
@@ -181,9 +182,12 @@ class Recorder(Trace):
         if not node.op.view:
             return Tensor(item, self, owned=True)
         viewed = node.op.viewed(node.args, node.kwargs, output)
-        if not isinstance(viewed, Ref) or not (item.type.has_memory and node.inputs[viewed.index].type.has_memory):
+        if not isinstance(viewed, Ref) or not item.type.has_memory:
             return Tensor(item, self, owned=True)
-        made = Tensor(item, self, owned=False)
+        of = node.inputs[viewed.index].type
+        made = Tensor(item, self, owned=not (of.has_memory or of.kind is Kind.LIST))
+        if not of.has_memory:  # scalars have none, and which of its arrays a list gives is not known
+            return made
         for value in args:
             if type(value) is Tensor and self.node_of(value) is node.inputs[viewed.index]:
                 connect(node.op, args, kwargs, value, made, None if item is node else output)

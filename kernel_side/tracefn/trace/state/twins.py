@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.bail_out import BailOut
+from ..one_by_one import OneByOne
 
 _SEQUENCES: tuple[Any, ...] = ([], (), "", "é", b"", bytearray(), range(0), range(1 << 70))
 _HASHED: tuple[Any, ...] = ({}, {}.values(), {}.items(), set())
@@ -44,7 +45,7 @@ def twin(iterator: Any, known: Known) -> Any:
             make, args, *state = iterator.__reduce__()
     except (AttributeError, TypeError, RuntimeError):
         return None
-    if type(iterator) is _SEQUENCE_ITERATOR and not all(type(a) in (np.ndarray, tuple, list) for a in args):
+    if type(iterator) is _SEQUENCE_ITERATOR and not all(type(a) in (np.ndarray, tuple, list, OneByOne) for a in args):
         return None  # an object of the user's, whose `__getitem__` it calls
     try:
         args, state = _inner(args, known), _inner(tuple(state), known)

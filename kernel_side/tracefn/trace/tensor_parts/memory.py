@@ -10,10 +10,6 @@ from ...ir.graph import Node
 from ...records import dataclass
 
 
-class PartsOfArray(list[Any]):
-    """The parts of an array along its first axis: an iterator that goes over them shows the memory of the array."""
-
-
 class Ends(Protocol):
     """A trace, as far as memory depends on it."""
 

@@ -11,6 +11,7 @@ import numpy as np
 from ...errors import TensorIterationError, message
 from ...ir.op import by_name
 from ..active import current
+from ..one_by_one import one_by_one
 from ..origin import user_source, where
 from ..tensor import Tensor
 from ..values.symbolic_int import SymbolicInt
@@ -26,7 +27,7 @@ class Indexed:
 
     def __iter__(self) -> Iterator[Any]:
         if isinstance(self.length, SymbolicInt):
-            return iter([self[i] for i in range(operator.index(self.length))])
+            return one_by_one(self, operator.index(self.length))
         if type(self.length) is not int:
             raise TensorIterationError(
                 message(
@@ -35,7 +36,7 @@ class Indexed:
                     "Use a `for` statement, or pass the length as a Python int.",
                 )
             )
-        return iter([self[i] for i in range(self.length)])
+        return one_by_one(self, self.length)
 
 
 class TracedRange(Indexed):

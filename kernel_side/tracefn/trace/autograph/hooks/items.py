@@ -14,6 +14,7 @@ from ....errors import UnsupportedFunctionError, message
 from ... import provided
 from ...active import TRACING, current
 from ...context import Trace
+from ...control.choices import choice, is_array, is_up_to_date
 from ...control.chosen import Chosen
 from ...control.one_of import MadeOfOne, OneOf, is_fixed
 from ...control.types import Typed, settle_types
@@ -41,6 +42,9 @@ from ..containers.symbolic import holds_what_is_found
 from ..special import special
 
 slice_ = slice
+
+MOST_ARRAYS = 32
+"""Arrays of a list that a traced position chooses one of as itself; of longer lists it chooses a value."""
 
 
 def _has_tensor(key: Any) -> bool:
@@ -82,7 +86,8 @@ def _traced_item(owner: Any, key: Any) -> Any:
         if (at_end := item_at_end(trace, owner, key)) != ():
             return at_end[0]
         key = slice(*map(as_known, (key.start, key.stop, key.step))) if type(key) is slice else as_known(key)
-    if type(key) in (Tensor, SymbolicInt) and type(owner) in (list, tuple, Chosen):
+    is_list = type(owner) in (list, tuple, Chosen) or (type(owner) is GraphList and not owner.is_staged)
+    if type(key) in (Tensor, SymbolicInt) and is_list:
         return _picked(trace, owner, key)
     if is_looked_up(owner, key):
         return looked_up(owner, key)
@@ -224,6 +229,8 @@ def picked(trace: Trace, owner: Sequence[Any], key: Tensor) -> Any:
     if settled and all(type(v) is Typed for v in settled):
         parts = [picked(trace, column, key) for column in zip(*[(v.value, v.which) for v in settled], strict=True)]
         return Typed.__tracefn_unflatten__(settled[0].types, (parts[0], parts[1]))
+    if len(owner) <= MOST_ARRAYS and all(map(is_array, owner)):
+        return _one_of_arrays(trace, owner, key)
     fixed = trace.root.fixed
     is_choice = bool(owner) and all(map(is_fixed, owner))
     values = GraphList([fixed.number(v) for v in owner] if is_choice else owner)
@@ -231,6 +238,18 @@ def picked(trace: Trace, owner: Sequence[Any], key: Tensor) -> Any:
     if not is_choice:
         return values[key]
     return OneOf(fixed, tuple(sorted(set(values))), values[key])
+
+
+def _one_of_arrays(trace: Trace, arrays: Sequence[Tensor], key: Tensor) -> Any:
+    """The array at a traced position: writes go into it, and later ones into the arrays of the list show in it."""
+    now = GraphList([Tensor(trace.node_of(array), trace, owned=False) for array in arrays])
+    now._trace = key._trace
+    found = now[key]
+    if not found._node.type.has_memory:
+        return found
+    made = choice(trace, "switch", key % len(arrays), tuple(arrays), found)
+    is_up_to_date(made)
+    return made
 
 
 provided.item = item
