@@ -241,7 +241,8 @@ def _may_change(node: Node) -> bool:
     return is_differentiable(node.type) or node.type.kind is Kind.OBJECT
 
 
-_LIKE = {"zeros_like": "zeros", "ones_like": "ones", "empty_like": "zeros"}
+_LIKE = {"zeros_like": "zeros", "ones_like": "ones"}
+"""Without `empty_like`: rules ask it for the order of the elements in memory, which values alone have."""
 
 TWINS: dict[str, Callable[[Needed, Node, BodyTrace], Mapping[int, Node]]] = {}
 """How nodes that have bodies with effects are recomputed without these, by the names of the ops. Records a node that

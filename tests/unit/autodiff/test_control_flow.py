@@ -401,3 +401,14 @@ def test_training_with_a_loop_over_batches() -> None:
     w, loss = train(np.zeros(3), x, y)
     np.testing.assert_allclose(w, WEIGHTS, atol=1e-2)
     assert loss < 1e-3
+
+
+def test_orders_in_memory_in_branches() -> None:
+    weights = np.arange(6.0)
+
+    def f(x: Any, p: Any) -> Any:
+        return np.sum(np.reshape(x.T, -1, order="A") * weights) if p > 0 else np.sum(np.ravel(x.T, order="K") ** 2)
+
+    x = np.arange(6.0).reshape(2, 3)
+    np.testing.assert_array_equal(tracefn.grad(f)(x, np.float64(1.0)), weights.reshape(2, 3))
+    np.testing.assert_array_equal(tracefn.grad(f)(x, np.float64(-1.0)), 2 * x)

@@ -89,6 +89,26 @@ def test_lengths_in_a_traced_function_are_its_own(f: Any) -> None:
     np.testing.assert_allclose(by_y, [2 / 3, 2, 0, 2 / 3])
 
 
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda a: np.sum(np.abs(np.linalg.eigvals(a)) * X),
+        lambda a: np.sum(np.abs(np.linalg.eig(a)[0]) * X),
+        lambda a: np.sum(np.abs(np.emath.sqrt(a)) * X),
+        lambda a: np.sum(a) * int(np.prod(np.shape(a[a > 0]))) + np.size(np.unique(a)),
+    ],
+)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_choices_and_lengths_of_values_are_known(f: Any, sign: int) -> None:
+    a = np.array([[2.0, sign, 0.0], [1.0, 2.5, 0.5], [0.0, 0.25, 3.0]])
+    with tracefn.GradientTape() as tape:
+        watched = tape.watch(a)
+        y = f(watched)
+    assert float(y) == pytest.approx(f(a))
+    expected = [(f(a + e.reshape(3, 3)) - f(a - e.reshape(3, 3))) / 2e-6 for e in 1e-6 * np.eye(9)[a.ravel() != 0]]
+    np.testing.assert_allclose(tape.gradient(y, watched)[a != 0], expected, rtol=1e-4, atol=1e-6)
+
+
 class Scaled:
     """Has a Variable, and takes one."""
 

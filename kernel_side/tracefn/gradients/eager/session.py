@@ -16,10 +16,12 @@ from ...ir.graph import Node, pure_symbol
 from ...ir.op import CAPTURE, CONSTANT, DIM, INPUT, ITEM
 from ...ir.types import type_of
 from ...trace.active import ACTIVE, REPLACED, TRACING
+from ...trace.control.one_of import OneOf
 from ...trace.kinds import is_variable
 from ...trace.recording.recorder import Recorder
 from ...trace.tensor import Tensor
 from ...trace.tree import flatten, map_leaves
+from ...trace.values.symbolic_int import SymbolicInt
 from .calls import called
 from .watched import Watched
 
@@ -149,12 +151,22 @@ class Session:
         return _replaced(self.inner, value, lambda leaf: type(leaf) is Watched or is_variable(leaf))
 
     def _outer(self, value: Any) -> Any:
-        """The value with watched ones in the place of Tensors; with their plain values, where no tape is open."""
+        """The value with watched ones in the place of Tensors; with their plain values, where no tape is open. Lengths
+        and choices of the graph are known."""
         if type(value) is Tensor:
             self._evaluate()
             return Watched(self, value) if self.is_open else self._values[self.trace.node_of(value)]
+        if type(value) is SymbolicInt:
+            self._evaluate()
+            length = value.dim.value(self._lengths)
+            return np.int64(length) if value.is_scalar else length
+        if type(value) is OneOf:
+            which = value.which if type(value.which) is int else int(self.value(value.which))
+            return self._outer(value.option(which))
         if type(value) in (list, tuple):
             return type(value)([self._outer(v) for v in value])
+        if isinstance(value, tuple) and hasattr(value, "_make"):
+            return value._make([self._outer(v) for v in value])
         if type(value) is dict:
             return {k: self._outer(v) for k, v in value.items()}
         return _replaced(self._outer, value, lambda leaf: type(leaf) is Tensor)
