@@ -118,6 +118,37 @@ def special_methods(decorate):
     return [vector.step(np.arange(3.0) + i) for i in range(3)], vector.parts, vector.asked
 
 
+def attributes_of_another_object(decorate):
+    """As results of statsmodels have them."""
+
+    @decorate
+    class Wrapper:
+        def __init__(self, held):
+            self._held = held
+            self.count = 0
+
+        def __getattribute__(self, name):
+            try:
+                return object.__getattribute__(self, name)
+            except AttributeError:
+                return getattr(object.__getattribute__(self, "_held"), name)
+
+        def scaled(self, x):
+            self.count += 1
+            return x * self.factor + self.count
+
+    class Held:
+        factor = 3.0
+
+    wrapper, x, found = Wrapper(Held()), np.arange(3.0), []
+    for factor in (1.0, 1.0, 2.0):
+        Held.factor = factor
+        found += [wrapper.scaled(x), wrapper.factor, wrapper.count]
+    with pytest.raises(AttributeError, match="Held.*missing"):
+        _ = wrapper.missing
+    return found
+
+
 def unknown_attributes(decorate):
     @decorate
     class Registry:
@@ -283,6 +314,7 @@ def test_defaults_are_set_by_the_names_that_are_private_to_a_class():
         property_of_a_failing_trace,
         special_methods,
         unknown_attributes,
+        attributes_of_another_object,
         named_tuples,
         keys_that_compare_themselves,
         list_that_its_init_fills,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar,
 
 from .. import events
 from ..config import functions_run_eagerly
-from ..errors import UnsupportedArgumentError
+from ..errors import UnsupportedArgumentError, UnsupportedFunctionError
 from ..ir.bail_out import BailOut
 from ..ir.own_modules import has_own_builtins
 from ..runtime import own_frames
@@ -180,8 +180,9 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
         start = time.perf_counter_ns()
         arguments = self._bind(args, kwargs)
         try:
+            self._wrapped.refuse_reading()
             given, values = CallSignature.of(arguments)
-        except UnsupportedArgumentError as error:
+        except (UnsupportedArgumentError, UnsupportedFunctionError) as error:
             if not self._may_fall_back or self._declared is not None:
                 raise
             fallback = self._fallbacks.for_arguments(self, error)

@@ -53,6 +53,13 @@ class Wrapped:
         """True for generators and async functions, whose calls run none of their code."""
         return self.code is not None and bool(self.code.co_flags & _PIECEWISE)
 
+    def refuse_reading(self) -> None:
+        """Raises `UnsupportedFunctionError` for a `__getattribute__`: tracing reads attributes of its argument."""
+        if self.function.__name__ == "__getattribute__":
+            what = "`__getattribute__` runs where any attribute is read, also where tracing reads one"
+            fix = "Trace the methods that do the array work, or write `__getattr__`."
+            raise UnsupportedFunctionError(message(what, fix=fix))
+
     def refuse(self) -> None:
         """Raises `UnsupportedFunctionError` for a function that runs piecewise, or into which no trace sees."""
         if self.runs_piecewise:
