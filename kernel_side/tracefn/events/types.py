@@ -263,7 +263,7 @@ class Transfer(Event):
 class Error(Event):
     """Something raised. `error` is the class name; `phase` says where (a phase's name, or 'call').
     `raised` is the line of the user's code that raised, where `location` is that of the call. `node` is the id of the
-    node that raised, where a call of a cached trace did and it is known."""
+    node that raised, where a call of a cached trace did and it is known: `loop/body/node` in a body of control flow."""
 
     type: ClassVar[str] = "error"
     error: str

@@ -183,6 +183,26 @@ def test_a_call_of_a_cached_trace_that_raises_is_told_of_once(jit: str) -> None:
     assert error.raised is not None and error.raised.line == first + 3
 
 
+def test_the_node_in_a_loop_that_raises_is_told_of() -> None:
+    @tracefn.function
+    def decayed(xs, w):
+        h = np.zeros(2)
+        for x in xs:
+            h = np.tanh(w @ h + x)  # raises in the trace of the body, which no round may reach
+        return h
+
+    seen: list[tracefn.events.Event] = []
+    stop = tracefn.events.listen(seen.append)
+    with pytest.raises(ValueError, match="matmul"):
+        decayed(np.ones((50, 2)), np.ones((2, 3)))
+    stop()
+    (error,) = [e for e in seen if e.type == "error"]
+    graph = json.loads(json.dumps(decayed.concrete_functions[0].graph.to_json()))
+    loop, body, name = error.node.split("/")
+    (node,) = [node for node in graph["nodes"] if node["id"] == loop]
+    assert {n["id"]: n["op"] for n in node["bodies"][body]["nodes"]}[name] == "raise_error"
+
+
 def test_functions_inside_are_not_traced_for_a_call_that_raises():
     @tracefn.function(on_unsupported="eager")
     def item(x, i):

@@ -164,7 +164,7 @@ export interface EventFields {
     readonly size: number;
     readonly duration_ns: number;
   };
-  /** Something raised. `error` is the class name; `phase` says where (a phase's name, or 'call'). `raised` is the line of the user's code that raised, where `location` is that of the call. `node` is the id of the node that raised, where a call of a cached trace did and it is known. */
+  /** Something raised. `error` is the class name; `phase` says where (a phase's name, or 'call'). `raised` is the line of the user's code that raised, where `location` is that of the call. `node` is the id of the node that raised, where a call of a cached trace did and it is known: `loop/body/node` in a body of control flow. */
   'error': {
     readonly error: string;
     readonly message: string;

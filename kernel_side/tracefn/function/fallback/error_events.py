@@ -34,7 +34,7 @@ def tell_error(called: Called, error: Exception) -> None:
     if known in called._notes:
         _note(error, called._notes[known])
         return
-    node = None if source is None else _node_of(called.graph, source)
+    node, name = (None, None) if source is None else _node_of(called.graph, source)
     is_call = node is not None and node.inputs and node.op.style in _CALLS
     called._notes[known] = f"  {types_met(node)}" if node is not None and is_call else None
     _note(error, called._notes[known])
@@ -48,22 +48,28 @@ def tell_error(called: Called, error: Exception) -> None:
             message=str(error),
             phase="call",
             raised=None if source is None else events.locate(source.file, source.line),
-            node=None if node is None else called.graph.names.get(node),
+            node=name,
         )
     )
 
 
-def _node_of(graph: Graph, source: Source) -> Node | None:
-    """The node of a line that can raise, in a body of control flow, too; None where there are several."""
-    found = [node for node in _nodes(graph) if node.source == source and may_raise(node) and not node.bodies]
-    return found[0] if len(found) == 1 else None
+def _node_of(graph: Graph, source: Source) -> tuple[Node, str] | tuple[None, None]:
+    """The node of a line that can raise, in a body of control flow, too, and its name; None where there are several."""
+    found = [(node, name) for node, name in _nodes(graph) if node.source == source and _raises(node)]
+    return found[0] if len(found) == 1 else (None, None)
 
 
-def _nodes(graph: Graph) -> Iterator[Node]:
+def _raises(node: Node) -> bool:
+    return (may_raise(node) or node.op.name == "raise_error") and not node.bodies
+
+
+def _nodes(graph: Graph, base: str = "") -> Iterator[tuple[Node, str]]:
+    """All nodes with their names: those of a body follow the name of the branch or loop and that of the body."""
     for node in graph.nodes:
-        yield node
+        name = f"{base}{graph.names[node]}"
+        yield node, name
         for body in node.bodies:
-            yield from _nodes(body.graph)
+            yield from _nodes(body.graph, f"{name}/{body.name}/")
 
 
 def _note(error: Exception, note: str | None) -> None:
