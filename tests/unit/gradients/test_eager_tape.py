@@ -109,6 +109,15 @@ def test_choices_and_lengths_of_values_are_known(f: Any, sign: int) -> None:
     np.testing.assert_allclose(tape.gradient(y, watched)[a != 0], expected, rtol=1e-4, atol=1e-6)
 
 
+def test_lengths_of_several_masks() -> None:
+    with tracefn.GradientTape() as tape:
+        x = tape.watch(X)
+        above, all_of_them = x[x > 0], x[x > -2]
+        loss = np.mean(above) + np.mean(all_of_them**2)
+    assert (above.shape, all_of_them.shape) == ((2,), (3,))
+    np.testing.assert_allclose(tape.gradient(loss, x), [0.5 + 1 / 3, -2 / 3, 0.5 + 4 / 3])
+
+
 class Scaled:
     """Has a Variable, and takes one."""
 

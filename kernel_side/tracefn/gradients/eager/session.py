@@ -10,7 +10,7 @@ import numpy as np
 
 from ...codegen.checked_program import check_step
 from ...debugging import numerics_are_checked
-from ...ir.dims import Dim
+from ...ir.dims import NUMBERS, Dim
 from ...ir.evaluate import evaluate_node
 from ...ir.graph import Node, pure_symbol
 from ...ir.op import CAPTURE, CONSTANT, DIM, INPUT, ITEM
@@ -38,7 +38,7 @@ class Session:
         self._tapes = self._persistent = 0
         self._values: dict[Node, Any] = {}
         self._lengths: dict[str, int] = {}
-        self._done = self._kept = 0
+        self._done = self._kept = self._numbers = 0
         self._variables: dict[int, tuple[Any, Any, Tensor]] = {}
 
     @classmethod
@@ -116,15 +116,18 @@ class Session:
 
     @contextlib.contextmanager
     def _entered(self) -> Iterator[None]:
-        """A block that records in the trace. Of one that raises nothing is kept."""
-        start = len(self.trace.nodes)
+        """A block that records in the trace. Of one that raises nothing is kept. Lengths that values decide have other
+        names than those of the blocks before."""
+        start, around = len(self.trace.nodes), NUMBERS.last
         try:
             with self.paused(), self.trace.active():
+                NUMBERS.last = self._numbers
                 yield
         except BaseException:
             self.trace.forget_from(start)
             raise
         finally:
+            self._numbers, NUMBERS.last = NUMBERS.last, around
             self.trace.ended = False
 
     def constant(self, value: Any) -> Node:
