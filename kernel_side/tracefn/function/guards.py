@@ -14,6 +14,7 @@ from ..runtime.calls.checks import Check, Fits, IsTarget, Lengths, alias_checks,
 from ..runtime.calls.memory_guards import MemoryGuard
 from ..runtime.calls.target import Target
 from ..trace.code.made_of import HasCode
+from ..trace.code.plain import stored
 from ..trace.signature import CallSignature, TensorSpec
 from ..trace.signature.call import leaf_spec
 from ..trace.state.compared import content_of, is_container, same_items, same_value
@@ -159,7 +160,7 @@ def _value(now: Now, guard: ValueCapture, target: Target | None) -> Broken | Non
     if guard.what == "lacks":
         return None if not hasattr(found, guard.value) else Broken(_value_cause, guard, found)
     if guard.what == "unset":
-        held = getattr(found, "__dict__", ())
+        held = stored(found, "__dict__", ())
         return None if guard.value not in held else Broken(_value_cause, guard, found)
     if guard.what == "bound":
         held = now.load(guard.path.then("attr", guard.value).then("attr", "__self__"))

@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from ..runtime.calls.target import Target
+from ..trace.code.plain import stored
 from ..trace.origin import is_library
 from ..trace.signature import CallSignature
 from ..trace.state.compared import MAX_LEAVES, content_of
@@ -54,7 +55,7 @@ def _held(guard: ValueCapture | IdentityCapture, value: Any) -> Any:
     if isinstance(guard, ValueCapture):
         large = type(value) in (list, tuple, dict) and MAX_LEAVES < len(value) <= MAX_ITEMS
         return hash(tuple(map(id, value.values() if type(value) is dict else value))) if large else None
-    attributes = getattr(value, "__dict__", None)
+    attributes = stored(value, "__dict__")
     if not isinstance(attributes, dict) or isinstance(value, type) or hasattr(type(value), "__get__"):
         return None
     if isinstance(value, ModuleType) and is_library(getattr(value, "__file__", None) or ""):

@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Hashable, Iterator
 from typing import Any, NamedTuple
 
-from ...trace.code.plain import seen
+from ...trace.code.plain import seen, stored
 from ...trace.code.source import SIMPLE, source_of
 from ...trace.signature import (
     CallSignature,
@@ -207,7 +207,7 @@ def _content(target: Any) -> Iterator[Hashable]:
         yield source_of(target)
         return
     yield target.__class__.__module__, target.__class__.__qualname__
-    attributes = getattr(target, "__dict__", None)
+    attributes = stored(target, "__dict__")
     if not isinstance(attributes, dict):
         yield id(target)
         return

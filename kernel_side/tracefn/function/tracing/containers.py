@@ -7,6 +7,7 @@ from typing import Any
 from ...errors import InPlaceWriteError, message
 from ...records import dataclass
 from ...runtime.store import place_text
+from ...trace.code.plain import stored
 from ...trace.foreign import Foreign
 from ...trace.tree import Parts, containers, parts
 
@@ -42,7 +43,7 @@ def containers_of(arguments: dict[str, Any], keywords: str | None) -> list[Conta
                 continue
             before = parts(container)
             assert before is not None
-            attributes = dict(getattr(container, "__dict__", {}))
+            attributes = dict(stored(container, "__dict__", {}))
             found.append(Container(place, container, before, attributes, place != (keywords,)))
     return found
 
@@ -72,7 +73,7 @@ def given_tuples(inner: dict[str, Any], arguments: dict[str, Any]) -> dict[int, 
 def added(held: Container, now: Parts) -> dict[str, Any]:
     """Attributes of a dataclass, besides its fields, that are new or changed. Raises `InPlaceWriteError` if such an
     attribute was deleted."""
-    attributes = getattr(held.container, "__dict__", {})
+    attributes = stored(held.container, "__dict__", {})
     if now.kind != "dataclass" or type(attributes) is not dict:
         return {}
     if held.attributes.keys() - attributes.keys() - set(now.keys):

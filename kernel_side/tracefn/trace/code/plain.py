@@ -18,9 +18,20 @@ def plain(value: Any) -> Any:
     return function if type(function) is FunctionType else value
 
 
+def stored(value: Any, name: str, default: Any = None) -> Any:
+    """An attribute that an object or its class has. `__getattr__` and `__getattribute__` of the user's are not asked:
+    they may count the reads of eager code."""
+    own = type(value).__getattribute__
+    read: Any = object.__getattribute__ if own is object.__getattribute__ or type(own) is FunctionType else getattr
+    try:
+        return read(value, name)
+    except AttributeError:
+        return default
+
+
 def holds(owner: Any, name: str) -> bool:
     """True for a name in the dict of an object itself. In a class method, `super().__dict__` is no dict."""
-    kept = getattr(owner, "__dict__", None)
+    kept = stored(owner, "__dict__")
     return isinstance(kept, dict | MappingProxyType) and name in kept
 
 

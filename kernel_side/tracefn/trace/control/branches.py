@@ -19,6 +19,7 @@ from ..active import current
 from ..aliasing.views import doubt
 from ..body import BodyTrace, NeverReturns
 from ..code.bytecode import line_of
+from ..code.plain import stored
 from ..context import Trace
 from ..keys import key_text
 from ..kinds import is_variable
@@ -301,7 +302,7 @@ def store_places(trace: Trace, values: dict[Any, Any]) -> None:
     """Makes the changes of places that a branch or loop amounts to, in the trace around it."""
     for place, value in values.items():
         if isinstance(place, Place):
-            if getattr(place.owner, "_trace", None) is not trace:  # objects made in this trace are not shared
+            if stored(place.owner, "_trace") is not trace:  # objects made in this trace are not shared
                 trace.journal.will_change(place)
             place.store(value)
 

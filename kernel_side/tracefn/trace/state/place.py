@@ -7,6 +7,8 @@ from collections.abc import Callable, Hashable, Iterable
 from types import FunctionType
 from typing import Any
 
+from ..code.plain import stored
+
 
 class _Missing:
     def __repr__(self) -> str:
@@ -74,12 +76,12 @@ class Attribute(Place):
         return "attr", self._attribute
 
     def load(self) -> Any:
-        held = getattr(self._object, "__dict__", None)
+        held = stored(self._object, "__dict__")
         if held is not None and self._attribute not in held and not _is_slot(type(self._object), self._attribute):
             return MISSING  # attributes of the class are not the instance's
         if isinstance(self._object, type) and self._attribute in vars(self._object):
             return vars(self._object)[self._attribute]  # the static method itself, which a class gives as a function
-        return getattr(self._object, self._attribute, MISSING)
+        return stored(self._object, self._attribute, MISSING)
 
     def store(self, value: Any) -> None:
         if value is not MISSING:
@@ -87,6 +89,11 @@ class Attribute(Place):
         elif self.load() is not MISSING:
             is_users = isinstance(type(self._object).__delattr__, FunctionType)  # which is not asked again
             (object.__delattr__ if is_users else delattr)(self._object, self._attribute)
+
+
+def reads_itself(cls: type) -> bool:
+    """True for a class of the user's with a `__getattribute__` of its own."""
+    return isinstance(cls.__getattribute__, FunctionType)
 
 
 def _is_slot(cls: type, attribute: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..code.bound import is_bound, is_traced_function
-from ..code.plain import holds
+from ..code.plain import holds, stored
 from ..kinds import is_variable
 from ..libraries import is_foreign_value, is_logger
 from ..origin import file_of, is_library, is_own_function
@@ -340,7 +340,7 @@ def _attribute(value: Any, name: str) -> tuple[bool, Any]:
     """(True, the attribute) where reading it runs no code of the user's."""
     if isinstance(value, types.ModuleType | type):
         return (True, getattr(value, name)) if hasattr(value, name) else (False, None)
-    instance = getattr(value, "__dict__", None)
+    instance = stored(value, "__dict__")
     if isinstance(instance, dict) and name in instance:
         return True, instance[name]
     try:

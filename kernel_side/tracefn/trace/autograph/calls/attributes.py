@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from ....errors import UnsupportedFunctionError, message
 from ... import provided
 from ...active import current
+from ...code.plain import stored
 from ...control.undefined import Maybe
 from ...foreign import OWN_NAMES, Foreign
 from ...origin import user_source, where
@@ -46,7 +47,7 @@ def has_attribute(owner: Any, name: str, /) -> bool:
     found = hasattr(owner.known if type(owner) is Foreign and name in OWN_NAMES else owner, name)
     if type(owner) is Tensor and (cls := owner.__class__) is not Tensor:  # a number has no length, a Tensor has
         return any(name in vars(base) for base in cls.__mro__)
-    held = getattr(owner, "__dict__", None)
+    held = stored(owner, "__dict__")
     if type(held) is dict and type(held.get(name)) is Maybe:
         decided([held[name]])
     if not found:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ... import provided
 from ...active import TRACING, current
-from ...code.plain import holds, plain
+from ...code.plain import holds, plain, stored
 from ...context import Trace
 from ...control.one_of import MadeOfOne, OneOf
 from ...control.undefined import Maybe
@@ -62,7 +62,7 @@ from .ordering import sort_list
 
 def owner_attribute(owner: Any, name: str) -> Any:
     """`owner.name`, of which a part is read or changed next."""
-    held = getattr(owner, "__dict__", None)
+    held = stored(owner, "__dict__")
     if TRACING and held is not None and type(held.get(name)) in CHANGED_BY_PARTS and (trace := current()) is not None:
         return trace.observe_owner(owner, "attr", name, held[name])
     return attribute(owner, name)

@@ -26,7 +26,7 @@ from ...control.undefined import Maybe
 from ...foreign import Foreign, as_foreign, call, is_foreign_value
 from ...keys import key_text
 from ...origin import user_source, where
-from ...state.place import MISSING, Attribute, Contents, Item, Outer, Place
+from ...state.place import MISSING, Attribute, Contents, Item, Outer, Place, reads_itself
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ..containers.buffers import BUFFERS, refuse_buffer
@@ -67,6 +67,8 @@ def store_attribute(value: Any, owner: Any, name: str) -> None:
         if _is_only_read(type(owner), name):
             setattr(owner, name, value)  # raises
         inherits(owner, "__setattr__")
+        if trace is not trace.root:  # its value before is read, at each call
+            _refuse_reading(type(owner), name)
         check_write(trace, owner)
         with _changing(trace, Attribute(owner, name, name_of(owner))):
             setattr(owner, name, value)
@@ -112,6 +114,19 @@ def _setter(cls: type, name: str) -> Any:
     return None
 
 
+def _refuse_reading(cls: type, name: str) -> None:
+    """Raises for a class that sees each read of an attribute."""
+    if reads_itself(cls):
+        raise UnsupportedFunctionError(
+            message(
+                f"`{name}` is set or deleted where its value before may be needed, and the class {cls.__name__} has a "
+                "`__getattribute__` of its own, which would see a read",
+                where(user_source(3)),
+                "Use a property.",
+            )
+        )
+
+
 def delete_attribute(owner: Any, name: str) -> None:
     trace = current()
     if trace is None:
@@ -133,6 +148,7 @@ def delete_attribute(owner: Any, name: str) -> None:
             )
         )
     inherits(owner, "__delattr__")
+    _refuse_reading(type(owner), name)
     place = Attribute(owner, name, name_of(owner))
     in_class = getattr(type(owner), name, None)
     if in_class is None or hasattr(in_class, "__set__"):  # a guard would compute a `functools.cached_property`
