@@ -1,6 +1,8 @@
 """Classes of which every method is decorated: properties, special methods, those that Python made."""
 
 import collections
+import importlib
+import sys
 import types
 
 import numpy as np
@@ -303,6 +305,35 @@ def test_defaults_are_set_by_the_names_that_are_private_to_a_class():
 
     made = tracefn.function(Maker().of(np.negative), on_unsupported="error")
     np.testing.assert_array_equal(made(np.arange(3.0)), -np.arange(3.0))
+
+
+STAND_IN = """
+import sys
+
+class Module:
+    def __init__(self, module):
+        self.module, self.asked = module, []
+
+    def __getattr__(self, name):
+        self.asked.append(name)
+        return getattr(self.module, name)
+
+scale = 2.0
+sys.modules[__name__] = Module(sys.modules[__name__])
+"""
+
+
+@pytest.mark.parametrize("folder", ["own", "site-packages"])
+def test_an_object_that_stands_for_a_module_is_asked_by_users_alone(folder, tmp_path, monkeypatch):
+    (tmp_path / folder).mkdir()
+    (tmp_path / folder / "stand_in_of_tests.py").write_text(STAND_IN)
+    monkeypatch.syspath_prepend(str(tmp_path / folder))
+    monkeypatch.delitem(sys.modules, "stand_in_of_tests", raising=False)
+    module = importlib.import_module("stand_in_of_tests")
+    decorated(type(module))
+    before = list(module.asked)
+    assert [module.scale, module.scale] == [2.0, 2.0]
+    assert module.asked == [*before, "scale", "scale"]
 
 
 @pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning", "ignore::tracefn.errors.RetraceWarning")

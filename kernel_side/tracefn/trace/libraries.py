@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.module_name import module_of
+from ..ir.module_name import file_of_module, module_of
 from .active import current
 from .of_the_moment import is_of_the_moment
 from .origin import FORGET, is_library
@@ -105,11 +105,7 @@ def _is_installed(top: str) -> bool:
         return False
     if top in sys.stdlib_module_names or top in _STANDARD:
         return False
-    file = getattr(sys.modules.get(top), "__file__", None)
-    if file is None:
-        paths = list(getattr(sys.modules.get(top), "__path__", ()))  # a namespace package
-        file = str(paths[0]) if paths else ""
-    return is_library(file)
+    return is_library(file_of_module(top))
 
 
 def is_of_library(module: Any) -> bool:

@@ -12,6 +12,7 @@ from types import FrameType, FunctionType
 import numpy as np
 
 from .. import events
+from ..ir.module_name import file_of_module
 from ..ir.place import Source
 
 
@@ -225,5 +226,4 @@ def file_of(cls: type) -> str:
     are in `__main__`: its file may be that of a program which runs the script (`python -m cProfile`)."""
     if cls.__module__ == "__main__":
         return ""
-    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
-    return file if isinstance(file, str) else ""
+    return file_of_module(cls.__module__)
