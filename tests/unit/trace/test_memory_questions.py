@@ -36,3 +36,25 @@ def test_autograph_is_a_module():
     from tracefn.autograph import do_not_convert, to_code
 
     assert tracefn.autograph.to_code is to_code and do_not_convert is not None
+
+
+def flat_part_written(x, n):
+    if n:
+        x[int(n) - 1, 0] = 7
+    flat = x[:, ::-1].ravel()
+    flat[0] = 9
+    return flat
+
+
+def contiguous_part_written(x, n):
+    if n:
+        x[int(n) - 1] = 7
+    whole = np.ascontiguousarray(x[::-1])
+    whole[0] = 9
+
+
+def test_parts_of_an_array_that_runs_backwards():
+    """Their writes show in it where the part is contiguous, though a copy of it runs forwards."""
+    for n in (0, 2):
+        assert_all_agree_anyway(flat_part_written, (np.arange(6.0).reshape(2, 3)[:, ::-1], np.array(n)))
+        assert_all_agree_anyway(contiguous_part_written, (np.arange(4.0)[::-1], np.array(n)))

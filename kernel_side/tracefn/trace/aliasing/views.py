@@ -84,15 +84,27 @@ def _is_view(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tens
     if lies is None:
         return None
     if op.name == "ascontiguousarray":
-        return bool(lies.flags.c_contiguous)
-    if op.name == "ravel":
-        order = kwargs.get("order", "C")
-        return bool(lies.flags.c_contiguous) if order == "C" else None
+        is_view: bool | None = bool(lies.flags.c_contiguous)
+    elif op.name == "ravel":
+        is_view = bool(lies.flags.c_contiguous) if kwargs.get("order", "C") == "C" else None
+    else:
+        is_view = _is_reshaped_as_view(lies, args, kwargs)
+    return None if is_view and _runs_backwards(viewed) else is_view
+
+
+def _is_reshaped_as_view(lies: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     try:
         lies.reshape(*args[1:], **{**kwargs, "copy": False})
     except ValueError:
         return False
     return not kwargs.get("copy")
+
+
+def _runs_backwards(viewed: Tensor) -> bool:
+    """True where the base has an axis of negative stride. Copies of it, into which writes go that may be taken back,
+    have none: there, other parts are contiguous."""
+    base = stand_in(viewed if viewed._base is None else viewed._base)
+    return base is None or any(stride < 0 for stride in base.strides)
 
 
 def is_view_of_some(trace: Trace, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
