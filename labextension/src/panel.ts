@@ -32,6 +32,7 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
       this._model?.ask(query, fields as JSONObject) ?? Promise.reject(new Error(t`there is no kernel`));
     this.host = {
       ...options.host,
+      numbers: () => this._model?.store.state.numbers ?? new Map<string, number>(),
       requestGraph: hash => this._model?.requestGraph(hash),
       ask,
       report: async () => asReport(await ask('report', {})),

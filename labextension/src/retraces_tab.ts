@@ -3,7 +3,7 @@
 import { MainAreaWidget } from '@jupyterlab/apputils';
 import { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
-import { emptyState, RetracesView, t } from '@tracefn/widgets';
+import { emptyState, renumber, RetracesView, t } from '@tracefn/widgets';
 import { tracefnIcon } from './icon';
 import { TracefnPanel } from './panel';
 import { RETRACES_ID } from './tabs';
@@ -56,6 +56,7 @@ export class RetracesTab extends Widget {
   private _draw(): void {
     if (this.isVisible) {
       this._view.update(this._model?.store.state ?? this._none);
+      renumber(this._view.element);
     }
   }
 

@@ -10,6 +10,7 @@ export * from './views/common/empty';
 export * from './views/common/host';
 export * from './views/look/choices';
 export * from './views/graph/view';
+export { renumber } from './views/common/place';
 export * from './views/retraces/view';
 export * from './pace';
 export * from './words';

@@ -6,6 +6,7 @@ import { countRetraces, TracedFunction, ProgressClock, Selection, Signature, Sig
 import { h } from './views/common/dom';
 import { messageBox, Message, nothingTraced } from './views/common/empty';
 import { Host } from './views/common/host';
+import { renumber } from './views/common/place';
 import { splitter } from './views/common/splitter';
 import { TabStrip } from './views/common/tab_strip';
 import { FunctionsView } from './views/functions/view';
@@ -188,6 +189,11 @@ export class Inspector {
     this._summary.element.hidden = !any;
     this._selection.follow(state);
     this._draw();
+    const newest = Math.max(0, ...state.numbers.values());
+    if (newest !== this._numbered) {
+      this._numbered = newest;
+      renumber(this.element);
+    }
     this._clock.update(message ? null : state);
   }
 
@@ -364,4 +370,5 @@ export class Inspector {
   private _shownMessage = '';
   private readonly _graphPace = new Paced(...GRAPH_PAUSES);
   private _drawnHash: string | undefined;
+  private _numbered = 0;
 }

@@ -31,7 +31,7 @@ describe('Inspector', () => {
     jump = vi.fn();
     chosen = [];
     inspector = new Inspector({
-      host: { createEngine: () => new LayoutEngine(() => silent), jump },
+      host: { createEngine: () => new LayoutEngine(() => silent), jump, numbers: () => store.state.numbers },
       onSelect: name => chosen.push(name)
     });
     document.body.append(inspector.element);
@@ -54,6 +54,15 @@ describe('Inspector', () => {
       }
     ]);
   }
+
+  it('names cells in links by their numbers now, where they ran again as they were', () => {
+    store.apply([{ ...started(1), defined: { file: 'c', line: 3, cell: 'cell-id', cell_number: 7 } }]);
+    expect(all('jump').map(link => link.textContent)).toContain('cell [7] line 3');
+    store.apply([event('cell.started', 2, { cell: 'cell-id', number: 9, file: 'c' }, { function: null, signature: null })]);
+    expect(all('jump')[0]).toMatchObject({ textContent: 'cell [9] line 3', title: 'Jump to cell [9] line 3 (J)' });
+    store.apply([event('cell.started', 3, { cell: 'cell-id', number: 10, file: 'edited' }, { function: null, signature: null })]);
+    expect(all('jump')[0]?.textContent).toBe('cell [9] line 3');
+  });
 
   it('says what to do before the first trace', () => {
     inspector.update(store.state);

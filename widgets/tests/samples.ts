@@ -3,7 +3,7 @@
 import { EventFields, EventOf, EventType, Graph, GraphNode } from '../src/protocol';
 
 /** The fields of an event; the graphs replayed, the raising call, and its node, are left out where there are none. */
-type Given<T extends EventType> = Omit<EventFields[T], 'raised' | 'node' | 'replayed'> & Partial<EventFields[T]>;
+type Given<T extends EventType> = Omit<EventFields[T], 'raised' | 'node' | 'replayed' | 'file'> & Partial<EventFields[T]>;
 
 /** An event as the kernel would send it. */
 export function event<T extends EventType>(
@@ -24,6 +24,7 @@ export function event<T extends EventType>(
     ...(type === 'error' || type === 'graph.built' ? { raised: null } : {}),
     ...(type === 'error' ? { node: null } : {}),
     ...(type === 'trace.finished' ? { replayed: [] } : {}),
+    ...(type === 'cell.started' ? { file: '' } : {}),
     ...about,
     ...fields
   } as EventOf<T>;

@@ -50,6 +50,7 @@ emit = BUS.emit
 listen = BUS.listen
 silence = BUS.silence
 locate = CELLS.locate
+renumbered = CELLS.renumbered
 
 __all__ = [
     "BUS",
@@ -100,6 +101,7 @@ __all__ = [
     "listen",
     "live_counters",
     "locate",
+    "renumbered",
     "record",
     "silence",
 ]

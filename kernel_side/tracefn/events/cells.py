@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 
 from tracefn.events.types import Location
 from tracefn.records import dataclass
@@ -44,11 +45,13 @@ Numbering = Callable[[str], int | None]
 
 class CellRegistry:
     """The cells that are known by file name. `running` is the id of the cell that runs now, `traced` are the ids of
-    those in which a function was traced, `runs` are the newest runs of all cells."""
+    those in which a function was traced, `located` the files of cells that places were asked of, `runs` the newest runs
+    of all cells."""
 
     def __init__(self) -> None:
         self.running: str | None = None
         self.traced: set[str] = set()
+        self.located: set[str] = set()
         self.runs: deque[CellRun] = deque(maxlen=MOST_RUNS)
         self._cells: dict[str, Cell] = {}
         self._numbering: Numbering | None = None
@@ -80,7 +83,15 @@ class CellRegistry:
             number = self._numbering(file)
         if cell is None:
             return Location(file, line, None, number)
+        self.located.add(file)
         return Location(file, line + cell.line_offset, cell.id, number)
+
+    def renumbered(self, location: Location) -> Location:
+        """The place with the execution count that its cell has now, if it was run again as it was."""
+        cell = self._cells.get(location.file)
+        if cell is None or cell.id != location.cell:
+            return location
+        return replace(location, cell_number=self.locate(location.file, 1).cell_number)
 
 
 CELLS = CellRegistry()

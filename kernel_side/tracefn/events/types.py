@@ -61,12 +61,13 @@ class TraceStarted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellStarted(Event):
-    """A notebook cell runs again in which functions were traced before. `cell` is its id, `number` its execution
-    count."""
+    """A notebook cell runs again in which functions were traced before, or that places in events are in. `cell` is its
+    id, `number` its execution count. Places in the code compiled under the name `file` are in the cell as it is now."""
 
     type: ClassVar[str] = "cell.started"
     cell: str
     number: int
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

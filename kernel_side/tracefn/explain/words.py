@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..events import Cause, Location
+from ..events import Cause, Location, renumbered
 
 _CHANGES = frozenset({"value", "type", "dtype", "rank", "dimension", "device", "captured", "length"})
 
@@ -24,4 +24,4 @@ def all_changes(causes: Iterable[Cause]) -> str:
 
 def place(location: Location | None) -> str:
     """` in cell [7] line 5`, ` in model.py line 5`; empty where it is not known."""
-    return "" if location is None else f" in {location.text}"
+    return "" if location is None else f" in {renumbered(location).text}"

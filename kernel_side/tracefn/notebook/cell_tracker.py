@@ -53,8 +53,9 @@ class CellTracker:
             run = CellRun(f"cell [{number or self._next_number()}]", cell, time.perf_counter_ns())
             self._run = info, run, _calls()
             CELLS.runs.append(run)
-        if cell in CELLS.traced:
-            BUS.emit(CellStarted(cell=cell, number=self._next_number()))
+        file = self._file(info.raw_cell) if self._names_by_text else ""
+        if cell is not None and (cell in CELLS.traced or file in CELLS.located):
+            BUS.emit(CellStarted(cell=cell, number=self._next_number(), file=file))
         self.on_change()
 
     def _after(self, result: Any) -> None:

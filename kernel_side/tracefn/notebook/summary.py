@@ -193,5 +193,5 @@ def place(location: Location | None) -> str:
     if location is None:
         return ""
     if location.cell_number is not None:
-        return f"In [{location.cell_number}], line {location.line}: "
+        return f"In cell [{location.cell_number}] line {location.line}: "
     return f"{location.file}, line {location.line}: "

@@ -27,3 +27,14 @@ def test_the_numbering_fills_in_what_was_not_registered() -> None:
     assert registry.locate("/tmp/1.py", 1) == Location("/tmp/1.py", 1, "abc", 4)
     assert registry.locate("/tmp/2.py", 1) == Location("/tmp/2.py", 1, None, 5)
     assert registry.locate("model.py", 1) == Location("model.py", 1)
+
+
+def test_a_place_has_the_number_that_its_cell_has_now() -> None:
+    registry = CellRegistry()
+    registry.register_cell("a", Cell("cell", 3, 1))
+    place = registry.locate("a", 2)
+    registry.register_cell("a", Cell("cell", 5, 1))
+    assert registry.renumbered(place) == Location("a", 3, "cell", 5)
+    assert registry.located == {"a"}
+    elsewhere = Location("model.py", 2)
+    assert registry.renumbered(elsewhere) is elsewhere

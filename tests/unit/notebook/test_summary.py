@@ -146,7 +146,7 @@ def test_side_effects_timings_and_notes_come_last() -> None:
     summary = summarize([*EVENTS, effect], {}, timings=timings).with_notes(["g was left alone."])
     assert str(summary).splitlines()[-3:] == [
         "f: eager 1 µs",
-        "In [7], line 3: print(x) ran. Call it outside.",
+        "In cell [7] line 3: print(x) ran. Call it outside.",
         "g was left alone.",
     ]
 

@@ -65,10 +65,11 @@ export interface EventFields {
     readonly arguments: readonly Argument[];
     readonly cell: string | null;
   };
-  /** A notebook cell runs again in which functions were traced before. `cell` is its id, `number` its execution count. */
+  /** A notebook cell runs again in which functions were traced before, or that places in events are in. `cell` is its id, `number` its execution count. Places in the code compiled under the name `file` are in the cell as it is now. */
   'cell.started': {
     readonly cell: string;
     readonly number: number;
+    readonly file: string;
   };
   /** One phase of a first call ended. `phase` is bind, rewrite, trace, passes, program or first_run; or bind, taken_over and first_run, where an earlier process has made the trace. */
   'trace.phase': {
@@ -236,7 +237,8 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
   }),
   'cell.started': data => ({
     cell: asText(data.cell),
-    number: asNumber(data.number)
+    number: asNumber(data.number),
+    file: orElse(data.file, asText, '')
   }),
   'trace.phase': data => ({
     phase: asText(data.phase),

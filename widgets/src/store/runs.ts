@@ -22,8 +22,11 @@ export interface CellRun extends CellStart {
 }
 
 /** A cell runs again. */
-export function runAgain(state: State, { cell, seq, number }: EventOf<'cell.started'>): void {
+export function runAgain(state: State, { cell, seq, number, file }: EventOf<'cell.started'>): void {
   state.starts.set(cell, { seq, number });
+  if (file !== '') {
+    state.numbers.set(file, number);
+  }
 }
 
 /** A cell traces: with the first trace, its run counts, and with it the retraces of its run before. */

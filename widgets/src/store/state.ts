@@ -159,6 +159,8 @@ export interface State {
   readonly starts: Map<string, CellStart>;
   /** The latest runs of cells that traced again, by their ids. */
   readonly runs: Map<string, CellRun>;
+  /** The execution counts of cells that ran again as they were, by the names that their code was compiled under. */
+  readonly numbers: Map<string, number>;
   /** Retraces up to this `seq` were cleared away by the user. */
   cleared: number;
   /** The page's clock (ms of `performance.now()`) when the kernel's stood at 0; null before it is known. */
@@ -188,6 +190,7 @@ export function emptyState(): State {
     builds: new Map(),
     starts: new Map(),
     runs: new Map(),
+    numbers: new Map(),
     cleared: 0,
     clockMs: null,
     last: 0,

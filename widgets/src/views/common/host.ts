@@ -27,6 +27,8 @@ export interface Host {
   createEngine(): LayoutEngine;
   /** Go to a place in the user's code. */
   readonly jump?: (place: Location) => void;
+  /** The execution counts of cells that ran again as they were, by the files of places in them. */
+  readonly numbers?: () => ReadonlyMap<string, number>;
   /** Draw with Plotly, loaded when first used. */
   readonly plot?: Plot;
   /** Ask the kernel (`docs/protocol.md`). Rejects with its one-line error. */
