@@ -113,3 +113,19 @@ def test_as_eager(driver):
         return tracefn.function(function, on_unsupported="eager")
 
     assert repr(driver(eagerly_where_needed)) == repr(driver(lambda f: f))
+
+
+def test_a_class_attribute_of_a_class_that_is_false():
+    class Sized(type):
+        def __len__(cls):
+            return cls.made
+
+    class Model(metaclass=Sized):
+        made = 0
+
+        @tracefn.function
+        def step(self, x):
+            type(self).made += 1
+            return x * self.made
+
+    assert [Model().step(np.ones(1)).item() for _ in range(3)] == [1.0, 2.0, 3.0]

@@ -36,6 +36,7 @@ from .containers.contents import asked, copied, elements_of, summand
 from .containers.foreseen import foresee, is_foreseen, settled
 from .containers.kept_arrays import check_write
 from .containers.keyed import Keyed, changed_later
+from .containers.pending import refuse_pending, refuse_pending_inside
 from .containers.split import assuming, owner_in, split, undecided
 from .hooks import user_operators
 from .hooks.attempts import attempt, entered, handled
@@ -244,6 +245,7 @@ def in_(value: Any, container: Any) -> Any:
         return _trace().record(by_name("bool"), (np.any(container == value),), {})
     if (mine := special(container, "__contains__")) is not None:
         return _as_bool(mine(value))
+    refuse_pending_inside(container)
     found = in_trace(value)
     is_sequence = current() is not None and isinstance(container, list | tuple | deque)
     if (is_sequence and any(type(other) in (Tensor, Text) for other in container)) or (
@@ -252,6 +254,7 @@ def in_(value: Any, container: Any) -> Any:
         return _as_bool(or_(lambda: False, *[functools.partial(_finds, value, found, other) for other in container]))
     if (trace := current()) is not None:
         read_as_wholes(trace, (value,))
+        refuse_pending(value)
     return value in asked(container, value)
 
 

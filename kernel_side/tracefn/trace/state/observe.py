@@ -109,7 +109,7 @@ class Observer:
         if self.waits(value):
             return self.read_owner(owner, kind, key, value)
         holder = _class_with(owner, key) if kind == "attr" else None
-        captures.found_at.setdefault(id(value), (holder or owner, kind, key))
+        captures.found_at.setdefault(id(value), (owner if holder is None else holder, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
 
     def _read_made(self, cls: type, name: str) -> None:

@@ -31,7 +31,7 @@ from ...values.symbolic_int import SymbolicInt
 from ...values.traced_range import TracedRange
 from ...values.traced_text import Text, text_call
 from ..augmented import IN_PLACE
-from ..containers.changes import decided
+from ..containers.changes import decided, refuse_unknown
 from ..containers.contents import compared, elements_of, items_of, rounds_over
 from ..containers.copies import deep, shallow
 from ..containers.ends import as_known, length_of
@@ -319,6 +319,9 @@ def _iter(value: Any, /, *sentinel: Any) -> Any:
     """`iter(value)`: of a container from outside all is read."""
     trace = current()
     if trace is not None and isinstance(value, list | dict | set | deque) and trace.is_outside(value):
+        if is_foreseen(value):
+            return iter(foresee(value, list))
+        refuse_unknown(trace, value)
         if not trace.is_changed(value):
             trace.read_whole(decided(value))
     return iter(value, *sentinel)

@@ -40,6 +40,7 @@ from ...values.random import method_of as random_method
 from ...values.traced_text import Text
 from ..callbacks import calls_back, dispatched, dispatches, method_by_type, of_operator, with_rewritten
 from ..containers.kept_arrays import is_array, unwritten
+from ..containers.pending import given_items, without_pending
 from ..containers.split import method_of_contents, of_contents
 from ..hooks.attributes import of_tensor, refuse_dict
 from ..hooks.places import store_attribute
@@ -204,9 +205,10 @@ def _traced_method(owner: Any, name: str) -> Any:
         return of_tensor(owner, name)
     if kind is GraphList and name == "sort" and not owner.is_staged:
         return functools.partial(sort_list, owner, owner)
-    if kind is GraphList or kind is Text:
-        return getattr(owner, name)
     trace = current()
+    if kind is GraphList or kind is Text:
+        found = getattr(owner, name)
+        return given_items(owner, name, found) if trace is not None and trace.root.keyed else found
     if trace is None:
         return getattr(owner, name)
     if kind is OneOf:
@@ -230,7 +232,7 @@ def _traced_method(owner: Any, name: str) -> Any:
             return found
         found = container_method(trace, owner, name)
         if found is not None:
-            return found
+            return given_items(owner, name, found) if trace.root.keyed else found
     return callee(attribute(owner, name))
 
 
@@ -252,6 +254,8 @@ def callee(function: Any) -> Any:
             made = of_contents(function, made)
         if trace.root.unseen.special and _is_of_library(function):
             made = trace.root.unseen.around(made)
+        if trace.root.keyed and _is_of_library(function):
+            made = without_pending(function, made)
         return _of_options(function, made) if trace.fixed.in_use else made
     if getattr(function, "__module__", None) == "numpy.random":  # functions in Cython
         return random_function(function)

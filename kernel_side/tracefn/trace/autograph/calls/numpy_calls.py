@@ -38,7 +38,7 @@ from ...tensor import Tensor
 from ...trace_parts.error_handling import errstate
 from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
-from ..containers.contents import operand
+from ..containers.contents import elements_of, operand
 from ..containers.kept_arrays import unwritten
 from ..overrides import by_function, by_ufunc
 from ..special import array_of
@@ -340,7 +340,7 @@ NUMPY_CALLS: dict[Any, Callable[..., Any]] = {
     np.errstate: _errstate,
     np.seterr: _seterr,
     np.fromfunction: fromfunction,
-    np.fromiter: fromiter,
+    np.fromiter: lambda iter, *args, **kwargs: fromiter(elements_of(iter), *args, **kwargs),
     np.mask_indices: mask_indices,
     np.ndenumerate: ndenumerate,
     np.broadcast: broadcast,

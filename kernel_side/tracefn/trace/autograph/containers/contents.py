@@ -20,6 +20,7 @@ from ..special import array_of, rounds_of
 from .changes import decided
 from .foreseen import foresee, is_foreseen, settled
 from .live import View, live
+from .pending import refuse_pending_inside
 from .symbolic import holds_what_is_found
 
 
@@ -33,6 +34,7 @@ def items_of(value: Any) -> Any:
             refuse_iterator(value)
             if cls is np.ndarray and value.dtype.kind in "OV":
                 refuse_objects(value)
+            refuse_pending_inside(value)
         return value
     if not TRACING or (trace := current()) is None:
         return value
@@ -129,6 +131,7 @@ def as_found(value: Any) -> Any:
     """A value whose items, at any depth, are read at each call: a text shows all of them."""
     cls = type(value)
     if cls not in _GONE_OVER or not TRACING or current() is None:
+        refuse_pending_inside(value)
         return value
     if is_foreseen(value):
         return foresee(value, copy.copy)
@@ -147,6 +150,7 @@ def summand(value: Any) -> Any:
     if not TRACING or type(value) is Tensor:
         return value
     value = settled(value)
+    refuse_pending_inside(value)
     cls, trace = type(value), current()
     if cls not in _GONE_OVER or cls is set or trace is None or not trace.is_outside(value):
         return value

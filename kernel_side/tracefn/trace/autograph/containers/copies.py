@@ -23,6 +23,7 @@ from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
 from ...values.traced_text import Text
 from .contents import copied, items_of
+from .foreseen import foresee, is_foreseen
 
 _HEAP_TYPE = 1 << 9
 _ATOMS = (
@@ -110,7 +111,7 @@ def _deep(trace: Trace, value: Any, memo: dict[int, Any]) -> Any:
         made.update({k: deep(v, memo) for k, v in _found_in(value)})
         return made
     if cls in (set, frozenset) and all(isinstance(v, _ATOMS) for v in value):
-        return copy.copy(items_of(value))
+        return foresee(value, copy.copy) if is_foreseen(value) else copy.copy(items_of(value))
     if cls is deque:
         return like(value, [deep(v, memo) for v in items_of(value)])
     if not is_plain_object(value):

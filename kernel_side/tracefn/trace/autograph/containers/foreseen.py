@@ -26,7 +26,7 @@ from ...state.journal import Journal
 from ...state.place import MISSING, Item
 from ...tensor import Tensor
 from ..augmented import IN_PLACE
-from .changes import decided, name_of
+from .changes import decided, name_of, refuse_unknown
 from .keyed import changed_later
 
 MAKES = frozenset({"append", "appendleft", "extend", "extendleft", "add", "discard", "update", "subtract", "clear"})
@@ -104,6 +104,9 @@ def foreseen_method(owner: Any, name: str, changes: bool) -> Callable[..., Any]:
     def method(*args: Any, **kwargs: Any) -> Any:
         trace = current()
         assert trace is not None
+        if name in _TAKES_ITEMS:
+            for arg in args:
+                refuse_unknown(trace, arg)
         given = [a if name not in _TAKES_ITEMS else dict(a) if isinstance(a, dict) else list(a) for a in args]
         found = None if name in MAKES else foresee(owner, _caller(name, tuple(kwargs)), given, kwargs, name=name)
         if changes and (kwargs or not changed_later(trace, owner, name, tuple(given))):

@@ -37,6 +37,7 @@ from ..containers.ends import as_known, item_at_end, part_at_end
 from ..containers.foreseen import foreseen_item, is_foreseen
 from ..containers.keyed import item_at_key
 from ..containers.lookup import is_looked_up, looked_up
+from ..containers.pending import refuse_pending_inside
 from ..containers.split import split, undecided
 from ..containers.symbolic import holds_what_is_found
 from ..special import special
@@ -95,6 +96,8 @@ def _traced_item(owner: Any, key: Any) -> Any:
         refuse_unknown(trace, owner)
     if (mine := special(owner, "__getitem__")) is not None:
         return mine(key)
+    if not isinstance(owner, list | tuple | dict | deque):
+        refuse_pending_inside(owner)
     if type(key) is slice and isinstance(owner, list | tuple):
         return _part(trace, owner, key)
     missing = getattr(type(owner), "__missing__", None) if isinstance(owner, dict) else None

@@ -16,6 +16,7 @@ from ...tree import parts
 from ...values.traced_text import Text
 from ..containers.buffers import CONTAINERS
 from ..containers.changes import decided
+from ..containers.pending import refuse_pending_inside
 
 
 def subject(value: Any, has_attributes: bool) -> Any:
@@ -26,6 +27,7 @@ def subject(value: Any, has_attributes: bool) -> Any:
     """
     trace = current() if TRACING else None
     if trace is not None:
+        refuse_pending_inside(value)
         _read(trace, value, has_attributes, 0)
     return value
 

@@ -32,8 +32,10 @@ from ...values.graph_list import GraphList
 from ..containers.buffers import BUFFERS, refuse_buffer
 from ..containers.changes import decided, name_of, will_change
 from ..containers.ends import as_known, take_at_end
+from ..containers.foreseen import foresee, is_foreseen
 from ..containers.kept_arrays import check_write, is_array
 from ..containers.keyed import changed_later, waits
+from ..containers.pending import refuse_pending_inside
 from ..containers.split import split, undecided
 from ..containers.symbolic import becomes_symbolic, holds_what_is_found
 from ..special import array_of, described, inherits, is_code_of_user, special
@@ -235,6 +237,8 @@ def _store_in_list(trace: Trace, value: Any, owner: list[Any] | deque[Any], key:
         place = Item(owner, key % len(owner), f"{name_of(owner)}[{key}]")
     if isinstance(place, Contents):
         becomes_symbolic(trace, owner)
+        refuse_pending_inside(value)
+        value = foresee(value, list) if is_foreseen(value) else value
     else:
         if trace.is_changed(owner):
             holds_what_is_found(trace, owner)

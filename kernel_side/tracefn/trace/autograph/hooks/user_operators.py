@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from ...active import TRACING, current
+from ...code.plain import plain
 from ...recording.operands import WHOLES, read_as_wholes
 from ...tensor import Tensor
+from ..containers.pending import refuse_pending
 from ..overrides import operation
 from ..special import array_of, inherits, lacks, special
 
@@ -34,9 +36,12 @@ def _binary(function: Callable[[Any, Any], Any], name: str, reflected: str) -> C
         if type(left) in _COMMON and type(right) in _COMMON:
             if (type(left) in WHOLES or type(right) in WHOLES) and (trace := current()) is not None:
                 read_as_wholes(trace, (left, right))
+                refuse_pending(left, right)
             return function(left, right)
         for owner, other, method in _in_order(left, right, name, reflected):
             mine = special(owner, method)
+            if mine is not None and _is_as_written(mine, owner, method):
+                refuse_pending(left, right)
             if mine is not None and (made := mine(other)) is not NotImplemented:
                 return made
             if mine is None:
@@ -47,6 +52,12 @@ def _binary(function: Callable[[Any, Any], Any], name: str, reflected: str) -> C
 
     operate.__name__ = operate.__qualname__ = function.__name__
     return operate
+
+
+def _is_as_written(mine: Any, owner: Any, method: str) -> bool:
+    """True for a method that is not rewritten, as `dataclass` writes one without a source."""
+    code = getattr(mine, "__code__", None)
+    return code is not None and code is getattr(plain(getattr(type(owner), method)), "__code__", None)
 
 
 def _in_order(left: Any, right: Any, name: str, reflected: str) -> Iterator[tuple[Any, Any, str]]:
@@ -90,6 +101,7 @@ def _as_it_is(function: Callable[..., Any], *operands: Any) -> Any:
     if (trace := current()) is not None:
         function = operation(function, *operands)
         trace.root.unseen.may_happen(*operands)
+        refuse_pending(*operands)
     return function(*operands)
 
 

@@ -62,9 +62,8 @@ def comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, place: ast.AST) -
 
 
 def operation(op: ast.AST, operands: list[ast.expr], node: ast.expr) -> ast.expr:
-    """An operator of values that may be objects of the user's; that of constants and of list displays as it is."""
-    kinds = set(map(type, operands))
-    if kinds <= _NO_OBJECTS:
+    """An operator of values that may be objects of the user's; that of constants, and of lists of these, as it is."""
+    if all(map(_has_no_objects, operands)):
         return node
     return placed(helper(NAMES[type(op).__name__], *operands), node)
 
@@ -79,8 +78,10 @@ def may_be_containers(operands: list[ast.expr]) -> list[bool]:
     return [kind in _MAY_HAVE_A_NAME and ast.Constant not in kinds for kind in kinds]
 
 
-_NO_OBJECTS = {ast.Constant, ast.List, ast.BinOp}
-"""The nodes that constants and list displays consist of."""
+def _has_no_objects(node: ast.expr) -> bool:
+    """True for constants, list displays of constants, and what operators make of these."""
+    return type(node) in (ast.Constant, ast.BinOp) or (type(node) is ast.List and all(map(_has_no_objects, node.elts)))
+
 
 _MAY_HAVE_A_NAME = {ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.IfExp, ast.BoolOp}
 
