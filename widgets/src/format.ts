@@ -32,10 +32,16 @@ export function counted(value: number, noun: string): string {
   return plural(value, noun, count(value));
 }
 
-/** A dtype and shape on one line: `float32[2, 3]`, `float32[]`, or the known part. */
+/** The dtype of objects that are no arrays, and of lists that never had an element. */
+const NO_DTYPE = '|V0';
+
+/** A dtype and shape on one line: `float32[2, 3]`, `float32[]`, or the known part; `object` for one that is no array. */
 export function typeText(dtype: string | null, shape: readonly Dimension[] | null): string {
   if (dtype === null && shape === null) {
     return '';
+  }
+  if (dtype === NO_DTYPE) {
+    return shape?.length === 0 ? t`object` : t`empty list`;
   }
   return `${dtype ?? '?'}${shape ? `[${shape.map(dim => dim ?? 'any').join(', ')}]` : ''}`;
 }

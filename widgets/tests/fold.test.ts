@@ -4,8 +4,10 @@ import {
   allNodes,
   ancestors,
   expandAll,
+  familyOf,
   firstExpanded,
   fold,
+  flopsOf,
   Folded,
   Group,
   groupTree,
@@ -145,6 +147,21 @@ describe('fold', () => {
     ]);
     const { edges } = fold(graph, groupTree(graph), new Set());
     expect(edges[0]).toMatchObject({ from: 's@a', to: 'c', values: ['a', 'b'], label: '2 values' });
+  });
+});
+
+describe('calls of Python', () => {
+  it('go by the names of what they call, and are neither loops nor counted', () => {
+    const called = node('v0', ['x'], { op: 'foreign', attrs: { step: '<pandas.Series.rolling>' }, shape: null, dtype: null });
+    const ufunc = node('v1', ['x'], { op: 'foreign_ufunc', attrs: { ufunc: '<expit>' } });
+    const own = node('v2', ['x'], { op: 'py_function', attrs: { callback: '<<lambda>>' } });
+    const item = node('v3', ['v0'], { op: 'item', attrs: { index: '0' } });
+    const graph = graphOf([node('x', [], { op: 'input' }), called, ufunc, own, item]);
+    const boxes = fold(graph, groupTree(graph), new Set()).boxes.filter(({ node: drawn }) => drawn && drawn.id !== 'x');
+    expect(boxes.map(({ title, detail }) => `${title} ${detail}`.trim())).toEqual(['Series.rolling in Python', 'expit', '<lambda> in Python', 'item [0]']);
+    expect([called, ufunc, own].map(familyOf)).toEqual(['python', 'python', 'python']);
+    expect(familyOf(node('l', [], { op: 'for_loop' }))).toBe('control');
+    expect([...flopsOf(graph).keys()]).toEqual(['x', 'v3']);
   });
 });
 

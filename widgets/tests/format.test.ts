@@ -16,6 +16,7 @@ describe('format', () => {
     expect(typeText('float32', [2, null, 'n'])).toBe('float32[2, any, n]');
     expect(typeText('int64', [])).toBe('int64[]');
     expect(typeText(null, null)).toBe('');
+    expect([typeText('|V0', []), typeText('|V0', [8])]).toEqual(['object', 'empty list']);
     expect(placeText({ file: '/tmp/a/f.py', line: 3, cell: null, cell_number: null })).toBe('f.py line 3');
     expect(placeText({ file: 'x', line: 5, cell: 'id', cell_number: 7 })).toBe('cell [7] line 5');
     expect(counted(1, 'trace')).toBe('1 trace');

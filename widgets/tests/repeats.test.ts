@@ -56,6 +56,23 @@ describe('repeats', () => {
     expect(allNodes(root)).toHaveLength(graph.nodes.length);
   });
 
+  it('have lengths of their own, which each of them names anew', () => {
+    const masked = (lengths: (k: number) => [string, string]): Graph =>
+      graphOf([
+        node('x', [], { op: 'input' }),
+        ...[0, 1, 2, 3].flatMap(k => [
+          node(`a${k}`, [k === 0 ? 'x' : `b${k - 1}`], { scope: scopeOf(k), shape: [lengths(k)[0], 2] }),
+          node(`c${k}`, [`a${k}`], { scope: scopeOf(k), shape: [lengths(k)[1]] }),
+          node(`b${k}`, [`c${k}`], { scope: scopeOf(k) })
+        ])
+      ]);
+    expect(folds(masked(k => [`k${k}`, `k${k}`]))).toEqual(['for line 3 ×4']);
+    expect(folds(masked(k => [`k${k}`, `2*k${k}`]))).toEqual(['for line 3 ×4']);
+    expect(folds(masked(k => ['n', `k${k}`]))).toEqual(['for line 3 ×4']);
+    expect(folds(masked(k => [`k${k}`, k === 3 ? 'm' : `k${k}`]))).toEqual(['rounds ×3']);
+    expect(folds(masked(k => ['n', k % 2 === 0 ? 'n' : 'm']))).toEqual([]);
+  });
+
   it('fold by themselves where there are many, and as was chosen', () => {
     const few = rounds(MIN_COPIES - 1);
     expect(folds(few, FIRST_LOOK)).toEqual([]);

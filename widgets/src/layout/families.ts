@@ -13,6 +13,7 @@ export type Family =
   | 'index'
   | 'random'
   | 'control'
+  | 'python'
   | 'output'
   | 'group';
 
@@ -25,7 +26,9 @@ const SHAPE =
 const INDEX =
   /^(getitem\w*|setitem\w*|index\w*|slice|take\w*|put\w*|gather|scatter|where|select|choose|clip|sort|argsort|searchsorted|nonzero|unique|compress|extract|item|update\w*)$/;
 const RANDOM = /^random|^(normal|uniform|integers|shuffle|permutation|choice)$/;
-const CONTROL = /^(cond|while\w*|for\w*|if|scan|loop|call|switch|case|phi|select_branch)$/;
+const CONTROL = /^(cond|while(_\w+)?|for(_\w+)?|if|scan|loop|call|switch|case|phi|select_branch)$/;
+/** Calls of Python functions that are no graph: of the user's, or of libraries. */
+const PYTHON = /^(foreign(_\w+)?|py_function|print)$/;
 
 const known = new Map<string, Family>();
 
@@ -64,6 +67,9 @@ function familyOfOp(name: string): Family {
   }
   if (RANDOM.test(op)) {
     return 'random';
+  }
+  if (PYTHON.test(op)) {
+    return 'python';
   }
   return CONTROL.test(op) ? 'control' : 'elementwise';
 }

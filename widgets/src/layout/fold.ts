@@ -223,7 +223,14 @@ function withType(box: Box): Box {
   return type === '' ? box : { ...box, detail: cut(`${type} ${box.detail}`.trim(), 30), ...(box.before ? { before: withType(box.before) } : {}) };
 }
 
-/** The name a node goes by: that of an input, a captured value or a variable of a loop, else its op. */
+/** The Python function that a node calls, of a call that is no graph: `Series.rolling`; null for any other. */
+function calledBy({ attrs }: GraphNode): string | null {
+  const text = attrs.step ?? attrs.callback ?? attrs.ufunc ?? '';
+  const name = /^<(.+)>$/.exec(text)?.[1];
+  return name?.replace(/^operator\./, '').split('.').slice(-2).join('.') ?? null;
+}
+
+/** The name a node goes by: that of an input, a captured value or a variable of a loop, the function it calls, else its op. */
 export function titleOf(node: GraphNode): string {
   if (node.op === 'input') {
     return node.attrs.name ?? node.attrs.path ?? node.id;
@@ -231,7 +238,7 @@ export function titleOf(node: GraphNode): string {
   if (node.op === 'capture') {
     return node.attrs.path ?? node.id;
   }
-  return node.attrs.variable ?? shortOp(node.op);
+  return node.attrs.variable ?? calledBy(node) ?? shortOp(node.op);
 }
 
 function shortOp(op: string): string {
@@ -247,8 +254,11 @@ function detailOf(twins: readonly GraphNode[], inlined: ReadonlyMap<string, stri
   if (node.op === 'input' || node.op === 'capture') {
     return node.op === 'capture' ? 'captured' : '';
   }
-  if (node.attrs.variable !== undefined) {
-    return '';
+  if (node.attrs.variable !== undefined || node.op === 'list_of') {
+    return ''; // the attributes of a list are its type
+  }
+  if (calledBy(node) !== null) {
+    return node.op === 'foreign_ufunc' ? '' : t`in Python`;
   }
   const named = Object.keys(node.attrs).filter(key => !POSITION.test(key) && !Object.hasOwn(node.bodies, key));
   const lists = twins.map(twin => argumentList(twin, inlined));
@@ -258,7 +268,7 @@ function detailOf(twins: readonly GraphNode[], inlined: ReadonlyMap<string, stri
     list.length > 0 ? `(${list.join(', ')})` : '',
     ...named.map(key => {
       const text = spanOf(twins.map(({ attrs }) => shortText(attrs[key] ?? '')));
-      return key === 'index' && node.op.startsWith('getitem') ? `[${text.replaceAll('np.newaxis', 'newaxis')}]` : `${key}=${text}`;
+      return key === 'index' && /^(getitem|item$)/.test(node.op) ? `[${text.replaceAll('np.newaxis', 'newaxis')}]` : `${key}=${text}`;
     })
   ]
     .filter(part => part !== '')

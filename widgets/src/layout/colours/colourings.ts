@@ -65,6 +65,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   index: later`index, sort`,
   random: later`random`,
   control: later`branch, loop`,
+  python: later`call of Python`,
   output: later`result`
 };
 

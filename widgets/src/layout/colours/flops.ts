@@ -27,10 +27,10 @@ export function flopsOf(graph: Graph): Map<string, number> {
 }
 
 function flopsOfNode(node: GraphNode, inputs: readonly (GraphNode | undefined)[]): number | null {
-  if (Object.keys(node.bodies).length > 0) {
+  const family = familyOf(node);
+  if (Object.keys(node.bodies).length > 0 || family === 'python') {
     return null;
   }
-  const family = familyOf(node);
   if (isSource(node) || node.op === 'item' || NOTHING.has(family)) {
     return 0;
   }

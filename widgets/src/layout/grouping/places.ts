@@ -2,6 +2,7 @@
 
 import { Graph, GraphNode } from '../../protocol';
 import type { Child, Group } from './groups';
+import { isOfOneType, Names } from './one_type';
 import { Rests, Steps } from '../slices';
 
 /** Nodes looked at between two rests. */
@@ -93,16 +94,16 @@ export class Places {
 
   /** Whether groups have the same nodes, inner edges and types; values of attributes may differ. */
   isSameShape(a: Group, b: Group): boolean {
-    return a === b || (a.count === b.count && this._isSame(a, b, this.range(a), this.range(b)));
+    return a === b || (a.count === b.count && this._isSame(a, b, this.range(a), this.range(b), new Names()));
   }
 
-  private _isSame(a: Child, b: Child, inA: readonly [number, number], inB: readonly [number, number]): boolean {
+  private _isSame(a: Child, b: Child, inA: readonly [number, number], inB: readonly [number, number], names: Names): boolean {
     if (!isGroup(a) || !isGroup(b)) {
       return (
         !isGroup(a) &&
         !isGroup(b) &&
         a.op === b.op &&
-        isOfOneType(a, b) &&
+        isOfOneType(a, b, names) &&
         haveSameKeys(a.attrs, b.attrs) &&
         haveSameKeys(a.bodies, b.bodies) &&
         this._comeAlike(a.inputs, b.inputs, inA, inB)
@@ -114,7 +115,7 @@ export class Places {
       nameOf(a) === nameOf(b) &&
       one.length === other.length &&
       this._comeAlike(a.graph?.outputs ?? [], b.graph?.outputs ?? [], inA, inB) &&
-      one.every((part, i) => this._isSame(part, other[i] as Child, inA, inB))
+      one.every((part, i) => this._isSame(part, other[i] as Child, inA, inB, names))
     );
   }
 
@@ -167,13 +168,6 @@ function usersOf(sources: Int32Array, firstSource: Int32Array, results: readonly
   }
   known.forEach(used => use(used, RESULT));
   return [users, first];
-}
-
-/** Whether two values have one type. */
-export function isOfOneType(a: GraphNode, b: GraphNode): boolean {
-  const [one, other] = [a.shape, b.shape];
-  const sameShape = one === other || (one?.length === other?.length && (one?.every((dim, i) => dim === other?.[i]) ?? false));
-  return a.dtype === b.dtype && a.kind === b.kind && sameShape;
 }
 
 /** The nodes of a group, all copies of a repeat included. */

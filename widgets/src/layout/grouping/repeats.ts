@@ -9,7 +9,8 @@
 import { Graph, GraphNode } from '../../protocol';
 import type { Child, Group } from './groups';
 import type { Folding } from '../look';
-import { isOfOneType, Places } from './places';
+import { isOfOneType } from './one_type';
+import { Places } from './places';
 import { Rests, Steps } from '../slices';
 import { pathOf } from './trees';
 
