@@ -185,6 +185,8 @@ describe('flat code', () => {
     expect(odd).toEqual(['x', 'a0', 'b0', 'c0', 'the same 3 nodes ×499']);
     expect(labels(groupTree(chain(500), { ...FIRST_LOOK, fold: 'unfold' }))[1]).toBe('nodes 1–50');
     expect(labels(groupTree(flatGraph(500)))[1]).toBe('nodes 1–50');
+    const loop = groupTree(rounds(750), { ...FIRST_LOOK, fold: 'unfold' }).children.find(child => 'children' in child) as Group;
+    expect(labels(loop).slice(0, 2)).toEqual(['rounds 1–50', 'rounds 51–100']);
     expect(labels(groupTree(chain(100)))).toHaveLength(301); // all of it can be drawn
   });
 });

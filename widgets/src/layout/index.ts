@@ -12,6 +12,7 @@ export * from './families';
 export * from './colours/flops';
 export * from './fold';
 export * from './grouping/groups';
+export * from './grouping/names';
 export * from './look';
 export * from './measure';
 export * from './compared/merge';

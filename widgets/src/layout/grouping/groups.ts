@@ -101,11 +101,6 @@ export function isBackward({ label }: Group): boolean {
   return label.endsWith(BACKWARD_PASS);
 }
 
-/** The name of a group at its place. */
-export function groupName({ kind, label }: Group): string {
-  return kind === 'range' ? `nodes ${label}` : label;
-}
-
 /** Put the nodes of a graph into its group. */
 function* grow(root: Group, graph: Graph): Steps<Group> {
   const open: Group[] = [root];
