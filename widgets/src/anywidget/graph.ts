@@ -12,6 +12,7 @@ import type { AnyModel, Render } from '@anywidget/types';
 import { decodeGraph } from '../protocol';
 import { h } from '../views/common/dom';
 import { GraphView } from '../views/graph/view';
+import { t } from '../words';
 import { createEngine } from './engine';
 
 interface Traits {
@@ -26,8 +27,8 @@ const render: Render<Traits> = ({ model, el }) => {
   const draw = (): void => {
     root.style.height = `${model.get('height') ?? 480}px`;
     view.update(decodeGraph(model.get('graph')), {
-      title: 'No graph',
-      text: 'There is nothing to show.'
+      title: t`No graph`,
+      text: t`There is nothing to show.`
     });
   };
   return listen(model, ['graph', 'height'], draw, () => {

@@ -14,6 +14,7 @@ import type { Render } from '@anywidget/types';
 import { decodeEvent } from '../protocol';
 import { h } from '../views/common/dom';
 import { timingParts } from '../views/timing/parts';
+import { t } from '../words';
 
 interface Traits {
   event: unknown;
@@ -27,7 +28,7 @@ const render: Render<Traits> = ({ model, el }) => {
     root.replaceChildren(
       ...(event?.type === 'timing.measured'
         ? timingParts(event)
-        : [h('p', { class: 'tracefn-note', text: 'No timing was given.' })])
+        : [h('p', { class: 'tracefn-note', text: t`No timing was given.` })])
     );
   };
   model.on('change:event', draw);

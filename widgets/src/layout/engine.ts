@@ -1,5 +1,6 @@
 /** Layouts made in a worker: one at a time, the newest request wins, results cached. */
 
+import { t } from '../words';
 import { Placement } from './placement';
 import { Superseded } from './slices';
 import { LayoutAnswer, LayoutRequest } from './worker';
@@ -100,7 +101,7 @@ export class LayoutEngine {
     worker.onerror = event => {
       this._worker?.terminate();
       this._worker = null;
-      const message = event.message || 'the layout worker could not start';
+      const message = event.message || t`the layout worker could not start`;
       this._finish({ id: this._running?.id ?? 0, error: message });
     };
     this._worker = worker;

@@ -106,7 +106,7 @@ export class FixSection {
     }
     if (!notebook) {
       const place = this._defined ?? row.retrace.location;
-      const where = place ? placeText(place) : 'a file';
+      const where = place ? placeText(place) : t`a file`;
       this._say(t`${row.name} is defined in ${where}, in no cell of an open notebook: copy the change.`);
       return;
     }
