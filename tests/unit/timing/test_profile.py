@@ -214,6 +214,18 @@ def test_the_event_has_the_time_of_each_step_also_of_those_it_leaves_out(monkeyp
     assert max(step.peak for step in event.steps) == found.peak_memory
 
 
+def test_what_disturbs_the_machine_is_not_taken_for_python() -> None:
+    from tracefn.timing.profiles.taking import _step_times, _Turn
+
+    def turn(disturbed: int, graph_ns: float) -> _Turn:
+        return _Turn(graph_ns, 0.0, {line: 10.0 + 90.0 * (line == disturbed) for line in range(9)}, {})
+
+    turns = [turn(n, 200.0) for n in range(9)]
+    assert sum(_step_times(turns, 200.0).values()) == pytest.approx(180.0)
+    assert sum(_step_times(turns, 150.0).values()) == pytest.approx(150.0)
+    assert sum(_step_times(turns, 50.0).values()) == pytest.approx(90.0)  # steps one by one take longer than the call
+
+
 def test_html_is_escaped() -> None:
     names: dict[str, Any] = {"np": np}
     source = "def f(x):\n    return np.exp(x)  # <img src=x>\n"

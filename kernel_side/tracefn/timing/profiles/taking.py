@@ -94,9 +94,9 @@ def profiled(
         with call.concrete._execution.running(clocks.program):
             turns = _turns(call, clocks, lines)
         memory = _memory(call, program)
-    eager = quartiles([turn.eager_ns for turn in turns])
+    eager, graph = (quartiles(each) for each in zip(*[(turn.eager_ns, turn.graph_ns) for turn in turns], strict=True))
     lines_ns = _scaled(_medians([turn.lines for turn in turns]), eager.median)
-    steps = _steps(call.concrete, program, nodes, _medians([turn.steps for turn in turns]), clocks.rounds, memory)
+    steps = _steps(call.concrete, program, nodes, _step_times(turns, graph.median), clocks.rounds, memory)
     found = Profile(
         name=call.function.name,
         function=call.function.function_id,
@@ -104,7 +104,7 @@ def profiled(
         signature_text=call.concrete.signature.text,
         tier=call.tier,
         eager=eager,
-        graph=quartiles([turn.graph_ns for turn in turns]),
+        graph=graph,
         runs=len(turns),
         steps=tuple(steps),
         lines=tuple(_lines(steps, nodes, lines_ns)),
@@ -173,6 +173,16 @@ def _call_ns(timed: Timed) -> float:
 def _medians(runs: Sequence[Mapping[Key, float]]) -> dict[Key, float]:
     keys = dict.fromkeys(key for run in runs for key in run)
     return {key: median([run.get(key, 0.0) for run in runs]) for key in keys}
+
+
+def _step_times(turns: Sequence[_Turn], call_ns: float) -> dict[int, float]:
+    """The times of the steps: medians, together as long as in a usual turn. What disturbs a machine disturbs few steps
+    of a turn, so that no median has it, but each call of many steps has. Without it in the steps, the rest of the
+    call's time would be taken for Python."""
+    medians = _medians([turn.steps for turn in turns])
+    usual = median([sum(turn.steps.values()) for turn in turns])
+    factor = max(1.0, min(usual, call_ns) / max(sum(medians.values()), 1.0))
+    return {line: ns * factor for line, ns in medians.items()}
 
 
 def _scaled(times: Mapping[Key, float], most: float) -> dict[Key, float]:
