@@ -60,8 +60,9 @@ class Typed:
 def settle_types(values: list[Any], traces: Sequence[Trace], is_loop: bool = False) -> list[Any]:
     """The values that the branches with these traces give a variable; numbers whose types differ as `Typed`.
 
-    Where they are the values before and after a round, only those of which a round leaves several types, or a narrower
-    one of Python's (`found = 0`, then True): after another round any other number has one for certain.
+    Where they are the values before and after a round, only those of which a round leaves several types, a narrower one
+    of Python's (`found = 0`, then True), or one of Python's for NumPy's: after another round any other number has one
+    for certain.
     """
     if len(values) > 1 and (all(v is values[0] for v in values[1:]) or are_of_one_type(values)):
         return values
@@ -123,14 +124,18 @@ def _is_typed(value: Any) -> bool:
 
 
 def _narrows(before: Any, after: Any) -> bool:
-    """True for a Python number that a round converts to the type of the carried value."""
+    """True for a Python number that a round would convert to the type of the carried value: a NumPy scalar, or a wider
+    number of Python's."""
     if not is_value(before) or not is_value(after):
         return False
-    types = value_type(before), value_type(after)
-    if any(t.kind is not Kind.PYTHON or python_type(t.dtype) not in _WIDTHS for t in types):
+    was, now = value_type(before), value_type(after)
+    if now.kind is not Kind.PYTHON or python_type(now.dtype) not in _WIDTHS:
         return False
-    was, now = [_WIDTHS.index(python_type(t.dtype)) for t in types]
-    return now < was
+    if was.kind is Kind.SCALAR:
+        return number_of(was) is not None
+    if was.kind is not Kind.PYTHON or python_type(was.dtype) not in _WIDTHS:
+        return False
+    return _WIDTHS.index(python_type(now.dtype)) < _WIDTHS.index(python_type(was.dtype))
 
 
 _WIDTHS = (bool, int, float, complex)
