@@ -234,6 +234,27 @@ CALLS |= {
         f"scipy.stats.{name}": [lambda f, x: f(x), lambda f, x: f(MATRIX**2 * x, axis=1)]
         for name in ("gmean", "hmean", "sem", "zscore", "entropy")
     },
+    **{
+        f"scipy.stats.{name}": [
+            lambda f, x: f(x),
+            lambda f, x: f(MATRIX**2 * x, axis=1, keepdims=True),
+            lambda f, x: f(np.concatenate([x, x**2]), bias=False),
+        ]
+        for name in ("skew", "kurtosis")
+    },
+    "scipy.ndimage.zoom": [lambda f, x: f(MATRIX * x, 1.5, order=1, cval=2.0), lambda f, x: f(MATRIX * x, (2, 1.3))],
+    "scipy.ndimage.shift": [lambda f, x: f(MATRIX * x, (0.3, -0.6), mode="nearest")],
+    "scipy.ndimage.rotate": [lambda f, x: f(MATRIX * x, 30, reshape=False)],
+    "scipy.ndimage.affine_transform": [lambda f, x: f(MATRIX * x, MATRIX[:2, :2] / 3, offset=0.2)],
+    "scipy.ndimage.map_coordinates": [
+        lambda f, x: f(MATRIX * x, [[0.5, 1.2], [1.7, 0.3]]),
+        *[
+            lambda f, x, mode=mode: f(MATRIX * x, np.stack([2 * x, x[::-1] + 0.3]), order=1, mode=mode)
+            for mode in ("constant", "nearest", "mirror")
+        ],
+    ],
+    "scipy.ndimage.spline_filter": [lambda f, x: f(MATRIX * x, 3)],
+    "scipy.ndimage.spline_filter1d": [lambda f, x: f(MATRIX * x, axis=0)],
     "scipy.optimize.rosen": [lambda f, x: f(x)],
     "scipy.optimize.rosen_der": [lambda f, x: f(x)],
     "scipy.optimize.rosen_hess_prod": [lambda f, x: f([0.3, 0.5, 0.2], x)],

@@ -1,8 +1,9 @@
-"""The rules of the linear filters of `scipy.ndimage`: sums of correlations along axes, and correlations along all."""
+"""The rules of the linear functions of `scipy.ndimage`: correlations along axes, sums of them, and interpolations."""
 
 from __future__ import annotations
 
 import inspect
+import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -193,7 +194,67 @@ def _separable(name: str, passes: Callable[..., Iterable[Iterable[Pass]]]) -> Ru
     return _of_named(rule)(name)
 
 
+_MAX_PIXELS = 1024
+"""The most pixels of an image for which an interpolation is written as a matrix, in milliseconds."""
+
+
+def _interpolation(name: str) -> Rule:
+    """The rule of a function whose result is linear in the pixels: it is written as a matrix."""
+
+    def rule(g: Any, out: Any, *args: Any, **options: Any) -> Any:
+        call = inspect.signature(getattr(sys.modules["scipy.ndimage"], name)).bind(*args, **options)
+        shape = np.shape(args[0]) if args else (None,)
+        is_known = all(isinstance(n, int) for n in shape)
+        if not is_known or call.arguments.get("output") is not None or math.prod(shape) > _MAX_PIXELS:
+            return NotImplemented
+        matrix = provided.call_foreign(_pixels_answers, (name, shape, *args[1:]), options, reads=True)
+        found = np.tensordot(matrix, g, np.ndim(g))
+        return np.reshape(found, shape), *[NotImplemented] * (len(args) - 1)
+
+    return rule
+
+
+def _map_coordinates(g: Any, out: Any, *args: Any, **options: Any) -> Any:
+    """Of linear interpolation, by the places, too: the difference of the values around, along each axis."""
+    found = _interpolation("map_coordinates")(g, out, *args, **options)
+    function = sys.modules["scipy.ndimage"].map_coordinates
+    call = inspect.signature(function).bind(*args, **options)
+    call.apply_defaults()
+    order, mode, places = (call.arguments[name] for name in ("order", "mode", "coordinates"))
+    is_known = order == 1 and mode in ("constant", "nearest", "mirror") and not isinstance(places, list | tuple)
+    if found is NotImplemented or not is_known or len(args) < 2:
+        return found
+    axes = [-1, *[1] * (np.ndim(places) - 1)]
+    last = constant(np.reshape(np.shape(args[0]), axes) - 1)
+    inside = np.all((places >= 0) & (places <= last), axis=0) if mode == "constant" else True
+    below = np.where(places == last, places - 1, np.floor(places))
+    slopes = []
+    for axis in range(np.ndim(args[0])):
+        along = constant(np.reshape(np.arange(np.ndim(args[0])) == axis, axes))
+        low, high = (
+            provided.call_foreign(function, (args[0], np.where(along, below + step, places), None, 1, mode), {})
+            for step in (0, 1)
+        )
+        slopes.append(np.where(inside, high - low, 0))
+    return found[0], g * np.stack(slopes), *found[2:]
+
+
+def _pixels_answers(name: str, shape: tuple[int, ...], *args: Any, **options: Any) -> Any:
+    """The results of a function for images of a shape, each with one pixel that is 1."""
+    function = getattr(sys.modules["scipy.ndimage"], name)
+    call = inspect.signature(function).bind(np.zeros(shape), *args, **options)
+    if "cval" in inspect.signature(function).parameters:
+        call.arguments["cval"] = 0.0
+    pixels = np.eye(math.prod(shape)).reshape(-1, *shape)
+    return np.array([function(pixel, *call.args[1:], **call.kwargs) for pixel in pixels])
+
+
 RULES: dict[str, Rule] = {
+    **{
+        f"scipy.ndimage.{name}": _interpolation(name)
+        for name in ("zoom", "shift", "rotate", "affine_transform", "spline_filter", "spline_filter1d")
+    },
+    "scipy.ndimage.map_coordinates": _map_coordinates,
     **{f"scipy.ndimage.{name}": _of_named(_correlation)(name) for name in ("correlate", "convolve")},
     **{f"scipy.ndimage.{name}": _of_named(_correlation_along)(name) for name in ("correlate1d", "convolve1d")},
     **{

@@ -45,6 +45,37 @@ def _zscore(g: Any, out: Any, a: Any, axis: Any = 0, ddof: int = 0, *args: Any, 
     return ((g - np.mean(g, axis=axis, keepdims=True) - out * less) / np.std(a, axis=axis, ddof=ddof, keepdims=True),)
 
 
+def _moments(slope: Callable[..., Any]) -> Rule:
+    """The rule of a quotient of central moments along an axis: `slope(distances, means of their powers, count, bias)`
+    is its derivative by each element."""
+
+    def rule(g: Any, out: Any, a: Any, axis: Any = 0, *args: Any, bias: bool = True, nan_policy: str = "propagate",
+             keepdims: bool = False, **options: Any) -> Any:  # fmt: skip
+        if args or nan_policy != "propagate" or not isinstance(axis, int) or isinstance(a, list):
+            return NotImplemented
+        distances = a - np.mean(a, axis=axis, keepdims=True)
+
+        def mean(power: int) -> Any:
+            return np.mean(distances**power, axis=axis, keepdims=True)
+
+        g = g if keepdims else np.expand_dims(g, axis)
+        return (g * slope(distances, mean, np.shape(a)[axis], bias, **options),)
+
+    return rule
+
+
+def _skew(d: Any, mean: Callable[[int], Any], n: Any, bias: bool) -> Any:
+    """Of `mean(3) / mean(2)**1.5`."""
+    m2, scale = mean(2), 1.0 if bias else np.sqrt(n * (n - 1)) / (n - 2)
+    return scale * 3 / n * ((d * d - m2) / m2**1.5 - mean(3) * d / m2**2.5)
+
+
+def _kurtosis(d: Any, mean: Callable[[int], Any], n: Any, bias: bool, fisher: bool = True) -> Any:
+    """Of `mean(4) / mean(2)**2`."""
+    m2, scale = mean(2), 1.0 if bias else (n * n - 1) / ((n - 2) * (n - 3))
+    return scale * 4 / n * ((d**3 - mean(3)) / m2**2 - mean(4) * d / m2**3)
+
+
 def _entropy(g: Any, out: Any, pk: Any, qk: Any = None, base: Any = None, axis: int = 0, **options: Any) -> Any:
     """The rule of the entropy of normalised probabilities, and of the Kullback-Leibler divergence of two of them."""
     if options or isinstance(pk, list) or isinstance(qk, list):
@@ -83,6 +114,8 @@ RULES: dict[str, Rule] = {
     "scipy.stats.hmean": _along(_hmean),
     "scipy.stats.sem": _along(_sem),
     "scipy.stats.zscore": _zscore,
+    "scipy.stats.skew": _moments(_skew),
+    "scipy.stats.kurtosis": _moments(_kurtosis),
     "scipy.stats.entropy": _entropy,
     "scipy.optimize.rosen": _rosen,
     "scipy.optimize.rosen_der": _rosen_der,
