@@ -30,6 +30,12 @@ def conversions(x):
     return str(x), repr(x[0]), str(n) + "!" + str(n + 1), ", ".join(str(v) for v in x), "-".join([str(v) for v in x])
 
 
+def dtypes(x):
+    dtype, known = x.dtype, np.dtype("f4")
+    nested = f"{[dtype, x[0]]} {(x[1], {'d': known})} {known!r:>20} {np.float32}"
+    return f"{x.sum()} {dtype}", "%s %r %s" % (x[0], dtype, known), f"{x[0]} {known}", nested  # noqa: UP031
+
+
 def methods(x):
     text = f"{x.sum():.2f} Units"
     return (
@@ -124,8 +130,8 @@ def names(x, params):
 
 
 FUNCTIONS = [
-    f_strings, percents, formats, conversions, methods, questions, decide, chosen, in_a_loop, objects, raised_later,
-    wrong_format, wrong_value, wrong_percent,
+    f_strings, percents, formats, conversions, dtypes, methods, questions, decide, chosen, in_a_loop, objects,
+    raised_later, wrong_format, wrong_value, wrong_percent,
 ]  # fmt: skip
 
 
@@ -155,6 +161,16 @@ def test_open_lengths():
         lambda x: f"{len(x)} of {x.shape}", (X,), (X[:2],), (X[:1],), (np.arange(9.0),), reduce_retracing=True
     )
     assert traced.tracing_count == 2
+
+
+def test_dtypes_as_values(capsys):
+    def shows(x):
+        tracefn.print(x.sum(), x.dtype, [x.dtype])
+        return np.array([x.sum(), x.dtype], dtype=object)
+
+    assert_all_agree(shows, (X,), (X.astype("f4"),))
+    shown = capsys.readouterr().out.splitlines()
+    assert set(shown) == {"2.25 float64 [dtype('float64')]", "2.25 float32 [dtype('float32')]"}
 
 
 def test_shown_while_tracing(capsys):

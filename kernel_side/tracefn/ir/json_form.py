@@ -14,7 +14,7 @@ from .graph import Graph, Node, fed_by
 from .hashing import blake2b
 from .op import CAPTURE, CONSTANT, INPUT, ITEM
 from .place import Scope, Source, WayBack
-from .template import ListOf, Ref, leaves, source
+from .template import ListOf, Ref, argument_source, leaves
 from .text import Names, argument_sources, call_source, constant_source, index_source, scalar_source
 from .types import dtype_name
 
@@ -210,7 +210,7 @@ def attribute_texts(node: Node) -> dict[str, str]:
     for name, template in node.attributes.items():
         if isinstance(template, ListOf | tuple) and all(isinstance(t, Ref) for t in leaves(template)):
             continue
-        text = index_source(template, leaf) if node.op.style == "index" else source(template, leaf)
+        text = index_source(template, leaf) if node.op.style == "index" else argument_source(template, leaf)
         found[name] = text if len(text) < 200 else text[:197] + "..."
     return found
 

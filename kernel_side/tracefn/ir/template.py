@@ -255,6 +255,11 @@ _KEYS = frozenset({Ref, Dim, str, type(None)})
 """Types of templates that are their own keys."""
 
 
+def argument_source(template: Any, leaf: Callable[[Any], str]) -> str:
+    """The source of a template as NumPy's functions take it: they know a dtype by its scalar type as well."""
+    return dtype_source(template) if isinstance(template, np.dtype) else source(template, leaf)
+
+
 def source(template: Any, leaf: Callable[[Any], str]) -> str:
     """A template as Python source; `leaf` gives the source of `Ref`s, `Dim`s and values without a literal."""
     kind = type(template)
@@ -281,7 +286,8 @@ def source(template: Any, leaf: Callable[[Any], str]) -> str:
     if kind is complex and np.isfinite(template):
         return complex_source(template)
     if isinstance(template, np.dtype):
-        return dtype_source(template)
+        text = dtype_source(template)
+        return text if text.startswith("np.dtype") else f"np.dtype({text})"
     if isinstance(template, type) and issubclass(template, np.generic):
         return f"np.{template.__name__}"
     name = template.__name__ if isinstance(template, type) else ""
@@ -314,7 +320,7 @@ def _format_text(text: Any, value: Callable[[Any], None]) -> str:
 
 
 def dtype_source(dtype: np.dtype[Any]) -> str:
-    """A dtype as Python source: `np.float32`, `np.dtype('<U5')`."""
+    """A dtype, or its scalar type, as Python source: `np.float32`, `np.dtype('<U5')`."""
     if dtype.isnative and dtype.kind in "biufc" and getattr(np, dtype.name, None) is not None:
         return f"np.{dtype.name}"
     if dtype.char == "T":

@@ -12,7 +12,7 @@ import numpy as np
 from .dims import Dim
 from .graph import Node
 from .op import DIM, INPUT, ITEM, by_name
-from .template import Ref, SliceOf, complex_source, source
+from .template import Ref, SliceOf, argument_source, complex_source, source
 from .types import Kind
 
 Names = dict[Node, str]
@@ -83,9 +83,10 @@ def argument_sources(node: Node, names: Names, literal: Literal = scalar_source)
     if node.op.style == "write":
         array, path, *rest = node.args
         index = [index_source(rest.pop(0), leaf)] if node.op.name in ("setitem", "set_flat") else []
-        return [source(array, leaf), source(path, leaf), *index, *[source(a, leaf) for a in rest]]
+        return [source(array, leaf), source(path, leaf), *index, *[argument_source(a, leaf) for a in rest]]
     inputs = node.inputs  # as most arguments are
-    return [names[inputs[a.index]] if type(a) is Ref else source(a, leaf) for a in node.args]
+    found = argument_source if node.op.pure else source  # `tracefn.print` shows them
+    return [names[inputs[a.index]] if type(a) is Ref else found(a, leaf) for a in node.args]
 
 
 def view_source(node: Node, base: str, names: Names, literal: Literal = scalar_source) -> str:
@@ -107,7 +108,7 @@ def keyword_sources(node: Node, names: Names, literal: Literal = scalar_source) 
     if not node.kwargs:
         return []
     leaf = _leaf_source(node, names, literal)
-    return [f"{k}={source(v, leaf)}" for k, v in node.kwargs]
+    return [f"{k}={argument_source(v, leaf)}" for k, v in node.kwargs]
 
 
 def _leaf_source(node: Node, names: Names, literal: Literal) -> Literal:
@@ -164,4 +165,4 @@ def constant_source(node: Node) -> str:
         return ""
     if value.dtype.kind == "f" and not np.isfinite(value).all():
         return ""
-    return f"np.array({value.tolist()!r}, dtype={source(value.dtype, str)}).reshape({value.shape!r})"
+    return f"np.array({value.tolist()!r}, dtype={argument_source(value.dtype, str)}).reshape({value.shape!r})"
