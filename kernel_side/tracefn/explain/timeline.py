@@ -141,8 +141,8 @@ def _of_trace(entry: Entry) -> list[Span]:
     length = max(begin + part for _, begin, part in phases) - start
     details: dict[str, Any] = {"signature": entry.signature, "cause": entry.cause, "site": entry.site}
     details |= {"verdict": entry.verdict, "calls": entry.calls, "memory": entry.memory, "state": entry.state}
-    found = [Span(entry.function_id, 0, _name(entry), "trace", start, length, length, _id(entry), details)]
-    found += [Span(entry.function_id, 1, p, _kind(p), begin, part, part, _id(entry)) for p, begin, part in phases]
+    found = [Span(_track(entry), 0, _name(entry), "trace", start, length, length, _id(entry), details)]
+    found += [Span(_track(entry), 1, p, _kind(p), begin, part, part, _id(entry)) for p, begin, part in phases]
     return found
 
 
@@ -173,6 +173,11 @@ def in_a_row(spans: Sequence[tuple[int, int, str]]) -> list[tuple[str, int, int]
 def _kind(phase: str) -> str:
     """A trace has all phases, of which one is tracing."""
     return "tracing" if phase == "trace" else phase
+
+
+def _track(entry: Entry) -> str:
+    """The name that the panel shows, and the number that tells it from others of that name."""
+    return f"{entry.function}#{entry.function_id.rpartition('#')[2]}"
 
 
 def _name(entry: Entry) -> str:

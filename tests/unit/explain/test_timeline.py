@@ -26,6 +26,18 @@ def test_traces_hold_their_phases_and_native_code_has_its_own_track() -> None:
     assert [s.start_ns for s in timeline.spans] == sorted(s.start_ns for s in timeline.spans)
 
 
+def test_the_track_of_a_method_has_the_name_of_its_class() -> None:
+    class Filter:
+        @tracefn.function
+        def step(self, x: np.ndarray) -> np.ndarray:
+            return x + 1
+
+    found = Filter()
+    found.step(np.ones(2))
+    tracks = {span.track for span in tracefn.ledger(found.step).timeline().spans}
+    assert {track.partition("#")[0] for track in tracks} == {"Filter.step"}
+
+
 def test_selecting_searching_and_sums() -> None:
     f = tracefn.function(lambda x: x + 1, name="shift", jit="off")
     f(np.ones(3)), f(np.ones(4))
