@@ -164,7 +164,11 @@ def _rounds_may_raise(node: Node, numbers: range) -> bool:
 
 _Ends = dict[Node, tuple[int, int]]
 
-_LINEAR = {"operator.add": operator.add, "operator.sub": operator.sub, "operator.neg": operator.neg}
+_LINEAR: dict[str, Callable[..., Any]] = {
+    "operator.add": operator.add,
+    "operator.sub": operator.sub,
+    "operator.neg": operator.neg,
+}
 
 
 def _ends(graph: Graph, numbers: range) -> _Ends:

@@ -83,6 +83,7 @@ from .hooks.user_operators import (  # noqa: F401  for rewritten code
     truediv,
 )
 from .hooks.variables import State, Variables
+from .iterators.advancing import refuse_iterator
 from .special import array_of, special
 
 # --- variables
@@ -253,6 +254,7 @@ def in_(value: Any, container: Any) -> Any:
     ):
         return _as_bool(or_(lambda: False, *[functools.partial(_finds, value, found, other) for other in container]))
     if (trace := current()) is not None:
+        refuse_iterator(container)
         read_as_wholes(trace, (value,))
         refuse_pending(value)
     return value in asked(container, value)

@@ -20,9 +20,10 @@ from .proxy import (
 )
 from .step import Step
 from .values import value_now
-from .warned import warn_at, warnings_become_steps
+from .warned import called_from, warn_step, warnings_become_steps
 
 __all__ = [
+    "called_from",
     "OWN_NAMES",
     "PURE_PACKAGES",
     "Checkpoint",
@@ -50,6 +51,6 @@ __all__ = [
     "refuse_keeper",
     "undone_on_failure",
     "value_now",
-    "warn_at",
+    "warn_step",
     "warnings_become_steps",
 ]

@@ -51,6 +51,8 @@ def _unbound(function: Any) -> Callable[..., Any]:
     cls, name = function.__objclass__, function.__name__
 
     def call(owner: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if name == "__next__":
+            refuse_iterator(owner)
         if function is object.__getattribute__:
             return get_attribute(owner, *args)
         if name in OF_TEXTS and not kwargs and (trace := current()) is not None:

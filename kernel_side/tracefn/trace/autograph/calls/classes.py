@@ -23,6 +23,7 @@ from ..callbacks import calls_back, with_rewritten
 from ..containers.contents import copied
 from ..containers.copies import note_made
 from ..hooks.bindings import kept
+from ..iterators.advancing import refuse_iterator
 from .builtins import BUILTINS
 from .effects import effect_call
 from .foreign import foreign_call
@@ -91,7 +92,8 @@ def _class(cls: Any) -> Any:
     if trace is not None and type(cls).__call__ is type.__call__ and _is_written(new):
         return functools.partial(_make_by, new, cls)
     if type(cls).__call__ is not type.__call__ or cls.__new__ is not object.__new__:
-        return lambda *args, **kwargs: cls(*_kept(args, kwargs), **kwargs)
+        takes = cls.__module__ in ("array", "builtins")
+        return lambda *args, **kwargs: cls(*_kept(args, kwargs, takes), **kwargs)
     if init is object.__init__ and not is_library(file_of(cls)):
         return functools.partial(_make, cls, init)
     if type(init) is not types.FunctionType or is_library(init.__code__.co_filename):
@@ -104,8 +106,10 @@ def _is_written(new: Any) -> bool:
     return type(new) is types.FunctionType and is_users(new) and new.__code__.co_filename != "<string>"
 
 
-def _kept(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """Arguments of which an object may keep some."""
+def _kept(args: tuple[Any, ...], kwargs: dict[str, Any], takes: bool = False) -> tuple[Any, ...]:
+    """Arguments of which an object may keep some, or takes the items."""
+    for argument in args if takes else ():
+        refuse_iterator(argument)
     kept(args)
     kept(kwargs.values())
     return args

@@ -33,6 +33,7 @@ from ..containers.split import made, owner_in, split
 from ..containers.symbolic import becomes_symbolic, holds_what_is_found
 from ..hooks.items import item
 from ..hooks.places import refuse_key
+from ..iterators.advancing import refuse_iterator
 from ..special import special
 from .ordering import sort_list
 
@@ -57,6 +58,13 @@ _MOVES = frozenset("pop popitem popleft insert reverse rotate setdefault move_to
 _ITERABLE = {"extend", "extendleft", "update"}
 
 
+def _asked(method: Callable[..., Any], *others: Any) -> Any:
+    """`a.union(b)` and the like."""
+    for other in others:
+        refuse_iterator(other)
+    return method(*others)
+
+
 def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] | None:
     """The function that `owner.name` calls. None where it is no method of the container itself."""
     if type(owner) not in _EXACT and not _is_own(owner, name):
@@ -78,7 +86,7 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
             trace.read_items(decided(owner))
             return method if name == "keys" else functools.partial(view, owner, name)
         holds_what_is_found(trace, owner)
-        return method
+        return functools.partial(_asked, method) if base is set else method
     refuse_option(owner)
     if isinstance(owner, collections.Counter) and name in ("update", "subtract"):
         return functools.partial(_count, trace, owner, name)

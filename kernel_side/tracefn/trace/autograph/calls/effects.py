@@ -13,7 +13,7 @@ from typing import Any
 from ....errors import UnsupportedFunctionError, message
 from ... import provided
 from ...active import current
-from ...foreign import call, is_foreign_value, warn_at
+from ...foreign import called_from, is_foreign_value, warn_step
 from ...libraries import does_more, dotted_name, keeps_state
 from ...of_the_moment import is_of_the_moment
 from ...origin import user_frame, user_source, where
@@ -21,11 +21,16 @@ from ...state.place import Contents
 from ...tensor import Tensor
 from ..containers.changes import decided, name_of
 from ..hooks.side_effects import later
+from ..iterators.advancing import refuse_iterator
 from .container_methods import CONTAINERS
 from .foreign import foreign_call
 
 _QUIET = frozenset({"builtins", "math", "cmath", "itertools", "typing", "dataclasses", "enum", "abc", "contextlib"})
 """Modules whose functions change nothing that they are given."""
+
+
+_TAKE = frozenset({"math", "itertools"})
+"""Those of them with functions that take from an iterator: `fsum`, `tee`."""
 
 
 def effect_call(function: Any) -> Callable[..., Any] | None:
@@ -85,29 +90,33 @@ def warn(text: Any, category: Any = None, stacklevel: int = 1, *args: Any, **kwa
     if trace is None or frame is None:
         warnings.warn(text, category, stacklevel + 1, *args, **kwargs)
         return
-    if stacklevel != 1 or args or kwargs:
+    if stacklevel not in (1, 2) or args or kwargs:
         raise UnsupportedFunctionError(
             message(
-                "`warnings.warn` names a line of the caller's, which is another at each call",
+                "`warnings.warn` names a line further out than the caller's",
                 where(user_source(3)),
-                "Leave `stacklevel` out.",
+                "Leave `stacklevel` out, or make it 2.",
             )
         )
     category = type(text) if isinstance(text, Warning) else category or UserWarning
-    name = frame.f_globals.get("__name__", "<unknown>")
-    given = (category, frame.f_code.co_filename, frame.f_lineno, name)
-    call(functools.partial(warn_at, given), (text,), {}, name="warnings.warn")
+    place: Any = frame.f_code.co_filename, frame.f_lineno, frame.f_globals.get("__name__", "<unknown>")
+    if stacklevel == 2:
+        place = called_from(frame) or ()
+    warn_step(trace, (category, *place), text)
 
 
 def watched(function: Any) -> Any:
-    """A library function that may change a container from outside that it is given, which the trace notes."""
+    """A library function that may change a container from outside that it is given, which the trace notes. An iterator
+    would be advanced while tracing."""
     module = getattr(function, "__module__", None)
     if module in _QUIET or str(module).startswith("tracefn.optimize"):
-        return function
+        return function if module not in _TAKE else _not_of_iterators(function)
 
     @functools.wraps(function)
     def watching(*args: Any, **kwargs: Any) -> Any:
         trace = current()
+        for argument in args:
+            refuse_iterator(argument)
         if trace is not None and _reads_attributes(module, (*args, *kwargs.values())):
             raise UnsupportedFunctionError(
                 message(
@@ -124,6 +133,18 @@ def watched(function: Any) -> Any:
         return function(*args, **kwargs)
 
     return watching
+
+
+def _not_of_iterators(function: Any) -> Any:
+    """A function in C that takes from iterators among its arguments: while tracing, no call would do that again."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        for argument in args:
+            refuse_iterator(argument)
+        return function(*args, **kwargs)
+
+    return called
 
 
 def _reads_attributes(module: Any, values: tuple[Any, ...]) -> bool:

@@ -307,6 +307,7 @@ REFUSED = {
     "np.frombuffer": "Read the data outside and pass the array.",
 }
 
+
 NUMPY_CALLS: dict[Any, Callable[..., Any]] = {
     **{
         getattr(np, name): _made(name, getattr(np, name))
