@@ -50,6 +50,28 @@ def test_another_module_is_imported(function, autograph, monkeypatch):
     assert list(traced(x)) == [1, 2, 3]
 
 
+class Scaled:
+    def __init__(self, by):
+        self.by = by
+
+    def __mul__(self, x):  # NumPy and Python's operators call it as it is written
+        return x * self.by if _is_loaded(NAME) else x + self.by
+
+
+def test_a_special_method_asks_for_a_module(monkeypatch):
+    traced = tracefn.function(lambda scaled, x: scaled * x)
+    scaled, x = Scaled(2.0), np.arange(3.0)
+    assert list(traced(scaled, x)) == [2, 3, 4]
+    guards = traced.concrete_functions[0]._execution.target
+    assert len(guards.values) + len(guards.identities) < 50
+    monkeypatch.setitem(sys.modules, NAME, types.ModuleType(NAME))
+    assert list(traced(scaled, x)) == [0, 2, 4]
+    monkeypatch.setitem(sys.modules, NAME, types.ModuleType(NAME))
+    assert list(traced(scaled, x)) == [0, 2, 4]
+    monkeypatch.delitem(sys.modules, NAME)
+    assert list(traced(scaled, x)) == [2, 3, 4]
+
+
 class Options:
     def __init__(self):
         self.held = {"scale": 3.0}

@@ -21,6 +21,7 @@ from .captures import Captures
 from .compared import (
     VALUES,
     is_container,
+    pairs,
     reference,
 )
 from .equality import may_compare
@@ -131,9 +132,7 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[Any]) -> None
             if isinstance(value, types.ModuleType) and read.root != "parameter" and not own:
                 captures.libraries.setdefault(path.key(), IdentityCapture(path, reference(value)))
             held = _held_by_library(path, value, read.steps)
-            if held is not None and _has_hooks_in(captures, fn):
-                captures.meet(*held)
-                captures.types.setdefault(held[0].key(), ValueCapture(held[0], type(held[1]), "type"))
+            if held is not None and _record_held_by_library(captures, *held, _has_hooks_in(captures, fn)):
                 continue
             if read.root != "parameter" and read.name in observed and type(value) in CHANGED_BY_PARTS:
                 captures.meet(path, value)
@@ -171,8 +170,7 @@ def _has_hooks_in(captures: Captures, fn: types.FunctionType) -> bool:
 
 
 def _held_by_library(path: Path, value: Any, steps: tuple[Step, ...]) -> tuple[Path, Any] | None:
-    """A dict that a module of a library holds, as `sys.modules`, and the path to it: it is large, changes for other
-    reasons, and hooks note the keys that the code asks for."""
+    """A dict that a module of a library holds, as `sys.modules`, and the path to it."""
     for kind, name in steps:
         if not isinstance(value, types.ModuleType) or not is_library_module(value) or kind != "attr":
             return None
@@ -180,6 +178,20 @@ def _held_by_library(path: Path, value: Any, steps: tuple[Step, ...]) -> tuple[P
         if type(value) is dict:
             return path, value
     return None
+
+
+def _record_held_by_library(captures: Captures, path: Path, held: dict[Any, Any], has_hooks: bool) -> bool:
+    """Records such a dict, which is large and changes for other reasons. Hooks note the keys that rewritten code asks
+    for; other code may ask for any. False where the dict holds what may itself change."""
+    key = path.key(), "content"
+    if not has_hooks and key not in captures.values:
+        of_each_type = {type(item): item for item in held.values()}.values()
+        if any(isinstance(item, np.ndarray) or is_container(item) for item in of_each_type):
+            return False
+        captures.values[key] = ValueCapture(path, tuple(pairs(held)), "items")
+    captures.meet(path, held)
+    captures.types.setdefault(path.key(), ValueCapture(path, dict, "type"))
+    return True
 
 
 def _defines(code: types.CodeType) -> bool:
