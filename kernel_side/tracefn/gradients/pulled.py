@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..errors import UnsupportedFunctionError
 from ..function import Function
 from ..function.options import Options
 from ..ir.dims import Dim, Length
@@ -17,7 +19,7 @@ from ..ir.types import Kind, TensorType
 from ..passes.lengths import with_lengths
 from ..records import dataclass
 from ..trace.active import current
-from ..trace.body import BodyTrace
+from ..trace.body import BodyTrace, FirstRow
 from ..trace.context import Trace
 from ..trace.control.record import bodies_of, record
 from ..trace.tensor import Tensor
@@ -34,9 +36,11 @@ class Kept:
         self, trace: Trace, name: str, given: Sequence[TensorType], run: Callable[[list[Tensor]], Sequence[Any]],
         shared: Sequence[Node | None],
     ) -> None:  # fmt: skip
-        body = BodyTrace(trace, name)
-        inputs = [body.input(f"g{i}", found) for i, found in enumerate(given)]
-        outputs = [body.value_node(v) for v in body.run(lambda: list(run(inputs)))]
+        try:
+            body, outputs = _traced(trace, name, given, run)
+        except UnsupportedFunctionError:  # other libraries are asked for the types of their results
+            with _undecided(trace):
+                body, outputs = _traced(trace, name, given, run, as_ones=True)
         bodies, outer = bodies_of([(body, outputs)])
         kept = {root(n) for n in shared if n is not None}
         graph = bodies[0].graph
@@ -45,6 +49,33 @@ class Kept:
         self.residuals = [_passed(Tensor(n, trace, owned=False), kept) for n in outer]
         self.residuals += [_of_length(*each) for each in symbols.values()]
         self.function = _function(name, Part(name, graph, [n.type for n in outer], list(symbols)))
+
+
+def _traced(
+    trace: Trace, name: str, given: Sequence[TensorType], run: Callable[[list[Tensor]], Sequence[Any]],
+    as_ones: bool = False,
+) -> tuple[BodyTrace, list[Node]]:  # fmt: skip
+    """The part and its outputs. Other libraries may be tried on its inputs `as_ones`, where their lengths are known."""
+    body = BodyTrace(trace, name)
+    inputs = [body.input(f"g{i}", found) for i, found in enumerate(given)]
+    ones: list[Any] = []  # they are held by nothing else
+    for found in given:
+        shape: Any = found.shape if found.is_static and found.kind is not Kind.LIST else None
+        ones.append(None if shape is None else np.ones((1, *shape), found.dtype))
+    if as_ones:
+        body.first |= {t._node: FirstRow(row) for t, row in zip(inputs, ones, strict=True) if row is not None}
+    return body, [body.value_node(v) for v in body.run(lambda: list(run(inputs)))]
+
+
+@contextlib.contextmanager
+def _undecided(trace: Trace) -> Iterator[None]:
+    """A block in which values decide no branch."""
+    root, value_now = trace.root, trace.root.value_now
+    root.value_now = None
+    try:
+        yield
+    finally:
+        root.value_now = value_now
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,10 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         pull = _pulling(run, value)
         return (value, pull, aux) if has_aux else (value, pull)
 
+    count = len(primals)  # parameters with defaults may follow
+
     def keep(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        run, value, aux = run_of("vjp", function, args, kwargs, range(len(args)), has_aux, True)
+        run, value, aux = run_of("vjp", function, args, kwargs, range(count), has_aux, True)
         trace = under_way("vjp")
         nodes = _of(run, value)
         types = [n.type for n in nodes if n is not None and is_differentiable(n.type)]
@@ -64,7 +66,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         kept = Kept(trace, "pull back", types, back, run.outputs)
         return value, aux, kept.function, kept.residuals
 
-    value, aux, function, residuals = derived(f, "vjp", ("vjp", has_aux), keep)(*primals)
+    value, aux, function, residuals = derived(f, "vjp", ("vjp", has_aux, count), keep)(*primals)
 
     def pull_back(cotangent: Any) -> tuple[Any, ...]:
         found = iter(function(*given_leaves(cotangent, value, "the cotangent"), *residuals))
@@ -121,8 +123,10 @@ def linearize(f: Callable[..., Any], *primals: Any) -> Any:
         run, value, _ = run_of("linearize", f, primals, {}, range(len(primals)), False, True)
         return value, lambda *tangents: _pushed(run, value, _tangents(run, tangents))
 
+    count = len(primals)  # parameters with defaults may follow
+
     def keep(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        run, value, _ = run_of("linearize", function, args, kwargs, range(len(args)), False, True)
+        run, value, _ = run_of("linearize", function, args, kwargs, range(count), False, True)
         trace = under_way("linearize")
         sources = [s for argument in run.arguments for s in argument.sources if s is not None]
 
@@ -133,7 +137,7 @@ def linearize(f: Callable[..., Any], *primals: Any) -> Any:
         kept = Kept(trace, "push forward", [s.type for s in sources], push, run.outputs)
         return value, kept.function, kept.residuals
 
-    value, function, residuals = derived(f, "linearize", "linearize", keep)(*primals)
+    value, function, residuals = derived(f, "linearize", ("linearize", count), keep)(*primals)
 
     def push_forward(*tangents: Any) -> Any:
         return _filled(value, iter(function(*given_leaves(tangents, primals, "the tangents"), *residuals)))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.linalg
 import tracefn
 from tracefn.errors import GradientError
 
@@ -86,6 +87,27 @@ def test_lengths_that_values_decide(f: Any) -> None:
             assert value == pytest.approx(f(x))
             np.testing.assert_allclose(pull(1.0)[0], expected)
         np.testing.assert_allclose(tracefn.linearize(f, x)[1](X), expected @ X)
+
+
+def test_defaults_are_no_primals() -> None:
+    def f(x: Any, scale: Any = 3.0, mode: str = "twice") -> Any:
+        return scale * x * (2 if mode == "twice" else 1)
+
+    (by_x,) = tracefn.vjp(f, X)[1](np.ones(3))
+    np.testing.assert_allclose(by_x, [6, 6, 6])
+    by_x, by_scale = tracefn.vjp(f, X, 4.0)[1](np.ones(3))
+    np.testing.assert_allclose(by_x, [8, 8, 8])
+    assert by_scale == pytest.approx(2 * X.sum())
+    np.testing.assert_allclose(tracefn.linearize(f, X)[1](X), 6 * X)
+
+
+def test_calls_of_a_library_that_take_the_cotangent() -> None:
+    a, t = np.diag([1.0, 2.0, 3.0]) + 0.1, np.arange(9.0).reshape(3, 3)
+    expected = (scipy.linalg.expm(a + 1e-6 * t) - scipy.linalg.expm(a - 1e-6 * t)) / 2e-6
+    _, pull = tracefn.vjp(scipy.linalg.expm, a)
+    for cotangent in (t, np.eye(3)):
+        assert np.sum(pull(cotangent)[0] * t) == pytest.approx(np.sum(expected * cotangent), rel=1e-6)
+    np.testing.assert_allclose(tracefn.linearize(scipy.linalg.expm, a)[1](t), expected, rtol=1e-6)
 
 
 def test_random_numbers_are_drawn_once() -> None:

@@ -203,7 +203,7 @@ def _interpolation(name: str) -> Rule:
 
     def rule(g: Any, out: Any, *args: Any, **options: Any) -> Any:
         call = inspect.signature(getattr(sys.modules["scipy.ndimage"], name)).bind(*args, **options)
-        shape = np.shape(args[0]) if args else (None,)
+        shape: Any = np.shape(args[0]) if args else (None,)
         is_known = all(isinstance(n, int) for n in shape)
         if not is_known or call.arguments.get("output") is not None or math.prod(shape) > _MAX_PIXELS:
             return NotImplemented

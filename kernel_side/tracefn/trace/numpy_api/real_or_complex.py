@@ -64,7 +64,7 @@ def _of_real_numbers(function: Any, is_complex: Callable[[Any], Any]) -> Callabl
     return call
 
 
-def _complex(x: Tensor) -> Any:
+def _complex(x: Any) -> Any:
     if x._node.type.kind is Kind.PYTHON:
         return x + 0j
     return x.astype(np.result_type(_SINGLE.get(x.dtype.char, np.complex128)))
