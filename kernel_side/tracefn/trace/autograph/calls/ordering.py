@@ -11,11 +11,13 @@ from ....ir.op import by_name
 from ... import provided
 from ...active import current
 from ...context import Trace
+from ...control.chosen import frozen
+from ...control.outside_containers import flatten_made
 from ...origin import user_source, where
 from ...reads import in_trace
 from ...state.place import own_kind
 from ...tensor import Tensor
-from ...tree import flatten, unflatten
+from ...tree import unflatten
 from ...values.graph_list import GraphList
 from ..containers.contents import compared
 from ..hooks.items import picked
@@ -73,8 +75,10 @@ def _in_order(trace: Trace, items: list[Any], keys: list[Any], reverse: bool) ->
 
 
 def _picked_in_order(trace: Trace, items: list[Any], positions: Tensor) -> list[Any]:
-    """The items at these positions, which the graph knows."""
-    flat = [flatten(item) for item in items]
+    """The items at these positions, which the graph knows. Lists and dicts among them are read-only, as others may hold
+    them, too; those from outside are refused, as each is to stay the object that it is."""
+    items = [frozen(item) for item in items]
+    flat = [flatten_made(item, "") for item in items]
     tree = flat[0][1]
     if any(other != tree for _, other in flat):
         raise ControlFlowError(
