@@ -13,6 +13,7 @@ from ..errors import UnsupportedFunctionError
 from ..function import Function
 from ..function.options import Options
 from ..ir.dims import Dim, Length
+from ..ir.evaluate import evaluate
 from ..ir.graph import Graph, Node, pure_symbol
 from ..ir.template import Body, Ref
 from ..ir.types import Kind, TensorType
@@ -145,9 +146,12 @@ def _function(name: str, part: Part) -> Any:
 
     def run(values: tuple[Any, ...]) -> tuple[Any, ...]:
         trace = current()
-        assert trace is not None
         end = len(values) - len(part.symbols)
         given = end - len(part.types)
+        if trace is None:  # the program has raised an error of the user's code, and so does this
+            kept = [list(v) if t.kind is Kind.LIST else v for v, t in zip(values[given:end], part.types, strict=True)]
+            graph = part.body([v.shape[0] for v in values[end:]]).graph
+            return evaluate(graph, [*values[:given], *kept])
         nodes = [trace.value_node(v) for v in values[:given]]
         nodes += [taken(trace, v, wanted) for v, wanted in zip(values[given:end], part.types, strict=True)]
         body = part.body([trace.value_node(v).type.shape[0] for v in values[end:]])

@@ -110,6 +110,16 @@ def test_calls_of_a_library_that_take_the_cotangent() -> None:
     np.testing.assert_allclose(tracefn.linearize(scipy.linalg.expm, a)[1](t), expected, rtol=1e-6)
 
 
+def test_errors_of_the_backward_pass() -> None:
+    @tracefn.custom_gradient
+    def f(a: Any) -> Any:
+        return np.sum(a), lambda g: g * np.linalg.inv(a)
+
+    _, pull = tracefn.vjp(f, np.zeros((2, 2)))
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+        pull(1.0)
+
+
 def test_random_numbers_are_drawn_once() -> None:
     rng = np.random.default_rng(0)
     value, pull = tracefn.vjp(lambda x: x * rng.random(3), X)
