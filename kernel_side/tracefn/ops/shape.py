@@ -112,7 +112,11 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[TensorType, ...]:
     return tuple(array(t.dtype, shape) for t in types)
 
 
-@op(np.meshgrid, view=each_its_own, static=frozenset({"copy", "sparse", "indexing"}), vjp=derivative.meshgrid)
+def _grid_is_view(args: tuple[Any, ...], kwargs: dict[str, Any], output: int) -> Any:
+    return None if kwargs.get("copy", True) else args[output]
+
+
+@op(np.meshgrid, view=_grid_is_view, static=frozenset({"copy", "sparse", "indexing"}), vjp=derivative.meshgrid)
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Types:
     if indexing not in ("xy", "ij"):
         raise ValueError("indexing must be 'xy' or 'ij'")
@@ -138,6 +142,7 @@ def _only(axis: int, shape: list[Length]) -> Shape:
     _sliding_window_view,
     name="lib.stride_tricks.sliding_window_view",
     view=True,
+    read_only=True,
     static=frozenset({"window_shape", "axis", "subok", "writeable"}),
     vjp=derivative.sliding_window_view,
 )

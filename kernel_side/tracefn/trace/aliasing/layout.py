@@ -75,7 +75,7 @@ CERTAIN = frozenset(
     """getitem getitem_slice transpose matrix_transpose swapaxes moveaxis rollaxis expand_dims squeeze flip fliplr
     flipud rot90 atleast_1d atleast_2d atleast_3d diagonal linalg.diagonal diag broadcast_to real imag array_split
     split hsplit vsplit dsplit unstack view
-    lib.recfunctions.rename_fields""".split()
+    lib.recfunctions.rename_fields lib.stride_tricks.sliding_window_view""".split()
 )
 """The ops whose results are views of their first argument whenever that is an array."""
 

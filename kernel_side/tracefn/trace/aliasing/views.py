@@ -70,6 +70,8 @@ def _is_view(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tens
         return viewed.dtype.kind == "c"
     if op.name == "einsum":
         return einsum_is_view(args, kwargs)
+    if op.name == "lib.stride_tricks.sliding_window_view" and kwargs.get("writeable"):
+        return None  # else it is read-only
     if op.name == "diag":
         return True if viewed.ndim == 2 else None
     if op.name not in CONTIGUOUS:
