@@ -243,7 +243,7 @@ def picked(trace: Trace, owner: Sequence[Any], key: Tensor) -> Any:
     return OneOf(fixed, tuple(sorted(set(values))), values[key])
 
 
-def _one_of_arrays(trace: Trace, arrays: Sequence[Tensor], key: Tensor) -> Any:
+def _one_of_arrays(trace: Trace, arrays: Sequence[Tensor], key: Any) -> Any:
     """The array at a traced position: writes go into it, and later ones into the arrays of the list show in it."""
     now = GraphList([Tensor(trace.node_of(array), trace, owned=False) for array in arrays])
     now._trace = key._trace
