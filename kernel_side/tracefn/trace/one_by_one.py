@@ -24,4 +24,4 @@ class OneByOne:
 
 def one_by_one(owner: Any, length: int) -> Iterator[Any]:
     """An iterator of Python's own over them, so that it can be taken apart and has twins."""
-    return iter(OneByOne(owner, length))  # type: ignore[call-overload, no-any-return]
+    return iter(OneByOne(owner, length))
