@@ -96,7 +96,7 @@ describe('what is drawn of bodies', () => {
     expect(boxes.map(({ title, detail }) => `${title} ${detail}`.trim())).toEqual([
       'x',
       'for_loop body: 8 nodes',
-      'item index=0',
+      'item [0]',
       'result'
     ]);
     expect(edges(graph)).toEqual(['x → v0/*', 'v0/* → v1', 'v1 → output:0']);
