@@ -1,5 +1,7 @@
 """Lists, dicts and arrays from outside that are sorted by traced keys stay the objects that they are."""
 
+import sys
+
 import numpy as np
 import pytest
 import tracefn
@@ -68,3 +70,11 @@ def test_a_list_of_the_function_that_is_sorted_and_changed_is_the_same_list():
 
     with pytest.warns(tracefn.errors.FallbackWarning):
         assert step(np.array([2.0, 1.0])) == [[2.0, 0], [1.0, 1]]
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="each object is a flag")
+def test_a_text_is_no_flag():
+    traced = tracefn.function(lambda x: (sorted([], key=abs, reverse="a"), x.sum()))
+    for _ in range(2):
+        with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+            traced(np.ones(2))

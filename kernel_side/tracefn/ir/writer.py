@@ -12,7 +12,7 @@ from . import printing
 from .dims import Dim
 from .graph import RESERVED, Graph, Node, dimension_symbols, name_nodes, numbered
 from .op import CAPTURE, CONSTANT, ITEM, LEAVES, by_name
-from .template import Body, ListOf, Ref, source
+from .template import Body, ListOf, Ref, dtype_source, source
 from .text import (
     argument_sources,
     call_source,
@@ -166,10 +166,10 @@ class Writer:
                 inner.append(f"{name}.append({y})")
                 empty = source((0, *[n or 0 for n in shape]), lambda i: i.text())
                 stacked = f"np.ascontiguousarray(np.stack({name}))"
-                after.append(f"{name} = {stacked} if {name} else np.empty({empty}, {self._of(node, dtype)})")
+                after.append(f"{name} = {stacked} if {name} else np.empty({empty}, {dtype_source(dtype)})")
             elif name:
                 sizes = ", ".join([f"len({arrays[0]})", *self._of(node, list(shape))])
-                lines.append(f"{name} = np.empty(({sizes}{'' if shape else ','}), {self._of(node, dtype)})")
+                lines.append(f"{name} = np.empty(({sizes}{'' if shape else ','}), {dtype_source(dtype)})")
                 inner.append(f"{name}[{index}] = {y}")
         inner += _next(variables, outputs[:count])
         row = rows[0] if len(rows) == 1 else f"({_tuple(rows)})"
