@@ -44,7 +44,7 @@ def test_what_runs_eagerly_is_shown(lab, panel, screenshot):
     expect(panel.hook("eager-calls").filter(has_text="all calls that no trace fits")).to_contain_text("3×")
     expect(panel.hook("summary")).to_contain_text("306 eager calls")
     expect(notebook.output(1).last).to_contain_text("306 eager calls")
-    expect(notebook.output(1).last).to_contain_text("runs eagerly: In [1], line 9")
+    expect(notebook.output(1).last).to_contain_text("runs eagerly: In cell [1] line 9")
     row.click()
     expect(panel.hook("headline")).to_contain_text("checksum runs eagerly: argument `x`")
     expect(panel.hook("eager-fix")).to_contain_text("Return it and call .tobytes() on the result.")

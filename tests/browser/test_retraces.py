@@ -410,7 +410,7 @@ def test_an_explanation_comes_while_the_cell_still_runs(lab, panel):
 
 
 def test_no_event_of_a_thousand_retraces_in_a_busy_cell_is_lost(lab, panel, screenshot):
-    """They are 8000 events, and many more than the server lets through one by one."""
+    """They are 11,000 events, and many more than the server lets through one by one."""
     cell = "@tracefn.function(max_traces=None)\ndef many(x): return x + 1\nfor n in range(1, 1002): many(np.ones(n))"
     notebook = lab.new_notebook(IMPORTS + cell + "\nimport time; time.sleep(60)")
     notebook.start(0)
