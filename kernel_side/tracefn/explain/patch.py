@@ -73,11 +73,14 @@ def _function_in(namespace: dict[str, Any], function: Any, closure: Any) -> Any:
 
 
 def _replaced(value: Any, steps: Sequence[tuple[str, Any]], array: Any) -> Any:
-    """A copy of the value with the array at the end of the steps."""
+    """A copy of the value with the array at the end of the steps. Raises TypeError where an object on the way is
+    its own copy, as a function is."""
     if not steps:
         return array
     (kind, key), *rest = steps
     made = copy.copy(value)
+    if made is value:
+        raise TypeError(f"{type(value).__name__} objects are not copied")
     if kind == "attr":
         object.__setattr__(made, key, _replaced(getattr(value, key), rest, array))
     else:

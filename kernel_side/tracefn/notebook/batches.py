@@ -19,8 +19,8 @@ MOST_NODES = 1000
 NODE_CHARACTERS = 200
 # The number of graphs that one batch carries, at most.
 MOST_GRAPHS = 8
-# From how many events on the stream leaves traces out, and how many it is behind then. A thousand traces are 11,000; the
-# ledger keeps 20,000.
+# From how many events on the stream leaves traces out, and how many it is behind then. A thousand traces are 11,000.
+# The ledger keeps 20,000.
 MOST_BEHIND = 12_000
 LEAST_BEHIND = 5_000
 # How many events are looked at for one batch: the phases among them are left out.

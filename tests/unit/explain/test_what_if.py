@@ -592,3 +592,35 @@ def test_a_count_of_rounds_is_to_be_an_array_though_the_loop_makes_a_numpy_scala
     train(10), train(20)
     assert "would change" in str(train.what_if()) and "nothing" in str(train.what_if())
     assert "pass rounds as np.int64(rounds)" in str(train.explain())
+
+
+class Single:
+    """Each copy of it is itself."""
+
+    def __init__(self):
+        self.n = 0
+
+    def __copy__(self):
+        return self
+
+
+def with_attribute(x):
+    return x + with_attribute.n
+
+
+def test_a_trial_changes_no_object_that_is_its_own_copy():
+    single = Single()
+
+    def read(x):
+        return x + single.n
+
+    for function, owner in ((read, single), (with_attribute, with_attribute)):
+        owner.n, traced = 0, tracefn.function(function)
+        for n in range(8):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", tracefn.errors.RetraceWarning)
+                traced(np.ones(3 - n % 2))
+            assert type(owner.n) is int and owner.n == n
+            owner.n += 1
+        traced.explain()
+        assert type(owner.n) is int
