@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 from types import SimpleNamespace
 
 import numpy as np
@@ -57,3 +58,25 @@ def test_equal_containers_that_become_one(function, make):
     held.left, held.right = held.right, held.left
     agrees()
     assert f.tracing_count <= 2 and not f.fallbacks
+
+
+@functools.lru_cache
+def kept(n):
+    return [n, {n}]
+
+
+@functools.cache
+def named(n):
+    return {"n": n}
+
+
+def test_containers_that_a_cache_keeps_are_the_same_at_each_call():
+    @tracefn.function(on_unsupported="eager")
+    def ask(x):
+        kept(2).append(len(kept(2)))
+        return kept(2), named(3), x + len(kept(2))
+
+    for calls in range(1, 4):
+        found, by_name, x = ask(np.zeros(1))
+        assert found is kept(2) and by_name is named(3)
+        assert len(found) == x[0] == 2 + calls

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import types
 import weakref
+from collections import deque
 from typing import Any, NoReturn
 
 import numpy as np
@@ -16,6 +17,7 @@ from ...active import current
 from ...foreign import call
 from ...origin import is_library, user_source, where
 from ...tensor import Tensor
+from ...tree import containers
 from ..iterators.running import reads_nothing_else
 
 CACHES = type(functools.lru_cache(lambda: None))
@@ -30,6 +32,8 @@ def cached(function: Any) -> Any:
         if not all(_is_plain(value) for value in (*args, *kwargs.values())):
             refuse_cache(function)
         found = function(*args, **kwargs)
+        if isinstance(found, set | deque) or any(True for _ in containers(found, ())):
+            refuse_container(function)
         return call(function, args, kwargs) if isinstance(found, np.ndarray) else found  # an array may be written into
 
     def derived(*args: Any, **kwargs: Any) -> Any:
@@ -76,10 +80,19 @@ def _depends_on_arguments(function: Any) -> bool:
 
 def refuse_cache(function: Any) -> NoReturn:
     """Raises for a cache that is queried or cleared."""
+    _refuse(function, "reads or changes more than its arguments")
+
+
+def refuse_container(function: Any) -> NoReturn:
+    """Raises for a cache with lists, dicts or the like, each of which is one object for all calls."""
+    _refuse(function, "gives the same list, dict or set to each caller")
+
+
+def _refuse(function: Any, why: str) -> NoReturn:
     raise UnsupportedFunctionError(
         message(
-            f"`{function.__name__}` keeps its results in a cache, and reads or changes more than its arguments",
-            where(user_source(3)),
+            f"`{function.__name__}` keeps its results in a cache, and {why}",
+            where(user_source(4)),
             "Ask it outside the traced function, and pass the result.",
         )
     )
