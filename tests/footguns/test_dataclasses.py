@@ -106,6 +106,23 @@ def test_copies_of_dataclasses_from_outside_read_them_at_each_call(function):
         assert repr(traced(X)) == repr(function(X))
 
 
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    n: int
+
+
+def test_a_frozen_one_among_the_arguments_that_object_sets():
+    @tracefn.function
+    def counted(held, x):
+        object.__setattr__(held[0], "n", held[0].n + 1)
+        return x * held[0].n
+
+    held = [Frozen(0)]
+    for k in range(1, 5):
+        np.testing.assert_array_equal(counted(held, X), X * k)
+        assert held[0] == Frozen(k)
+
+
 def test_a_hash_of_the_users_is_pythons():
     class Key:
         def __init__(self, value):

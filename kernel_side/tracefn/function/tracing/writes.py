@@ -319,7 +319,8 @@ class Writes(Values):
                 if type(value) is Maybe:
                     tests[key], value = value.is_set, value.value
                 values[key] = self._value(value, f"{held.name}.{key}", None)
-            return [self._where(tests.get(key, True), f"{container}.{key} = {value}") for key, value in values.items()]
+            lines = [(key, self._set(held.container, container, key, value)) for key, value in values.items()]
+            return [self._where(tests.get(key, True), line) for key, line in lines]
         if not is_new:
             lines = [(key, f"{container}[{self._key(key)}] = {value}") for key, value in values.items()]
             return [self._where(tests.get(key, True), line) for key, line in lines]
@@ -331,6 +332,12 @@ class Writes(Values):
             return [f"{container}[:] = [{', '.join(values.values())}]"]
         items = ", ".join(f"({self._key(key)}, {value})" for key, value in values.items())
         return [f"{container}.clear()", f"{container}.update([{items}])"]
+
+    def _set(self, like: Any, owner: str, name: str, value: str) -> str:
+        """The line that sets an attribute. A `__setattr__` of the class has run in the trace, or was passed by."""
+        if type(like).__setattr__ is object.__setattr__:
+            return f"{owner}.{name} = {value}"
+        return f"{self.source.constant(object.__setattr__)}({owner}, {name!r}, {value})"
 
     def _operation(self, container: str, place: Contents, operation: Operation) -> str:
         test = next((a.is_set for a in operation.args if type(a) is Maybe), True)
