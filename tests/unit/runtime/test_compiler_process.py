@@ -313,6 +313,9 @@ def test_many_threads_ask(compiler, no_llvm):
             thread.start()
         for thread in threads:
             thread.join()
+        for f in functions:
+            for _ in range(2 * tiers.OFTEN):
+                f(X)
         assert worker.wait_until_built(WAIT)
     told = [(e.signature, e.type, getattr(e, "state", "")) for e in events if e.type.startswith("plan")]
     assert [f.concrete_functions[0].plan for f in functions] == ["native"] * 6, told
