@@ -9,9 +9,9 @@ from ...errors import ControlFlowError, message
 from ...ir.place import Scope, Source
 from ..origin import where
 
-MAX_RECORDED = 20_000
-"""The operations of a first attempt, those of bodies that are traced again and of trials included: 2 s. The way back of
-derivatives counts for nothing."""
+MAX_RECORDED = 60_000
+"""The operations of a first attempt, those of bodies that are traced again and of trials included: 3 to 5 s. The way
+back of derivatives counts for nothing."""
 
 LONGER = 4
 """The factor of the limit of a second attempt. It is made when eager calls have taken as long as that many first ones:
