@@ -4,14 +4,14 @@ import { IKernelModel, ITracefnPanel } from './tokens';
 
 const MEGABYTE = 1e6;
 
-/** Tells the kernels of all notebooks. One that was told nothing goes by its own setting. */
+/** Sets the budget in the kernels of all notebooks. A kernel without one from here keeps its own setting. */
 export class KeptArguments {
   constructor(private readonly _panel: ITracefnPanel) {
     _panel.notebooksChanged.connect(this._follow, this);
     this._follow();
   }
 
-  /** Keep so many megabytes from now on; 0 takes back only what was told here. */
+  /** Set the budget of all kernels, in megabytes. 0 resets only kernels whose budget was set here. */
   keep(megabytes: number): void {
     this._size = Math.round(megabytes * MEGABYTE);
     this._follow();

@@ -4,7 +4,7 @@ import { Store } from '@tracefn/widgets';
 import { Marks } from '../src/marks/follow';
 import { retrace, trace } from './messages';
 
-/** A notebook whose kernel traced `f` in the cell `calls` so many times. */
+/** A notebook whose kernel made `traces` traces of `f` in the cell `calls`. */
 class Traced {
   isDisposed = false;
   store = new Store();

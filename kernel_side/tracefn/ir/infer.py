@@ -146,7 +146,7 @@ def _any_may_raise(graph: Graph) -> bool:
 
 
 def _numbers_of_rounds(node: Node) -> range:
-    """The numbers that a loop goes over; none where they are not known."""
+    """The range of a `for` loop; empty where its bounds are not known."""
     bounds = node.args[:3]
     is_known = node.op.name == "for_loop" and all(type(b) is int for b in bounds) and bounds[2]
     return range(*bounds) if is_known else range(0)
@@ -158,7 +158,7 @@ def _rounds_may_raise(node: Node, numbers: range) -> bool:
     asked = _rounds_may_raise, numbers
     if asked not in graph.found:
         ends = _ends(graph, numbers)
-        graph.found[asked] = any(may_raise(n) and not _takes(n, ends) for n in graph.nodes)
+        graph.found[asked] = any(may_raise(n) and not _fits(n, ends) for n in graph.nodes)
     return bool(graph.found[asked])
 
 
@@ -172,7 +172,7 @@ _LINEAR: dict[str, Callable[..., Any]] = {
 
 
 def _ends(graph: Graph, numbers: range) -> _Ends:
-    """The first and last values of the number of the round, and of sums of it and constants."""
+    """The first and the last value of the induction variable, and of sums of it and constants."""
     found = {graph.inputs[0]: (numbers[0], numbers[-1])}
     for node in graph.nodes:
         if (linear := _LINEAR.get(node.op.name)) is None or not found.keys() >= {*node.inputs}:
@@ -183,9 +183,9 @@ def _ends(graph: Graph, numbers: range) -> _Ends:
     return found
 
 
-def _takes(node: Node, ends: _Ends) -> bool:
-    """True for a read or write of an item that raises for no value of its indices from the first to the last: they lie
-    in an axis if these two do. The bounds of a slice would decide its length."""
+def _fits(node: Node, ends: _Ends) -> bool:
+    """True for a read or write of an item that is within bounds in every round. Indices are linear: the first and the
+    last decide. Bounds of slices are left out, as they would decide lengths."""
     if node.op.style not in ("index", "write") or node.errors:
         return False
     given = {Ref(i): ends[n] for i, n in enumerate(node.inputs) if n in ends}

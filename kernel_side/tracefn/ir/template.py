@@ -188,24 +188,11 @@ _HOLDERS = frozenset({tuple, ListOf, SliceOf, DictOf, TextOf, Field})
 
 def renumber(template: Any, new_index: Sequence[Any]) -> Any:
     """The template with `Ref(i)` replaced by `new_index[i]`."""
-    kind = type(template)
-    if kind is Ref:
-        return new_index[template.index]
-    if kind is tuple:
-        return tuple([renumber(t, new_index) for t in template])
-    if kind is ListOf:
-        return ListOf(renumber(template.items, new_index))
-    if kind is SliceOf:
-        return SliceOf(*[renumber(t, new_index) for t in (template.start, template.stop, template.step)])
-    if kind is DictOf:
-        return DictOf(tuple([(k, renumber(t, new_index)) for k, t in template.items]))
-    if kind is TextOf:
-        return map_text(template, lambda t: renumber(t, new_index))
-    return template
+    return mapped(template, lambda item: new_index[item.index] if type(item) is Ref else item)
 
 
 def mapped(template: Any, leaf: Callable[[Any], Any]) -> Any:
-    """The template with `leaf` of each of its leaves in the place of the leaf."""
+    """The template with each leaf replaced by `leaf(it)`."""
     kind = type(template)
     if kind is tuple:
         return tuple([mapped(t, leaf) for t in template])

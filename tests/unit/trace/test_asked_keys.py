@@ -113,7 +113,7 @@ def test_a_key_is_set_and_deleted(name):
 
 
 @pytest.mark.parametrize("name", ["get", "item"])
-def test_keys_that_nobody_asks_for(name):
+def test_unread_keys_cause_no_retrace(name):
     options, x = Options(), np.arange(3.0)
     method = getattr(options, name)
     method(x)

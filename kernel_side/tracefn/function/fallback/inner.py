@@ -11,7 +11,7 @@ from ...trace.trace_parts.budget import Budget
 from .reasons import Fallback, falls_back
 
 MUCH = 0.5
-"""The part of the operations that is much."""
+"""The share of a trace's operations from which a function is to blame for its length."""
 
 _MARK = "_tracefn_refused_in"
 

@@ -74,8 +74,8 @@ class _Running:
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
         command = [sys.executable, "-I", "-S", "-c", _START, str(os.getpid()), str(NICENESS), *_folders()]
         pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
-        # A process group of its own keeps interrupts of the terminal away. A session of its own would do so, too, but
-        # Linux shares processors out by session, so that niceness would count for nothing.
+        # A process group of its own keeps Ctrl-C of the terminal away. So would a session of its own, but Linux's
+        # autogroup scheduling gives each session an equal share of the processors, whatever its niceness.
         self.process = subprocess.Popen(
             command, 0, None, pipe, pipe, nothing, env=environment, process_group=0, cwd=os.sep
         )

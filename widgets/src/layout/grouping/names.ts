@@ -1,9 +1,10 @@
 /** The names of groups. */
 
+import { t } from '../../words';
 import { isSource } from '../families';
 import { Child, Group, isGroup } from './groups';
 
-/** The name of a group at its place: that of a stretch says of what it is one. */
+/** The title of a group. That of a range names its content: rounds, parts or nodes. */
 export function groupName(group: Group): string {
   if (group.kind !== 'range') {
     return group.label;
@@ -11,12 +12,12 @@ export function groupName(group: Group): string {
   const parts = partsOf(group).filter(part => isGroup(part) || !isSource(part));
   const rounds = parts.map(roundOf);
   if (rounds.length > 0 && rounds.every(round => round !== '')) {
-    return `rounds ${rounds[0]}–${rounds[rounds.length - 1]}`;
+    return t`rounds ${rounds[0]}–${rounds[rounds.length - 1]}`;
   }
-  return `${parts.some(isGroup) ? 'parts' : 'nodes'} ${group.label}`;
+  return parts.some(isGroup) ? t`parts ${group.label}` : t`nodes ${group.label}`;
 }
 
-/** The children of a group; those of a stretch, and the copies of a repeat, in their place. */
+/** The children of a group, with ranges replaced by their children and repeats by their copies. */
 function partsOf({ children }: Group): Child[] {
   return children.flatMap<Child>(child => {
     if (!isGroup(child)) {

@@ -31,7 +31,7 @@ def sorted_(values: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
         return sorted(values, key=key, reverse=reverse)
     if type(values) is GraphList and values.is_staged:
         values = values.as_array() if key is None else values
-    sorted((), reverse=reverse)  # raises for an object that is no flag
+    sorted((), reverse=reverse)  # raises as Python does, where `reverse` is no flag
     if key is None and type(values) is Tensor and values.ndim == 1:
         return _sorted_array(trace, values, bool(reverse))
     items = list(values)
