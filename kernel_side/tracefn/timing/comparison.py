@@ -9,7 +9,7 @@ from tracefn.events import TimingMeasured
 from tracefn.records import dataclass
 from tracefn.timing.figure import comparison_figure
 from tracefn.timing.report import headline, html_report, text_report
-from tracefn.timing.sampling import Quartiles, Samples
+from tracefn.timing.sampling import Quartiles, Samples, are_apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +126,6 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return html_report(self)
-
-
-APART = 0.75
-"""The part of the turns in which a call is faster that is more than chance."""
-
-
-def are_apart(speedup: float, faster: float) -> bool:
-    """Whether a graph is faster, or slower, in enough turns, and by the medians as well."""
-    return (speedup > 1 and faster >= APART) or (speedup < 1 and faster <= 1 - APART)
 
 
 def break_even(first_call_ns: float, eager: Samples, graph: Samples) -> int | None:

@@ -90,6 +90,15 @@ class Samples(NamedTuple):
         return sum(wins) / len(wins)
 
 
+APART = 0.75
+"""The part of the turns in which a call is faster that is more than chance."""
+
+
+def are_apart(speedup: float, faster: float) -> bool:
+    """Whether a graph is faster, or slower, in enough turns, and by the medians as well."""
+    return (speedup > 1 and faster >= APART) or (speedup < 1 and faster <= 1 - APART)
+
+
 def measure(timed: Sequence[Timed]) -> list[Quartiles]:
     """Time each of `timed`: the quartiles of `take_turns`."""
     return [samples.quartiles for samples in take_turns(timed)]

@@ -13,7 +13,7 @@ from tracefn import events
 from tracefn.errors import ResultsDifferError, UnsupportedArgumentError
 from tracefn.timing import sampling, sweep, sweep_trace
 from tracefn.timing.sampling import Quartiles
-from tracefn.timing.sweeps.growth import crossing, crossing_text, exponent, growth_text
+from tracefn.timing.sweeps.growth import Gain, crossing, crossing_text, exponent, growth_text
 from tracefn.timing.sweeps.sweep import Point, Sweep
 
 
@@ -29,11 +29,18 @@ def quartiles(ns: float) -> Quartiles:
 
 def made_up() -> Sweep:
     """Eager grows as n², the NumPy program is a constant, there is native code for the last sizes."""
-    points = [
-        Point(n, quartiles(n**2), quartiles(10_000.0), quartiles(10.0 * n) if n > 20 else None, 1.0, 8 * n)
-        for n in (10, 50, 250, 1250)
-    ]
+    points = [point(n, n**2, 10_000.0, 10.0 * n if n > 20 else None) for n in (10, 50, 250, 1250)]
     return Sweep("f", tuple(points), 5, left_out=(6250,))
+
+
+def point(n: int, eager: float, numpy: float, native: float | None = None, numpy_faster: float | None = None) -> Point:
+    """Times at a size; which one took less time was the same at all turns, but for the part that is given."""
+    faster = {"numpy": float(numpy < eager) if numpy_faster is None else numpy_faster}
+    if native is not None:
+        faster["native"] = float(native < eager)
+    return Point(
+        n, quartiles(eager), quartiles(numpy), None if native is None else quartiles(native), 1.0, 8 * n, faster
+    )
 
 
 def test_growth_and_crossing() -> None:
@@ -46,14 +53,27 @@ def test_growth_and_crossing() -> None:
     assert exponent([(10, 5.0)]) is None and growth_text([(10, 5.0)]) == ""
 
 
+def gains(*times: tuple[float, bool]) -> list[Gain]:
+    """Of a graph that takes these times at 1, 10, 100 where eager code takes 10."""
+    return [Gain(10.0**i, 10 / ns, clear) for i, (ns, clear) in enumerate(times)]
+
+
 def test_a_graph_that_wins_only_at_first_or_never() -> None:
-    eager = [(1, 10.0), (10, 10.0), (100, 10.0)]
-    assert crossing_text(eager, [(1, 5.0), (10, 5.0), (100, 20.0)]) == "slower than eager at the largest size"
-    assert crossing_text(eager, [(1, 20.0), (10, 20.0), (100, 20.0)]) == "never faster than eager"
-    assert crossing_text(eager, [(1, 5.0), (10, 9.0), (100, 10.2)]) == "as fast as eager at the largest size"
+    fast, slow, alike = (5.0, True), (20.0, True), (10.2, False)
+    assert crossing_text(gains(fast, fast, slow)) == "slower than eager at the largest size"
+    assert crossing_text(gains(slow, slow, slow)) == "never faster than eager"
+    assert crossing_text(gains((9.9, False), slow, slow)) == "never faster than eager"
+    assert crossing_text(gains(fast, (9.0, True), alike)) == "as fast as eager at the largest size"
     # that it was faster at the smallest size, too, says nothing of those up to the last crossing
-    assert crossing(eager, [(1, 5.0), (10, 20.0), (100, 5.0)]) == pytest.approx(10**1.5)
-    assert crossing_text(eager, [(1, 5.0), (10, 10.2), (100, 5.0)]) == "faster than eager at all sizes"
+    assert crossing(gains(fast, slow, fast)) == pytest.approx(10**1.5)
+    assert crossing_text(gains(fast, alike, fast)) == "faster than eager at all sizes"
+
+
+def test_turns_tell_which_is_faster_as_a_comparison_does() -> None:
+    often = Sweep("f", (point(10, 100.0, 98.0, numpy_faster=0.9), point(100, 1000.0, 990.0, numpy_faster=0.8)), 2)
+    assert often.crossings["numpy"] == "faster than eager at all sizes"
+    by_chance = Sweep("f", (point(10, 100.0, 98.0, numpy_faster=0.9), point(100, 1000.0, 800.0, numpy_faster=0.6)), 2)
+    assert by_chance.crossings["numpy"] == "as fast as eager at the largest size"
 
 
 def test_tables_frames_and_figures() -> None:
@@ -78,6 +98,7 @@ def test_each_size_is_measured_in_all_tiers_without_events() -> None:
     for point in found.points:
         assert point.native is not None and min(point.eager.median, point.numpy.median, point.native.median) > 0
         assert point.copy_ns > 0 and point.nbytes == point.size * 8
+        assert point.faster.keys() == {"numpy", "native"} and all(0 <= part <= 1 for part in point.faster.values())
     assert scaled.tracing_count == 0 and recorded == []
     assert found.name == "scaled"
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,49 +44,49 @@ def growth_text(curve: Curve) -> str:
     return "does not grow" if abs(k) < FLAT else f"grows as n^{k:.1f}" if k > 0 else f"falls as n^{k:.1f}"
 
 
-ALIKE = 0.05
-"""Times that differ by a smaller part are taken for the same."""
+class Gain(NamedTuple):
+    """How many times faster a graph is than eager code at a size. Where it is not `clear`, both take the same time."""
+
+    size: float
+    speedup: float
+    clear: bool
 
 
-def crossing(eager: Curve, graph: Curve) -> float | None:
+def crossing(gains: Sequence[Gain]) -> float | None:
     """The size from which on a graph is faster than eager code, up to the largest one. None where there is none.
 
     Between two sizes it is where the straight lines on logarithmic axes cross. The smallest size, where the graph is
-    faster at all of them. Sizes where both take about the same time do not count.
+    faster at all of them. Sizes where both take the same time do not count.
 
-    >>> crossing([(1, 10.0), (100, 1000.0)], [(1, 100.0), (100, 100.0)])
+    >>> crossing([Gain(1, 0.1, True), Gain(100, 10.0, True)])
     10.0
     """
-    times = dict(eager)
-    gains = [(size, math.log(times[size] / time)) for size, time in graph if size in times]
-    clear = [(size, gain) for size, gain in gains if abs(gain) >= ALIKE]
-    if not clear or clear[-1][1] <= 0:
+    clear = [gain for gain in gains if gain.clear]
+    if not clear or clear[-1].speedup <= 1:
         return None
-    found = gains[0][0]
-    for (size, gain), (following, next_gain) in zip(clear, clear[1:], strict=False):
-        if gain <= 0 < next_gain:
-            part = -gain / (next_gain - gain)
+    found = gains[0].size
+    for (size, before, _), (following, after, _) in itertools.pairwise(clear):
+        if before <= 1 < after:
+            part = -math.log(before) / math.log(after / before)
             found = math.exp(math.log(size) + part * math.log(following / size))
     return round(found, 6)
 
 
-def crossing_text(eager: Curve, graph: Curve) -> str:
+def crossing_text(gains: Sequence[Gain]) -> str:
     """The same in words.
 
-    >>> crossing_text([(1, 10.0), (100, 1000.0)], [(1, 100.0), (100, 100.0)])
+    >>> crossing_text([Gain(1, 0.1, True), Gain(100, 10.0, True)])
     'faster than eager from n ≈ 10 on'
     """
-    if not graph:
+    if not gains:
         return ""
-    times = dict(eager)
-    at = crossing(eager, graph)
-    largest, time = graph[-1]
-    if abs(math.log(times[largest] / time)) < ALIKE:
+    if not gains[-1].clear:
         return "as fast as eager at the largest size"
+    at = crossing(gains)
     if at is None:
-        wins = [size for size, time in graph if time < times.get(size, 0)]
+        wins = any(gain.clear and gain.speedup > 1 for gain in gains)
         return "slower than eager at the largest size" if wins else "never faster than eager"
-    if at <= graph[0][0]:
+    if at <= gains[0].size:
         return "faster than eager at all sizes"
     return f"faster than eager from n ≈ {number(at)} on"
 

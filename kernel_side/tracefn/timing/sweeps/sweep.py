@@ -6,16 +6,17 @@ from typing import Any
 
 from tracefn.events import SweepMeasured, SweepPoint
 from tracefn.records import dataclass
-from tracefn.timing.sampling import Quartiles
+from tracefn.timing.sampling import Quartiles, are_apart
 from tracefn.timing.sweeps.figure import sweep_figure
-from tracefn.timing.sweeps.growth import Curve, crossing, crossing_text, exponent, growth_text
+from tracefn.timing.sweeps.growth import Curve, Gain, crossing, crossing_text, exponent, growth_text
 from tracefn.timing.sweeps.report import TIERS, html_report, text_report
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
     """The times of a call at one size, in ns. `native` is None where no native code is better than the NumPy program.
-    `copy_ns` is the time of copying the arrays among the arguments, `nbytes` are their bytes."""
+    `copy_ns` is the time of copying the arrays among the arguments, `nbytes` are their bytes. `faster` has by tier the
+    part of the turns in which it took less time than eager code, as `Comparison` has."""
 
     size: float
     eager: Quartiles
@@ -23,6 +24,15 @@ class Point:
     native: Quartiles | None
     copy_ns: float
     nbytes: int
+    faster: dict[str, float]
+
+    def gain(self, tier: str) -> Gain | None:
+        """How much faster than eager code a tier is; None where there is none."""
+        quartiles: Quartiles | None = getattr(self, tier)
+        if quartiles is None:
+            return None
+        speedup = self.eager.median / quartiles.median
+        return Gain(self.size, speedup, are_apart(speedup, self.faster[tier]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +67,7 @@ class Sweep:
 
     def crossing(self, tier: str) -> float | None:
         """The size from which on 'numpy' or 'native' is faster than eager code; None where it is not."""
-        return crossing(self.curve("eager"), self.curve(tier))
+        return crossing(self._gains(tier))
 
     @property
     def growth(self) -> dict[str, str]:
@@ -68,8 +78,11 @@ class Sweep:
     @property
     def crossings(self) -> dict[str, str]:
         """From which size on a graph is faster than eager code, in words."""
-        texts = {t: crossing_text(self.curve("eager"), self.curve(t)) for t in ("numpy", "native")}
+        texts = {tier: crossing_text(self._gains(tier)) for tier in ("numpy", "native")}
         return {tier: text for tier, text in texts.items() if text}
+
+    def _gains(self, tier: str) -> list[Gain]:
+        return [gain for point in self.points if (gain := point.gain(tier)) is not None]
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each size."""

@@ -13,7 +13,7 @@ from tracefn.function.bound import bound_function
 from tracefn.function.options import DEFAULTS
 from tracefn.timing.arguments import Call, is_array
 from tracefn.timing.repeated import Repeated, repeated
-from tracefn.timing.sampling import Timed, measure
+from tracefn.timing.sampling import Timed, take_turns
 from tracefn.timing.sweeps.growth import exponent
 from tracefn.timing.sweeps.sweep import Point, Sweep
 from tracefn.trace.tree import flatten
@@ -108,12 +108,21 @@ def _point(f: Any, size: float, call: Call) -> Point:
     with events.silence(), ExitStack() as stack:
         numpy, native = (stack.enter_context(repeated(_apart(f, jit), *call)) for jit in ("off", "now"))
         arrays = [leaf for _, leaf in flatten(call)[0] if is_array(leaf)]
-        timed = [numpy.eager, numpy.graph, _copying(arrays, numpy)]
-        has_native = native.concrete.plan == "native"
-        times = measure([*timed, *([native.graph] if has_native else [])])
-    eager_ns, numpy_ns, copy_ns, *native_ns = times
-    nbytes = sum(array.nbytes for array in arrays)
-    return Point(size, eager_ns, numpy_ns, native_ns[0] if native_ns else None, copy_ns.median, nbytes)
+        tiers = {"eager": numpy.eager, "numpy": numpy.graph}
+        if native.concrete.plan == "native":
+            tiers["native"] = native.graph
+        *samples, copying = take_turns([*tiers.values(), _copying(arrays, numpy)])
+    found = dict(zip(tiers, samples, strict=True))
+    times = {tier: samples.quartiles for tier, samples in found.items()}
+    return Point(
+        size,
+        times["eager"],
+        times["numpy"],
+        times.get("native"),
+        copying.quartiles.median,
+        sum(array.nbytes for array in arrays),
+        {tier: samples.faster_than(found["eager"]) for tier, samples in found.items() if tier != "eager"},
+    )
 
 
 def _apart(f: Any, jit: str) -> Function:
