@@ -1,5 +1,7 @@
 """Descriptors, `__getattr__`, class attributes and operators of classes run once at each call, as in eager code."""
 
+import functools
+
 import numpy as np
 import pytest
 import tracefn
@@ -77,6 +79,56 @@ class Taped:
         return Taped(self.value + other.value)
 
 
+class Counted:
+    """Counts what sets and deletes its attributes, and passes them by."""
+
+    def __init__(self):
+        object.__setattr__(self, "changes", [])
+
+    def __setattr__(self, name, value):
+        if name == "bad":
+            raise AttributeError(name)
+        self.changes.append(name)
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name):
+        self.changes.append(f"-{name}")
+        object.__delattr__(self, name)
+
+    def stepped(self, x):
+        self.n = getattr(self, "n", 0) + 1
+        setattr(self, f"w.{self.n % 2}", x * self.n)
+        self.changes.append(len(self.changes))
+        if x.sum() > 3:
+            self.large = self.n
+        try:
+            self.bad = x
+        except AttributeError as error:
+            self.error = str(error)
+        if hasattr(self, "w.1"):
+            delattr(self, "w.1")
+        return x * self.n
+
+
+class Kept:
+    """Keeps its attributes in a dict."""
+
+    def __init__(self):
+        object.__setattr__(self, "data", {"a": 1.0})
+
+    def __getattr__(self, name):
+        return self.data[name]
+
+    def __setattr__(self, name, value):
+        self.data[name] = value
+
+    def added(self, x):
+        self.a += x.sum()
+        if self.a > 8:
+            self.last = x
+        return self.a
+
+
 def gauge(traced):
     g, raised = Gauge(), traced(Gauge.raised)
     return [(raised(g, X), vars(g)["_level"]) for _ in range(4)]
@@ -99,6 +151,16 @@ def past(traced):
     return [(stepped(p, X), cleared(p, X), vars(p)) for _ in range(4)]
 
 
+def counted(traced):
+    c, stepped = Counted(), traced(Counted.stepped)
+    return [(stepped(c, x), repr(vars(c))) for x in (X, X * 2, X / 2, X * 2)]
+
+
+def kept(traced):
+    k, added = Kept(), traced(Kept.added)
+    return [(added(k, X), repr(vars(k))) for _ in range(4)]
+
+
 def operators(traced):
     Taped.tape.clear()
     a, b = Taped(1.0), Taped(2.0)
@@ -106,13 +168,36 @@ def operators(traced):
     return [(add(X), len(Taped.tape)) for _ in range(4)]
 
 
-@pytest.mark.parametrize("driver", [gauge, asked, of_classes, past, operators], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("driver", [gauge, asked, of_classes, past, operators, counted, kept], ids=lambda f: f.__name__)
 @pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
 def test_as_eager(driver):
     def eagerly_where_needed(function):
         return tracefn.function(function, on_unsupported="eager")
 
     assert repr(driver(eagerly_where_needed)) == repr(driver(lambda f: f))
+
+
+@pytest.mark.parametrize("driver", [counted, kept], ids=lambda f: f.__name__)
+def test_own_setters_and_deleters_are_traced(driver):
+    driver(functools.partial(tracefn.function, on_unsupported="error"))
+
+
+def test_an_attribute_whose_name_holds_dots_is_no_attribute_of_another():
+    class Net:
+        pass
+
+    net, part = Net(), Net()
+    net.conv, part.weight = part, 7.0
+
+    @tracefn.function
+    def step(x):
+        setattr(net, "conv.weight", x * 2)
+        return getattr(net, "conv.weight") + net.conv.weight
+
+    assert [step(X).tolist(), step(X + 1).tolist()] == [[7.0, 9.0, 11.0], [9.0, 11.0, 13.0]]
+    assert part.weight == 7.0
+    assert vars(net)["conv.weight"].tolist() == [2.0, 4.0, 6.0]
+    assert not step.fallbacks
 
 
 def test_a_class_attribute_of_a_class_that_is_false():

@@ -300,7 +300,7 @@ class Values:
         for cell, name in zip(closure, code.co_freevars, strict=True):
             self._fill(cells[name], cell, path, place)
         for name, held in vars(value).items():
-            source.then(f"{made}.{name} = {self._value(held, f'{path}.{name}', place)}")
+            source.then(f"setattr({made}, {name!r}, {self._value(held, f'{path}.{name}', place)})")
         return made
 
     def _cell(self, cell: types.CellType, path: str, place: Place | None) -> str:

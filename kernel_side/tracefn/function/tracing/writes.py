@@ -20,8 +20,8 @@ from ...trace.control.unsettled import is_undecided, unsettled
 from ...trace.origin import where
 from ...trace.state.compared import CONTAINERS, in_order
 from ...trace.state.journal import Operation
-from ...trace.state.paths import Path
-from ...trace.state.place import MISSING, Attribute, Contents, Held, Item, Outer, Place, fill, own_kind
+from ...trace.state.paths import Path, is_name
+from ...trace.state.place import MISSING, Attribute, Contents, Held, Item, Outer, Place, fill, own_kind, own_method
 from ...trace.tensor import Tensor
 from ...trace.tree import fields_of, parts, step
 from ...trace.values.symbolic_int import SymbolicInt
@@ -197,7 +197,14 @@ class Writes(Values):
         value = self._value(after, place.name, place)
         if test is True:
             self._note_set(place, value)
-        return [self._where(test, f"{self._target(place)} = {value}  # {place.name}")]
+        return [self._where(test, f"{self._assignment(place, value)}  # {place.name}")]
+
+    def _assignment(self, place: Place, value: str) -> str:
+        """The line that gives a place a value."""
+        if not isinstance(place, Attribute):
+            return f"{self._target(place)} = {value}"
+        self.paths.add(self._path_text(place))
+        return self._set(place.owner, self._owner(place.owner), place.attribute, value)
 
     def _note_set(self, place: Place, value: str) -> None:
         owner = place.owner
@@ -214,12 +221,11 @@ class Writes(Values):
         self.source.sets(Path(("object", original, place.name)) if path is None else path, kind, key, value)
 
     def _target(self, place: Place) -> str:
+        """An item or outer variable as the target of an assignment."""
         owner = place.owner
         self.paths.add(self._path_text(place))
         if isinstance(place, Outer):
             return f"{self.source.constant(self._copies.original_cell(owner))}.cell_contents"
-        if isinstance(place, Attribute):
-            return f"{self._owner(owner)}.{place.attribute}"
         assert isinstance(place, Item)
         original = self._copies.original_globals(owner)
         container = self.source.constant(original) if original is not owner else self._owner(owner)
@@ -236,13 +242,14 @@ class Writes(Values):
         if isinstance(place, Item):
             target = self._target(place)
             return f"if {self._key(place.item)} in {target[: target.rindex('[')]}: del {target}"
-        target = self._target(place)
         if not isinstance(place, Attribute):
-            return f"del {target}"
-        owner = self._owner(place.owner)
-        is_slot = inspect.ismemberdescriptor(inspect.getattr_static(type(place.owner), place.attribute, None))
-        held = f"hasattr({owner}, {place.attribute!r})" if is_slot else f"{place.attribute!r} in {owner}.__dict__"
-        return f"if {held}: del {target}"  # the call may have set it, too
+            return f"del {self._target(place)}"
+        self.paths.add(self._path_text(place))
+        cls, owner, name = type(place.owner), self._owner(place.owner), place.attribute
+        is_slot = inspect.ismemberdescriptor(inspect.getattr_static(cls, name, None))
+        held = f"hasattr({owner}, {name!r})" if is_slot else f"{name!r} in {owner}.__dict__"
+        deleter = self.source.constant(own_method(cls, "__delattr__"))
+        return f"if {held}: {deleter}({owner}, {name!r})"  # the call may have set it, too
 
     def _contents(self, place: Contents, before: Any, after: Any) -> list[str]:
         """The lines that change the content of a container."""
@@ -335,9 +342,10 @@ class Writes(Values):
 
     def _set(self, like: Any, owner: str, name: str, value: str) -> str:
         """The line that sets an attribute. A `__setattr__` of the class has run in the trace, or was passed by."""
-        if type(like).__setattr__ is object.__setattr__:
+        setter = own_method(type(like), "__setattr__")
+        if setter is type(like).__setattr__ and is_name(name):
             return f"{owner}.{name} = {value}"
-        return f"{self.source.constant(object.__setattr__)}({owner}, {name!r}, {value})"
+        return f"{self.source.constant(setter)}({owner}, {name!r}, {value})"
 
     def _operation(self, container: str, place: Contents, operation: Operation) -> str:
         test = next((a.is_set for a in operation.args if type(a) is Maybe), True)

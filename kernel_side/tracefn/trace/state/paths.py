@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import keyword
 import math
 from collections import deque
 from collections.abc import Callable
@@ -91,7 +92,8 @@ class Path:
         """The steps as Python source, which gives `...` for a key that a dict would make. `constant` names objects."""
         plain = ("attr", "len")
         keys = [key if kind in plain else repr(key) if is_literal(key) else constant(key) for kind, key in self.steps]
-        return "".join([_STEPS[kind].format(key) for (kind, _), key in zip(self.steps, keys, strict=True)])
+        kinds = ["dict" if kind == "attr" and not is_name(key) else kind for kind, key in self.steps]
+        return "".join([_STEPS[kind].format(key) for kind, key in zip(kinds, keys, strict=True)])
 
     @property
     def text(self) -> str:
@@ -194,7 +196,19 @@ def length_of(container: Any) -> Any:
     return len(container) if type(container) in (list, deque) else ...
 
 
-_STEPS = {"attr": ".{}", "item": "[{}]", "held": ".copy()[{}]", "get": ".get({}, ...)", "len": ".__len__()"}
+_STEPS = {
+    "attr": ".{}",
+    "dict": ".__dict__[{!r}]",
+    "item": "[{}]",
+    "held": ".copy()[{}]",
+    "get": ".get({}, ...)",
+    "len": ".__len__()",
+}
+
+
+def is_name(name: str) -> bool:
+    """True for an attribute that Python source can name: `setattr(o, "0.w", x)` sets others."""
+    return name.isidentifier() and not keyword.iskeyword(name)
 
 
 def is_literal(key: Any) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable
 from types import FunctionType
 from typing import Any
 
-from ..code.plain import stored
+from ..code.plain import plain, stored
 
 
 class _Missing:
@@ -84,11 +84,20 @@ class Attribute(Place):
         return stored(self._object, self._attribute, MISSING)
 
     def store(self, value: Any) -> None:
+        cls = type(self._object)
         if value is not MISSING:
-            setattr(self._object, self._attribute, value)
+            own_method(cls, "__setattr__")(self._object, self._attribute, value)
         elif self.load() is not MISSING:
-            is_users = isinstance(type(self._object).__delattr__, FunctionType)  # which is not asked again
-            (object.__delattr__ if is_users else delattr)(self._object, self._attribute)
+            own_method(cls, "__delattr__")(self._object, self._attribute)
+
+
+def own_method(cls: type, name: str) -> Any:
+    """Python's own `__setattr__` or `__delattr__` of a class: one of the user's is not asked again."""
+    own = getattr(cls, name)
+    if not isinstance(plain(own), FunctionType):
+        return own
+    found = [c.__dict__[name] for c in cls.__mro__ if name in c.__dict__]
+    return next(f for f in found if not isinstance(plain(f), FunctionType))
 
 
 def reads_itself(cls: type) -> bool:

@@ -19,8 +19,10 @@ from ...origin import user_source, where
 from ...tensor import Tensor
 from ..containers.symbolic import holds_what_is_found
 from ..hooks.items import item
+from ..hooks.places import delete_plainly, store_plainly
 from ..hooks.shown import text_by
 from ..iterators.advancing import refuse_iterator
+from ..special import is_code_of_user
 from .attributes import del_attribute, get_attribute, set_attribute
 from .container_methods import CHANGES, CONTAINERS, held_item
 from .errors import will_be_made
@@ -41,6 +43,12 @@ _OF_ATTRIBUTES: dict[Any, Callable[..., None]] = {
     object.__setattr__: set_attribute,
     object.__delattr__: del_attribute,
 }
+
+_PASSING_BY: dict[Any, Callable[..., None]] = {
+    object.__setattr__: lambda owner, name, value: store_plainly(value, owner, name, object.__setattr__),
+    object.__delattr__: lambda owner, name: delete_plainly(owner, name, object.__delattr__),
+}
+"""The same, where the class has methods of its own under these names."""
 
 OF_TEXTS = ("__str__", "__repr__", "__format__")
 
@@ -66,6 +74,8 @@ def _unbound(function: Any) -> Callable[..., Any]:
         if function in _OF_ATTRIBUTES and (trace := current()) is not None:
             if getattr(type(owner), name) is function:
                 return _OF_ATTRIBUTES[function](owner, *args)
+            if is_code_of_user(getattr(type(owner), name)):  # which may have called this one
+                return _PASSING_BY[function](owner, *args)
             if trace.is_outside(owner):
                 _refuse(f"`object.{name}` passes by that of the class {type(owner).__name__}")
         if isinstance(owner, CONTAINERS) and (name in CHANGES or name == "__init__"):

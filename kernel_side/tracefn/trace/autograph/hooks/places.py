@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import types
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
@@ -59,23 +59,35 @@ def store_attribute(value: Any, owner: Any, name: str) -> None:
         if type(owner).__setattr__ is dict.__setitem__ and type(owner).__setitem__ is dict.__setitem__:
             store_item(value, owner, name)
             return
-        setter = _setter(type(owner), name)
-        if setter is not None:
-            trace.function_copy(setter)(owner, value)
+        if (mine := special(owner, "__setattr__")) is not None:
+            mine(name, value)
             return
-        if (found := described(owner, name, "__set__")) is not None:
-            found(owner, value)
-            return
-        if _is_only_read(type(owner), name):
-            setattr(owner, name, value)  # raises
+        _refuse_unknown_setter(type(owner), name)
         inherits(owner, "__setattr__")
-        if trace is not trace.root:  # its value before is read, at each call
-            _refuse_reading(type(owner), name)
-        check_write(trace, owner)
-        with _changing(trace, Attribute(owner, name, name_of(owner))):
-            setattr(owner, name, value)
+        store_plainly(value, owner, name, setattr)
         return
     setattr(owner, name, value)
+
+
+def store_plainly(value: Any, owner: Any, name: str, store: Callable[[Any, str, Any], None]) -> None:
+    """Sets an attribute as `store` does, whichever `__setattr__` the class of the owner has: properties and other
+    descriptors are asked."""
+    trace = current()
+    assert trace is not None
+    setter = _setter(type(owner), name)
+    if setter is not None:
+        trace.function_copy(setter)(owner, value)
+        return
+    if (found := described(owner, name, "__set__")) is not None:
+        found(owner, value)
+        return
+    if _is_only_read(type(owner), name):
+        store(owner, name, value)  # raises
+    if trace is not trace.root:  # its value before is read, at each call
+        _refuse_reading(type(owner), name)
+    check_write(trace, owner)
+    with _changing(trace, Attribute(owner, name, name_of(owner))):
+        store(owner, name, value)
 
 
 @contextlib.contextmanager
@@ -101,10 +113,13 @@ def _property(cls: type, name: str) -> property | None:
 
 
 def _setter(cls: type, name: str) -> Any:
-    """The function that sets a property of the user's. Raises for other ways of a class to do something then."""
+    """The function that sets a property of the user's. None for other attributes."""
     found = _property(cls, name)
-    if found is not None and type(setter := plain(found.fset)) is types.FunctionType:
-        return setter
+    return setter if found is not None and type(setter := plain(found.fset)) is types.FunctionType else None
+
+
+def _refuse_unknown_setter(cls: type, name: str) -> None:
+    """Raises for a `__setattr__` that is neither Python's own nor a function of the user's."""
     if is_code_of_user(cls.__setattr__) or cls.__setattr__.__name__ != "__setattr__":
         raise UnsupportedFunctionError(
             message(
@@ -137,19 +152,21 @@ def delete_attribute(owner: Any, name: str) -> None:
     if type(owner).__delattr__ is dict.__delitem__:
         delete_item(owner, name)
         return
+    if (mine := special(owner, "__delattr__")) is not None:
+        mine(name)
+        return
+    inherits(owner, "__delattr__")
+    delete_plainly(owner, name, delattr)
+
+
+def delete_plainly(owner: Any, name: str, delete: Callable[[Any, str], None]) -> None:
+    """Deletes an attribute as `delete` does, whichever `__delattr__` the class of the owner has."""
+    trace = current()
+    assert trace is not None
     found = _property(type(owner), name)
     if found is not None and type(deleter := plain(found.fdel)) is types.FunctionType:
         trace.function_copy(deleter)(owner)
         return
-    if is_code_of_user(type(owner).__delattr__):
-        raise UnsupportedFunctionError(
-            message(
-                f"the class {type(owner).__name__} has a `__delattr__` of its own, which deletes `{name}`",
-                where(user_source(3)),
-                "Delete the attribute with object.__delattr__, or use a property.",
-            )
-        )
-    inherits(owner, "__delattr__")
     _refuse_reading(type(owner), name)
     place = Attribute(owner, name, name_of(owner))
     in_class = getattr(type(owner), name, None)
@@ -159,7 +176,7 @@ def delete_attribute(owner: Any, name: str) -> None:
             decided([held])
         trace.lacks(owner, "attr", name) if held is MISSING else trace.observe(owner, "attr", name, held)
     with _changing(trace, place):
-        delattr(owner, name)
+        delete(owner, name)
 
 
 def store_item(value: Any, owner: Any, key: Any) -> None:
