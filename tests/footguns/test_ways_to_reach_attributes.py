@@ -214,3 +214,24 @@ def test_a_class_attribute_of_a_class_that_is_false():
             return x * self.made
 
     assert [Model().step(np.ones(1)).item() for _ in range(3)] == [1.0, 2.0, 3.0]
+
+
+def test_a_class_attribute_where_numbers_are_guarded():
+    class Model:
+        made, kept = 0, []
+
+        def __init__(self):
+            self.clock, self.window = 0.0, [(0.0,)]
+
+        @tracefn.function
+        def step(self, x):
+            type(self).made += 1
+            self.clock += 0.5
+            self.window = [e for e in self.window if e[0] > self.clock - 1]
+            type(self).kept = [x]
+            self.kept.append(self.made)
+            return x * self.made, len(self.window), self.kept[1]
+
+    model = Model()
+    assert [model.step(np.ones(1)) for _ in range(3)] == [(1.0, 1, 1), (2.0, 0, 2), (3.0, 0, 3)]
+    assert Model.kept[1] == 3

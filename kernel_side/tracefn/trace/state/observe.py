@@ -104,12 +104,12 @@ class Observer:
         ):
             return value
         place = key % len(owner) if kind == "item" and type(key) is int and isinstance(owner, list | deque) else key
-        if self._is_changed(owner, kind, place):
+        holder = _holder(owner, kind, key)
+        if self._is_changed(holder, kind, place):
             return self._tensor(value) if type(value) is np.ndarray and captures.knows(value) else value
         if self.waits(value):
             return self.read_owner(owner, kind, key, value)
-        holder = _class_with(owner, key) if kind == "attr" else None
-        captures.found_at.setdefault(id(value), (owner if holder is None else holder, kind, key))
+        captures.found_at.setdefault(id(value), (holder, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
 
     def _read_made(self, cls: type, name: str) -> None:
@@ -145,7 +145,8 @@ class Observer:
         path = self._captures.path_of(owner)
         if path is None and self._captures.knows(value):
             return value
-        if path is None or not is_container(value) or isinstance(value, tuple) or self._is_changed(owner, kind, key):
+        is_changed = self._is_changed(_holder(owner, kind, key), kind, key)
+        if path is None or not is_container(value) or isinstance(value, tuple) or is_changed:
             return value if self.waits(value) else self.read(owner, kind, key, value)
         inner = path.into(owner, kind, key)
         if (id(owner), key) in self._captures.covered or not _is_simple(inner.steps[-1][1]):
@@ -324,6 +325,12 @@ def _class_with(owner: Any, name: str) -> type | None:
         return None
     found = next((cls for cls in type(owner).__mro__ if name in vars(cls)), None)
     return None if found is None or hasattr(type(vars(found)[name]), "__get__") else found
+
+
+def _holder(owner: Any, kind: str, key: Any) -> Any:
+    """The object itself, or the class from which it has an attribute: the place that code changes."""
+    holder = _class_with(owner, key) if kind == "attr" else None
+    return owner if holder is None else holder
 
 
 def _is_simple(key: Any) -> bool:
