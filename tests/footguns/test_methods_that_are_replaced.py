@@ -99,6 +99,19 @@ def test_functions_with_a_cache_that_depend_on_more_than_arguments(falls_back):
 
 
 @pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_a_cache_that_is_asked_for_its_hits_in_a_trace_that_fails(falls_back):
+    @functools.cache
+    def kept(k):
+        return k * 2
+
+    @tracefn.function
+    def step(x):
+        return x * kept(3), kept.cache_info().hits
+
+    assert [step(X)[1] for _ in range(2)] == [0, 1]
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
 def test_methods_called_through_their_class_or_by_name():
     def run(decorate):
         items, known = [1.0], {"a": 1.0}

@@ -119,7 +119,7 @@ class Trace(ABC):
         self.tuples: dict[int, tuple[Any, Any]] = {}  # the stand-ins for tuples among the arguments, by id, and these
         self.is_of_library = False  # the function is a library's own, which is called and no more
         self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
-        self.printed: list[Callable[[], None]] = []  # prints of the code: shown when the trace is made
+        self.printed: list[Callable[[], None]] = []  # prints and calls of caches: made with the trace
         self.taken: list[tuple[Any, Any]] = []  # items taken from iterators from outside that have no twins
         self.advanced: list[Any] = []  # iterators of the trace that a branch or loop advances, which it may not
         self.ahead = Ahead()  # the twins of others
