@@ -1,49 +1,53 @@
 /** Below a cell that waits for a long first call: the traced function, the phase, and the time so far. */
 
-import { INotebookTracker } from '@jupyterlab/notebook';
-import { PanelLayout, Widget } from '@lumino/widgets';
 import { h, Progress, progressText, setText } from '@tracefn/widgets';
-import { findCell } from './jump';
+import { Cell, CellWidgets } from './cell_widgets';
+import { KernelProgress } from './progress';
+import { IKernelModel, ITracefnPanel } from './tokens';
 
-/** Puts a line below each cell that makes a long first call, and takes it away at its end. */
+/** Puts a line below each cell that makes a long first call, in every open notebook, and takes it away at its end. */
 export class CellProgress {
-  constructor(private readonly _notebooks: INotebookTracker) {}
+  constructor(private readonly _panel: ITracefnPanel) {
+    _panel.notebooksChanged.connect(this._follow, this);
+    this._follow();
+  }
 
-  /** Show the work under way. A first call that no open cell makes is left to the status bar. */
-  show(progress: readonly Progress[]): void {
-    const lines = new Map<string, string>();
-    for (const item of progress) {
-      const { cell } = item.signature;
-      if (cell !== null && !item.background) {
-        lines.set(cell, progressText(item));
+  private _follow(): void {
+    const models = new Set(this._panel.notebooks.map(({ model }) => model));
+    for (const [model, progress] of this._kernels) {
+      if (!models.has(model)) {
+        progress.dispose();
+        this._kernels.delete(model);
       }
     }
-    for (const [cell, widget] of this._shown) {
-      if (!lines.has(cell)) {
-        widget.dispose();
-        this._shown.delete(cell);
-      }
-    }
-    for (const [cell, text] of lines) {
-      const widget = this._shown.get(cell) ?? this._add(cell);
-      if (widget) {
-        setText(widget.node, text);
+    for (const model of models) {
+      if (!this._kernels.has(model)) {
+        this._kernels.set(model, new KernelProgress(model, progress => this._show(model, progress)));
       }
     }
   }
 
-  private _add(cellId: string): Widget | null {
-    const found = findCell(this._notebooks, cellId);
-    const layout = found?.notebook.content.widgets[found.index]?.layout;
-    if (!(layout instanceof PanelLayout)) {
-      return null;
+  /** A first call that no open cell makes is left to the status bar. */
+  private _show(model: IKernelModel, progress: readonly Progress[]): void {
+    const waiting = progress.filter(({ background }) => !background);
+    this._lines.set(model, new Map(waiting.map(item => [item.signature.cell, progressText(item)])));
+    const shown = new Map<Cell, string>();
+    for (const { notebook, model } of this._panel.notebooks) {
+      const lines = this._lines.get(model);
+      for (const cell of lines?.size && !notebook.isDisposed ? notebook.content.widgets : []) {
+        const line = lines?.get(cell.model.id);
+        if (line !== undefined) {
+          shown.set(cell, line);
+        }
+      }
     }
-    const node = h('div', { class: 'jp-TracefnProgress', attrs: { role: 'status', 'data-tracefn': 'cell-progress' } });
-    const widget = new Widget({ node });
-    layout.addWidget(widget);
-    this._shown.set(cellId, widget);
-    return widget;
+    this._widgets.show(shown);
   }
 
-  private _shown = new Map<string, Widget>();
+  private readonly _kernels = new Map<IKernelModel, KernelProgress>();
+  private readonly _lines = new WeakMap<IKernelModel, ReadonlyMap<string | null, string>>();
+  private readonly _widgets = new CellWidgets<string>(
+    () => h('div', { class: 'jp-TracefnProgress', attrs: { role: 'status', 'data-tracefn': 'cell-progress' } }),
+    setText
+  );
 }

@@ -91,8 +91,7 @@ const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
     const kept = new KeptArguments(panel);
     followSettings(settings, panelPlugin.id, loaded => kept.keep(Number(loaded.get('keptArguments').composite)));
     showSaved(notebooks);
-    const cells = new CellProgress(notebooks);
-    followProgress(panel, progress => cells.show(progress));
+    new CellProgress(panel);
     return panel;
   }
 };

@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { WidgetQueries } from '../src/anywidget/queries';
+import { speak } from '../src/words';
+
+afterEach(() => speak());
 
 it('asks over messages, and each view takes its own answers', async () => {
   const sent: { id: string; query: string; function: string }[] = [];
@@ -17,4 +20,8 @@ it('asks over messages, and each view takes its own answers', async () => {
   hear({ id: 'nobody', ok: true, result: 4 });
   await expect(first).resolves.toBe(3);
   await expect(second).rejects.toThrow('gone');
+  speak({ __: text => text.toUpperCase(), _n: one => one });
+  const third = one.ask('explain', {});
+  hear({ id: sent[2]?.id, ok: false });
+  await expect(third).rejects.toThrow('THE KERNEL GAVE NO REASON');
 });

@@ -1,16 +1,14 @@
 /** Brings the marks in notebooks up to date with the traces of their kernels, a moment after they change. */
 
 import { CellBadge, LineMark, Pace } from '@tracefn/widgets';
-import { FollowedNotebook, IKernelModel, ITracefnPanel } from '../tokens';
+import { Cell } from '../cell_widgets';
+import { IKernelModel, ITracefnPanel } from '../tokens';
 import { CellBadges } from './badges';
 import { MarkedEditors } from './editors';
 import { KernelMarks } from './kernel_marks';
 
 /** How long (ms) a change waits for others, at least, and when changes keep coming: the kernel is asked, and editors are drawn. */
 const PAUSES = [250, 4000] as const;
-
-/** A cell of an open notebook. */
-export type Cell = FollowedNotebook['notebook']['content']['widgets'][number];
 
 /** The marks that the settings ask for. */
 export interface Wanted {

@@ -1,5 +1,7 @@
 /** Questions to the kernel over a widget's custom messages, where there is no comm of ours. Answers wait for a running cell. */
 
+import { t } from '../words';
+
 /** The used part of a widget's model. */
 interface Sender {
   send(content: unknown): void;
@@ -32,7 +34,7 @@ export class WidgetQueries {
     if (ok === true) {
       pending?.resolve(result);
     } else {
-      pending?.reject(new Error(typeof error === 'string' ? error : 'the kernel gave no reason'));
+      pending?.reject(new Error(typeof error === 'string' ? error : t`the kernel gave no reason`));
     }
   }
 
