@@ -18,6 +18,7 @@ from ..code.metadata import copy_metadata
 from ..code.rewritten import HELPERS
 from ..context import Trace
 from ..control.one_of import OneOf
+from ..control.unsettled import holds_inputs
 from ..libraries import is_foreign_class, is_foreign_value
 from ..origin import is_library, user_source, where
 from ..reads import in_trace
@@ -163,8 +164,10 @@ class Arguments:
             return lambda values: slice(start(values), stop(values), step(values))
         if hasattr(kind, "__next__") and not is_foreign_class(kind):
             _refuse("is given an iterator, which it takes from at its first call", "Pass a list.")
-        if self._is_outside(value) and not holds_traced(value):
-            return self._shared(value)
+        if self._is_outside(value):
+            if not holds_traced(value):
+                return self._shared(value)
+            self._read(value)
         if kind in (tuple, frozenset) and value and _is_constant(value):
             assert self._trace is not None
             if id(value) not in self._trace.root.tuples:
@@ -201,6 +204,13 @@ class Arguments:
         observer = getattr(self._trace.root.observe, "__self__", None) if self._trace is not None else None
         captures = getattr(observer, "_captures", None)
         return captures is not None and captures.knows(value)
+
+    def _read(self, container: Any) -> None:
+        """Notes that a container from outside is read, which the trace has changed: those items that stay in it are
+        inputs, or guarded."""
+        assert self._trace is not None
+        if not isinstance(container, list | dict | deque) or not holds_inputs(self._trace, container):
+            self._trace.read_whole(container)
 
     def _shared(self, value: Any) -> Maker:
         """An object from outside, which is read as it is at each call."""
