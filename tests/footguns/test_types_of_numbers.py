@@ -49,6 +49,12 @@ def complex_numbers(s, x):
     return s.z.real, s.z.imag, s.z.conjugate(), complex(x[0], 2.0)
 
 
+def complex_power_of_a_float(s, x):
+    s.best -= 0.125
+    root = s.best**0.5 if s.best < 5 else 1
+    return root, [root]
+
+
 def larger_than_a_float(s, x):
     s.n = (2**53 + 1) * (s.n + 1)
     return s.n if x[0] > 0 else 0.5
@@ -66,8 +72,8 @@ def narrower_in_a_loop(s, x):
 
 
 FUNCTIONS = [
-    extremes, int_or_float, several_numpy_types, in_a_loop, asks_for_the_type, complex_numbers, larger_than_a_float,
-    narrower_in_a_loop,
+    extremes, int_or_float, several_numpy_types, in_a_loop, asks_for_the_type, complex_numbers,
+    complex_power_of_a_float, larger_than_a_float, narrower_in_a_loop,
 ]  # fmt: skip
 
 

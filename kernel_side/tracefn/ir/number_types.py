@@ -24,9 +24,12 @@ def number_of(found: TensorType) -> int | None:
 
 
 def typed(value: Any, number: int) -> Any:
-    """Converts a number to the type with this tag, which can hold it."""
+    """Converts a number to the type with this tag, which can hold it. A power of a negative `float` may be complex
+    where the trace had a `float`: it stays."""
     found = NUMBER_TYPES[number]
     if isinstance(value, complex) and found.dtype.kind != "c":
+        if value.imag:
+            return value
         value = value.real
     return found.dtype.type(value) if found.kind is Kind.SCALAR else python_type(found.dtype)(value)
 
