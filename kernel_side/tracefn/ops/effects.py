@@ -37,16 +37,17 @@ def _print_lines(target: str, arguments: list[str]) -> list[str]:
     return [f"print({', '.join(arguments)})"]
 
 
-def _raise(error: Any, *arguments: Any) -> NoReturn:
+def _raise(error: Any, *arguments: Any, met: str = "") -> NoReturn:
     raise error(*arguments)
 
 
-def _raise_rule(error: Any, *arguments: Any) -> tuple[TensorType, ...]:
+def _raise_rule(error: Any, *arguments: Any, met: str = "") -> tuple[TensorType, ...]:
+    """`met` has the operation and operands of a call that raises whatever the values are, for the note of the error."""
     return ()
 
 
 def _raise_lines(target: str, arguments: list[str]) -> list[str]:
-    error, *rest = arguments
+    error, *rest = [argument for argument in arguments if not argument.startswith("met=")]
     return [f"raise {error}({', '.join(rest)})"]
 
 

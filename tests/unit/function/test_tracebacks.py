@@ -291,6 +291,25 @@ def filled(x, n):
     return x
 
 
+def if_positive(x, w):
+    if x.sum() > 0:
+        x = x @ w
+    return x
+
+
+def over_rows(xs, w):
+    total = np.zeros(3)
+    for x in xs:
+        total = total + x @ w
+    return total
+
+
+def while_small(x, w):
+    while x.sum() < 100:
+        x = x @ w
+    return x
+
+
 A, MASK = np.ones((3, 2)), np.array([True, False])
 WRONG = [  # a function, arguments that it can take, arguments that it cannot, and the note
     (np.linalg.solve, (np.eye(2), np.ones(2)), (SINGULAR, np.ones(2)), "linalg.solve of float64[2, 2], float64[2]"),
@@ -301,10 +320,15 @@ WRONG = [  # a function, arguments that it can take, arguments that it cannot, a
     (lambda x, y: x + "y", None, (A, A), "add of float64[3, 2], 'y'"),
     (lambda x, y: y**-1, None, (A, np.arange(3)), "pow of int64[3], -1"),
     (lambda x, y: x.__setitem__(0, y), None, (A, np.ones(3)), "item assignment of float64[3, 2], float64[3]"),
+    (if_positive, (-A, A), (A, A), "matmul of float64[3, 2], float64[3, 2]"),
+    (over_rows, None, (np.ones((200, 2)), np.ones((5, 3))), "matmul of float64[2], float64[5, 3]"),
+    (while_small, None, (np.ones(2), A), "matmul of float64[2], float64[3, 2]"),
 ]
 
 
-@pytest.mark.parametrize(("f", "works", "fails", "note"), WRONG, ids=[note for *_, note in WRONG])
+@pytest.mark.parametrize(
+    ("f", "works", "fails", "note"), WRONG, ids=[f"{f.__name__}: {note}" for f, _, _, note in WRONG]
+)
 def test_errors_note_the_types_that_met(f, works, fails, note):
     def caller(*args):
         return f(*args)

@@ -35,8 +35,8 @@ def tell_error(called: Called, error: Exception) -> None:
         _note(error, called._notes[known])
         return
     node, name = (None, None) if source is None else _node_of(called.graph, source)
-    is_call = node is not None and node.inputs and node.op.style in _CALLS
-    called._notes[known] = f"  {types_met(node)}" if node is not None and is_call else None
+    met = None if node is None else _met(node)
+    called._notes[known] = None if met is None else f"  {met}"
     _note(error, called._notes[known])
     frame = user_frame(2)
     events.emit(
@@ -51,6 +51,13 @@ def tell_error(called: Called, error: Exception) -> None:
             node=name,
         )
     )
+
+
+def _met(node: Node) -> str | None:
+    """Operation and operands of a call that has raised; None where they do not tell why."""
+    if node.op.name == "raise_error":
+        return dict(node.kwargs).get("met")
+    return types_met(node) if node.inputs and node.op.style in _CALLS else None
 
 
 def _node_of(graph: Graph, source: Source) -> tuple[Node, str] | tuple[None, None]:

@@ -17,6 +17,7 @@ from ..active import current
 from ..body import NeverReturns
 from ..kinds import is_choice
 from ..origin import error_source, user_source, where
+from ..recording.types_met import types_met
 from ..tensor import Tensor
 from ..tensor_parts.formatting import FORMATTING
 from ..values.traced_text import Text
@@ -78,10 +79,19 @@ def raise_in_graph(error: Any, texts: Texts | None = None) -> NoReturn:
     if texts is None or not texts.is_traced(error):
         if type(error).__init__ is not BaseException.__init__ and type(error).__module__ != "builtins":
             make, arguments = Copies(error), ()
-    trace.record(by_name("raise_error"), (make, *arguments), {})
+    met = _types_met(trace, error) if texts is None else None
+    trace.record(by_name("raise_error"), (make, *arguments), {} if met is None else {"met": met})
     if (line := error_source(error)) is not None:
         trace.nodes[-1] = dataclasses.replace(trace.nodes[-1], source=line)
     raise NeverReturns
+
+
+def _types_met(trace: Any, error: BaseException) -> str | None:
+    """The operation and operands of the call that raised this while tracing; None where no call did."""
+    refused = trace.root.refused
+    return (
+        types_met(refused.node) if refused is not None and refused.text == str(error) and refused.node.inputs else None
+    )
 
 
 class Copies:
