@@ -182,6 +182,17 @@ describe('colours', () => {
     expect([...classes.colours.values()]).toEqual(['--tf-class-0', '--tf-class-1', '--tf-class-0', '--tf-unknown']);
     expect(classes.legend.map(({ text }) => text)).toEqual(['float32', 'int64', 'none, or several']);
   });
+
+  it('name all kernels where there are more of them than colours', () => {
+    const ids = Array.from({ length: 10 }, (_, i) => `v${i + 1}`);
+    const graph = graphOf(ids.map((id, i) => node(id, i === 0 ? [] : [`v${i}`])));
+    const root = groupTree(graph);
+    const kernels = new Map(ids.map((id, i) => [id, `kernel ${i + 1}`]));
+    const { colours, legend } = paint(fold(graph, root, firstExpanded(root)), root, colouringOf('kernel'), { ...factsOf(graph), kernels });
+    expect([colours.get('v1'), colours.get('v8'), colours.get('v9')]).toEqual(['--tf-class-0', '--tf-class-7', '--tf-class-0']);
+    expect(legend.map(({ text }) => text).slice(0, 3)).toEqual(['kernel 1, kernel 9', 'kernel 2, kernel 10', 'kernel 3']);
+    expect(legend).toHaveLength(9);
+  });
 });
 
 describe('Choices', () => {

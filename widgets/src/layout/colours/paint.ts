@@ -4,10 +4,14 @@ import { Amounts, Classes, Colouring, Facts } from './colourings';
 import { Box, Folded } from '../fold';
 import { allGroups, allNodes, Child, Group, isGroup } from '../grouping/groups';
 import { standInsOf } from '../stand_ins';
+import { cut } from '../../format';
 import { t } from '../../words';
 
-/** Classes with a colour of their own, where these are not fixed; the rest share one. */
-const MAX_CLASSES = 8;
+/** Colours of classes, where these are not fixed. More classes share them in turn, in the order of their names: neighbours differ. */
+const COLOURS = 8;
+
+/** Longer lists of classes in the legend are cut. */
+const MAX_TEXT = 48;
 
 /** Steps of the scale of an amount. */
 const STEPS = 6;
@@ -73,15 +77,23 @@ function paintClasses(boxes: readonly Box[], root: Group, colouring: Classes, fa
     const [value = null] = values;
     valueOf.set(id, values.size === 1 ? value : null);
   }
-  const classes = [...counts].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0], undefined, { numeric: true })).map(([value]) => value);
-  const colourOf = (value: string): string => {
-    const at = classes.indexOf(value);
-    return colouring.colour?.(value) ?? (at < MAX_CLASSES ? `--tf-class-${at}` : NONE);
-  };
+  const classes = [...counts.keys()].sort(byName);
+  if (colouring.colour || classes.length <= COLOURS) {
+    classes.sort((a, b) => (counts.get(b) as number) - (counts.get(a) as number));
+  }
+  const colourOf = (value: string): string => colouring.colour?.(value) ?? `--tf-class-${classes.indexOf(value) % COLOURS}`;
   const colours = new Map([...valueOf].map(([id, value]) => [id, value === null ? NONE : colourOf(value)]));
-  const named = classes.filter(value => colourOf(value) !== NONE);
-  const legend = named.map(value => ({ colour: colourOf(value), text: colouring.words?.(value) ?? value }));
-  return { colours, legend: [...legend, { colour: NONE, text: classes.length > named.length ? t`others` : t`none, or several` }] };
+  const named = new Map<string, string[]>();
+  for (const value of classes) {
+    const colour = colourOf(value);
+    named.set(colour, [...(named.get(colour) ?? []), colouring.words?.(value) ?? value]);
+  }
+  const legend = [...named].map(([colour, texts]) => ({ colour, text: cut(texts.join(', '), MAX_TEXT) }));
+  return { colours, legend: [...legend, { colour: NONE, text: t`none, or several` }] };
+}
+
+function byName(a: string, b: string): number {
+  return a.localeCompare(b, undefined, { numeric: true });
 }
 
 function paintAmounts(boxes: readonly Box[], root: Group, colouring: Amounts, facts: Facts): Paint {
