@@ -129,6 +129,20 @@ class Kept:
         return self.a
 
 
+def calls(x):
+    """Counts its calls in an attribute."""
+    calls.n += 1
+    calls.last = x
+    return x * calls.n
+
+
+def asked_calls(x):
+    asked_calls.n = getattr(asked_calls, "n", 0) + 1
+    if x.sum() > 4:
+        asked_calls.large = asked_calls.n
+    return x * asked_calls.n
+
+
 def gauge(traced):
     g, raised = Gauge(), traced(Gauge.raised)
     return [(raised(g, X), vars(g)["_level"]) for _ in range(4)]
@@ -161,6 +175,14 @@ def kept(traced):
     return [(added(k, X), repr(vars(k))) for _ in range(4)]
 
 
+def functions(traced):
+    called, of_names = traced(lambda x: calls(x) + calls.n), {"f": asked_calls}
+    step = traced(lambda x: [f(x) for f in of_names.values()])
+    calls.n = 0
+    vars(asked_calls).clear()
+    return [(called(x), step(x), repr(vars(calls)), repr(vars(asked_calls))) for x in (X, X * 2, X, X / 2)]
+
+
 def operators(traced):
     Taped.tape.clear()
     a, b = Taped(1.0), Taped(2.0)
@@ -168,7 +190,9 @@ def operators(traced):
     return [(add(X), len(Taped.tape)) for _ in range(4)]
 
 
-@pytest.mark.parametrize("driver", [gauge, asked, of_classes, past, operators, counted, kept], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "driver", [gauge, asked, of_classes, past, operators, counted, kept, functions], ids=lambda f: f.__name__
+)
 @pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
 def test_as_eager(driver):
     def eagerly_where_needed(function):
@@ -177,8 +201,8 @@ def test_as_eager(driver):
     assert repr(driver(eagerly_where_needed)) == repr(driver(lambda f: f))
 
 
-@pytest.mark.parametrize("driver", [counted, kept], ids=lambda f: f.__name__)
-def test_own_setters_and_deleters_are_traced(driver):
+@pytest.mark.parametrize("driver", [counted, kept, functions], ids=lambda f: f.__name__)
+def test_own_setters_and_attributes_of_functions_are_traced(driver):
     driver(functools.partial(tracefn.function, on_unsupported="error"))
 
 

@@ -150,6 +150,8 @@ class Trace(ABC):
         self.sees_types = False  # the code has asked for the type of a Python number
         self.fixed = Fixed()
         self.keyed: dict[int, Any] = {}  # containers that are changed at keys which only the call knows
+        self.plain_lists: set[Any] = set()  # lines that make lists which the graph cannot keep
+        self.cast_lists: set[Any] = set()  # lines that make lists of which the next was true
         self.casts_lists = False  # Python numbers of a list became NumPy scalars, as others of its elements are
         self.has_undecided = False  # the call decides whether a variable or container holds a value, or which
         self.value_now: Callable[[Trace, Any], Any] | None = None  # the value of a Tensor in the one call it is for

@@ -88,13 +88,37 @@ class Building(RunsEagerly):
     ) -> Built:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
         self._wrapped.refuse()
+        known = set(self._changing.plain_lists)
+        first: Exception | None = None
+        for _ in range(_TRIES + 1):
+            before = len(self._changing.plain_lists)
+            try:
+                return self._build_with_lists(number, arguments, signature, report, attempt)
+            except Exception as error:
+                first = first or error
+                if attempt.budget.is_over or not falls_back(error) or len(self._changing.plain_lists) == before:
+                    break
+        self._changing.plain_lists = known
+        assert first is not None
+        raise first
+
+    def _build_with_lists(
+        self,
+        number: int,
+        arguments: dict[str, Any],
+        signature: CallSignature,
+        report: Report,
+        attempt: Attempt,
+    ) -> Built:
+        """The same, where some lists stay Python lists."""
         first = self._changing.numbers()
         for _ in range(_TRIES):
             numbers = self._changing.numbers()
+            lists = len(self._changing.plain_lists)
             try:
                 return self._build_with(numbers, number, arguments, signature, report, attempt)
             except Exception as error:
-                is_over = attempt.budget.is_over
+                is_over = attempt.budget.is_over or len(self._changing.plain_lists) > lists
                 if is_over or not (falls_back(error) and self._changing.must_be_fixed(numbers)):
                     self._changing.is_not_to_blame(first)
                     raise
@@ -139,6 +163,7 @@ class Building(RunsEagerly):
                     numbers=numbers,
                     seen=attempt.seen,
                     budget=attempt.begun(self._may_fall_back),
+                    plain_lists=self._changing.plain_lists,
                     failed=report.came_to,
                 )
             )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from ...ir.place import Source
 from ...trace.state.compared import is_stored
 from ...trace.state.numbers import Numbers
 from ...trace.state.paths import length_of
@@ -24,6 +25,7 @@ class Changing:
         self._paths: set[str] = set()
         self._fixed: set[str] = set()
         self._changes: Counter[str] = Counter()
+        self.plain_lists: set[Source] = set()  # lines that make lists which the graph cannot keep
 
     def numbers(self) -> Numbers:
         """The treatment of numbers in the next trace."""

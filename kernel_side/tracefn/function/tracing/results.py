@@ -78,6 +78,7 @@ class Results:
         node = self._trace.node_of(tensor)
         is_of_list = node.type.kind is Kind.LIST or node.op.name in ("list_get", "list_pop")
         if self._trace.casts_lists and is_of_list:
+            self._trace.plain_lists |= self._trace.cast_lists
             raise ControlFlowError(
                 message(
                     f"`{self._name}` returns or stores elements of a list that holds Python numbers and NumPy scalars",

@@ -22,6 +22,7 @@ from ..control.undefined import Maybe, Undefined, raise_unbound, unbound_text
 from ..control.where_set import where_set
 from ..entering import enter  # noqa: F401  for rewritten code
 from ..foreign import Foreign, call, is_foreign_type, is_foreign_value
+from ..origin import user_source
 from ..reads import in_trace
 from ..recording.operands import read_as_wholes
 from ..tensor import Tensor
@@ -37,7 +38,7 @@ from .containers.foreseen import foresee, is_foreseen, settled
 from .containers.kept_arrays import check_write
 from .containers.keyed import Keyed, changed_later
 from .containers.pending import refuse_pending, refuse_pending_inside
-from .containers.split import assuming, owner_in, split, undecided
+from .containers.split import assuming, made, owner_in, split, undecided
 from .hooks import user_operators
 from .hooks.attempts import attempt, entered, handled
 from .hooks.bindings import alias, bound, parameter, unpacked
@@ -95,7 +96,10 @@ def undefined(name: str) -> Undefined:
 
 def new_list(values: list[Any]) -> list[Any]:
     """A list that may grow in a staged loop."""
-    return GraphList(values) if current() is not None and type(values) is list else values
+    if (trace := current()) is None or type(values) is not list:
+        return values
+    source = user_source()
+    return values if source in trace.root.plain_lists else GraphList(values, source)
 
 
 def returned(done: Any, value: Any) -> Any:
@@ -302,8 +306,8 @@ def _traced_augmented(name: str, target: Any, value: Any) -> Any:
     """The same in a trace. It is a function of its own because closure cells would slow the hook down."""
     if type(target) is OneOf:
         return target.split(lambda option: augmented(name, option, value))
-    if (mine := special(target, _IN_PLACE_METHODS[name])) is not None and (made := mine(value)) is not NotImplemented:
-        return made
+    if (mine := special(target, _IN_PLACE_METHODS[name])) is not None and (new := mine(value)) is not NotImplemented:
+        return new
     value = summand(value)
     if isinstance(target, CONTAINERS) and (trace := current()) is not None:
         if (owner := owner_in((target, value))) is not None:

@@ -205,6 +205,8 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
             parts = meet(parts, [s.body for s in returning])
             joined = common(parts)
             if joined is None:
+                if isinstance(key, Held):
+                    key.owner.stays_plain()
                 found = [repr(value_type(v)) for v in parts]
                 refuse(f"the branches differ in `{path}`", _compared(returning, key, found))
             types.append(joined)

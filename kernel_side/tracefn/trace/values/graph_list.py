@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Iterator
 from typing import Any, NoReturn, SupportsIndex
@@ -9,6 +10,7 @@ from typing import Any, NoReturn, SupportsIndex
 import numpy as np
 
 from ...errors import ControlFlowError, message
+from ...ir.place import Source
 from ...ir.types import NOTHING
 from ..active import current
 from ..context import Trace
@@ -21,12 +23,13 @@ from . import lists
 class GraphList(list[Any]):
     """Made by rewritten code for a list that grows in a loop. Returned from a traced function it is a plain list."""
 
-    __slots__ = ("_tensor", "_trace")
+    __slots__ = ("_source", "_tensor", "_trace")
 
-    def __init__(self, values: Any = ()) -> None:
+    def __init__(self, values: Any = (), source: Source | None = None) -> None:
         super().__init__(values)
         self._trace = current()
         self._tensor: Tensor | None = None
+        self._source = source  # the line that makes it, where that can make a Python list as well
 
     def __tracefn_flatten__(self) -> tuple[tuple[Any, ...], str]:
         return (tuple(self), "values") if self._tensor is None else ((self._tensor,), "list")
@@ -48,7 +51,8 @@ class GraphList(list[Any]):
     def stage(self, trace: Trace) -> None:
         """Has the graph keep the elements from here on."""
         owner, values = self._trace or trace, list(self)
-        self._tensor = lists.new_list(owner, values)
+        with self._is_plain_next():
+            self._tensor = lists.new_list(owner, values)
         super().clear()
         super().append(_Gone())
         owner.staged_lists.append((self, self._tensor._node, values))
@@ -97,7 +101,34 @@ class GraphList(list[Any]):
     def _change(self, op_name: str, *arguments: Any) -> None:
         trace = self._enter()
         assert trace is not None and self._tensor is not None
-        self._tensor = lists.change(trace, self._tensor, op_name, *arguments)
+        was_cast, trace.root.casts_lists = trace.root.casts_lists, False
+        with self._is_plain_next():
+            self._tensor = lists.change(trace, self._tensor, op_name, *arguments)
+        if trace.root.casts_lists:
+            trace.root.cast_lists |= self._may_be_plain()
+        trace.root.casts_lists |= was_cast
+
+    @contextlib.contextmanager
+    def _is_plain_next(self) -> Iterator[None]:
+        """Around a change that the graph may refuse: the next trace then makes a Python list. A loop of the graph can
+        change no such list."""
+        try:
+            yield
+        except ControlFlowError:
+            self.stays_plain()
+            raise
+
+    def stays_plain(self) -> None:
+        """Has the next trace make a Python list, where no loop of the graph changes this one."""
+        if self._trace is not None:
+            self._trace.root.plain_lists |= self._may_be_plain()
+
+    def _may_be_plain(self) -> set[Source]:
+        """The line that makes it, where it can make a Python list as well."""
+        around: Any = current()
+        while around is not None and around is not self._trace and not around.repeats:
+            around = getattr(around, "parent", None)
+        return {self._source} if around is self._trace and self._source is not None else set()
 
     def _ask(self, op_name: str, *arguments: Any) -> Any:
         trace = current()
@@ -239,6 +270,7 @@ class GraphList(list[Any]):
         return length
 
     def _refuse(self, what: str) -> NoReturn:
+        self.stays_plain()
         raise ControlFlowError(
             message(
                 f"a list that grows in a loop of the graph was {what}",

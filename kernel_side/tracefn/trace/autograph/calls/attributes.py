@@ -3,7 +3,6 @@ trace."""
 
 from __future__ import annotations
 
-import types
 from typing import Any, NoReturn
 
 from ....errors import UnsupportedFunctionError, message
@@ -15,14 +14,14 @@ from ...foreign import OWN_NAMES, Foreign
 from ...origin import user_source, where
 from ...tensor import Tensor
 from ..containers.changes import decided
-from ..hooks.attributes import refuse_dict
+from ..hooks.attributes import holder_of, refuse_dict
 from ..hooks.places import delete_attribute, store_attribute
 from ..special import is_of_user
 
 
 def get_attribute(owner: Any, name: str, *default: Any) -> Any:
     """`getattr(owner, name, default)`."""
-    owner = _original(owner)
+    owner = holder_of(owner)
     if not default:
         return provided.attribute(owner, name)
     if not _is_computed(owner, name):
@@ -35,7 +34,7 @@ def get_attribute(owner: Any, name: str, *default: Any) -> Any:
 
 def has_attribute(owner: Any, name: str, /) -> bool:
     """`hasattr(owner, name)`. Another answer needs another trace."""
-    trace, owner = current(), _original(owner)
+    trace, owner = current(), holder_of(owner)
     if trace is None:
         return hasattr(owner, name)
     if _is_computed(owner, name):
@@ -57,12 +56,6 @@ def has_attribute(owner: Any, name: str, /) -> bool:
     elif type(held) is dict and is_of_user(type(owner)):  # its class has it, and may have other bases later
         trace.observe(owner, "attr", name, getattr(owner, name))
     return found
-
-
-def _original(owner: Any) -> Any:
-    """The user's function in the place of its copy: code outside sees the attributes of that one."""
-    trace = current() if type(owner) is types.FunctionType else None
-    return owner if trace is None else trace.original_function(owner)
 
 
 def _is_computed(owner: Any, name: str) -> bool:

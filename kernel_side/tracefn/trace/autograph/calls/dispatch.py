@@ -42,7 +42,7 @@ from ..callbacks import calls_back, dispatched, dispatches, method_by_type, of_o
 from ..containers.kept_arrays import is_array, unwritten
 from ..containers.pending import given_items, without_pending
 from ..containers.split import method_of_contents, of_contents
-from ..hooks.attributes import of_tensor, refuse_dict
+from ..hooks.attributes import holder_of, of_tensor, refuse_dict
 from ..hooks.places import store_attribute
 from ..hooks.shown import makes_texts, showing, text_by
 from ..hooks.texts import method_of_text
@@ -106,7 +106,7 @@ def _traced_attribute(owner: Any, name: str) -> Any:
         return ContainerMethod(getattr(owner, name))
     if type(owner) in _NOT_WATCHED:
         return str if name == "__class__" and type(owner) is Text else getattr(owner, name)
-    trace = current()
+    trace, owner = current(), holder_of(owner)
     if trace is None:
         return getattr(owner, name)
     if type(owner) is np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from ....errors import UnsupportedFunctionError, message
 from ....ir.types import Kind, class_name, python_type
+from ...active import current
 from ...origin import user_source, where
 from ...tensor import Tensor
 from ...values.traced_text import text
@@ -29,6 +31,16 @@ def refuse_dict(what: str) -> NoReturn:
             "Use getattr and setattr.",
         )
     )
+
+
+def holder_of(owner: Any) -> Any:
+    """The object that holds an attribute: the user's function where code has a copy of it. Code outside sees the
+    attributes of that one."""
+    trace = current() if type(owner) is types.FunctionType else None
+    if trace is None:
+        return owner
+    original = trace.original_function(owner)
+    return original if trace.is_outside(original) else owner
 
 
 def set_of_tensor(owner: Tensor, name: str, value: Any) -> None:

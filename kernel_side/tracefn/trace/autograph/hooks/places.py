@@ -39,7 +39,7 @@ from ..containers.pending import refuse_pending_inside
 from ..containers.split import split, undecided
 from ..containers.symbolic import becomes_symbolic, holds_what_is_found
 from ..special import array_of, described, inherits, is_code_of_user, special
-from .attributes import refuse_dict, set_of_tensor
+from .attributes import holder_of, refuse_dict, set_of_tensor
 from .items import _has_tensor, _index
 
 
@@ -54,6 +54,7 @@ def store_attribute(value: Any, owner: Any, name: str) -> None:
     if trace is not None and is_foreign_value(owner):
         owner = as_foreign(owner)
     elif trace is not None and type(owner) is not Foreign:
+        owner = holder_of(owner)
         if name == "__dict__":
             refuse_dict(".__dict__")
         if type(owner).__setattr__ is dict.__setitem__ and type(owner).__setitem__ is dict.__setitem__:
@@ -149,6 +150,7 @@ def delete_attribute(owner: Any, name: str) -> None:
     if trace is None:
         delattr(owner, name)
         return
+    owner = holder_of(owner)
     if type(owner).__delattr__ is dict.__delitem__:
         delete_item(owner, name)
         return
