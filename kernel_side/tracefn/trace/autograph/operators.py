@@ -308,10 +308,11 @@ def _traced_augmented(name: str, target: Any, value: Any) -> Any:
         return target.split(lambda option: augmented(name, option, value))
     if (mine := special(target, _IN_PLACE_METHODS[name])) is not None and (new := mine(value)) is not NotImplemented:
         return new
+    is_container = isinstance(target, CONTAINERS)
+    if is_container and (owner := owner_in((target, value))) is not None:
+        return split(owner, lambda: augmented(name, target, made(value)))
     value = summand(value)
-    if isinstance(target, CONTAINERS) and (trace := current()) is not None:
-        if (owner := owner_in((target, value))) is not None:
-            return split(owner, lambda: augmented(name, target, made(value)))
+    if is_container and (trace := current()) is not None:
         return augment_container(trace, name, target, value)
     if not hasattr(type(target), _IN_PLACE_METHODS[name]):
         return _BINARY[name](target, value)
