@@ -178,3 +178,12 @@ def test_numbers_made_of_arrays_stay_pythons():
 @pytest.mark.parametrize("y", [5, 0])
 def test_divmod(kind, y):
     assert_all_agree(lambda x, y: (*divmod(x, y), *divmod(7.5, y), abs(x)), (kind(17), kind(y)))
+
+
+def test_conversions_take_keywords():
+    @tracefn.function(on_unsupported="error")
+    def f(x, text):
+        return int(text, base=16), complex(real=x[0], imag=x[1]), complex(imag=x[1]), complex(x[0], imag=2)
+
+    for _ in range(2):
+        assert f(np.arange(1.0, 3.0), "ff") == (255, 1 + 2j, 2j, 1 + 2j)

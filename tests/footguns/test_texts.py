@@ -113,6 +113,10 @@ def objects(x):
     return f"{made} {made!r:>10}", str(made), f"{step}", repr(Pair(x[1], [x[0]])), f"{[x[0], Pair]}", f"{Step(1)}"
 
 
+def keywords(x):
+    return str(object=x), str(object=x[0]), str(object=b"a", encoding="ascii")
+
+
 def wrong_format(x):
     return f"{x:.3f}"
 
@@ -131,7 +135,7 @@ def names(x, params):
 
 FUNCTIONS = [
     f_strings, percents, formats, conversions, dtypes, methods, questions, decide, chosen, in_a_loop, objects,
-    raised_later, wrong_format, wrong_value, wrong_percent,
+    raised_later, keywords, wrong_format, wrong_value, wrong_percent,
 ]  # fmt: skip
 
 

@@ -1,12 +1,14 @@
 """Files, the environment, settings of the process and variables read by name: each call finds what eager code finds."""
 
 import contextvars
+import gc
 import io
 import os
 import pathlib
 import pickle
 import secrets
 import sys
+import warnings
 import weakref
 
 import numpy as np
@@ -113,6 +115,23 @@ def test_what_is_written_outside_python_is_written_once_a_call(tmp_path):
         assert write(np.full(2, float(number))) is False
     assert file.read_text() == "0.0 2.0 4.0 "
     assert text.getvalue() == "+0.0\n+1.0\n+2.0\n"
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_a_trace_that_is_given_up_leaves_no_file_open(tmp_path):
+    file = tmp_path / "numbers"
+    file.write_text("1 2\n3 4\n")
+
+    @tracefn.function(on_unsupported="eager")
+    def total(x):
+        with open(file) as lines:
+            return x * sum(float(word) for line in lines for word in line.split())
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ResourceWarning)
+        assert total(2.0) == 20
+        gc.collect()
+    assert [w.message for w in caught if w.category is ResourceWarning] == []
 
 
 ARRAY = np.arange(10.0)

@@ -130,6 +130,8 @@ def _recorded(
     warns = may_fold and bool(warned)
     if warns and not in_body:  # a step, which warns at each call as the filters then say
         returned, states, warned = _with_warnings(lambda: made(trace, values, function, given, real, name), False)
+    if isinstance(returned, io.IOBase) and is_of_the_moment(function):
+        values.undo.append(returned.close)  # a trace that is given up leaves no file open
     if values.is_uncertain and (generators or states is not None):
         refuse(name, "draws random numbers after a branch or loop that has effects", "Draw them before.")
     advances = hasattr(function, "undo")  # an iterator, which keeps its items to put them back, and sees loans itself

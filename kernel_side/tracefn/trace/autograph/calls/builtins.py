@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import ControlFlowError, message
-from ....ir.op import Op, by_name
+from ....ir.op import by_name
 from ....ir.types import Kind, class_name
 from ....ops.python_math import MATH
 from ... import provided
@@ -44,10 +44,11 @@ from ..hooks.side_effects import noted_print
 from ..hooks.texts import conversion, format_, percent, refuse_ascii
 from ..iterators.advancing import Items, advanced, is_taken_from, refuse_in_body
 from ..iterators.iterables import Enumerated, Reversed, Zipped, is_staged_iterable
-from ..special import inherits, special, truth_of
+from ..special import inherits, special
 from .asking import is_callable, is_scalar, type_of
 from .attributes import attributes_of, del_attribute, get_attribute, has_attribute, refuse_names, set_attribute
 from .class_checks import is_instance, is_subclass
+from .numbers import of_numbers, to_bool, to_number
 from .ordering import best_by_key, sorted_
 
 
@@ -74,46 +75,6 @@ def _len(value: Any) -> Any:
     if isinstance(value, Zipped | Enumerated | Reversed | TracedRange):
         return value.length
     return len(value) if (mine := special(value, "__len__")) is None else mine()
-
-
-def _conversion(name: str, number: Any) -> Callable[..., Any]:
-    def convert(*args: Any) -> Any:
-        trace = current()
-        if trace is not None and number is complex and len(args) == 2 and any(type(a) is Tensor for a in args):
-            return trace.record(by_name("complex.__call__"), args, {})
-        if trace is not None and len(args) == 1 and type(args[0]) is SymbolicInt and number in (int, float):
-            return trace.public(args[0].dim) if number is int else trace.record(by_name(name), args, {})
-        if trace is None or len(args) != 1 or type(args[0]) is not Tensor:
-            return number(*args)
-        known = args[0]._known()
-        return trace.record(by_name(name), args, {}) if known is None else number(known[0])
-
-    return convert
-
-
-_number_bool = _conversion("bool", bool)
-
-
-def _bool(*args: Any) -> Any:
-    return _number_bool(*map(truth_of, args))
-
-
-def _of_numbers(function: Callable[..., Any], op: Op) -> Callable[..., Any]:
-    """A function of Python numbers, on traced ones: a node."""
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        trace = current()
-        args = tuple([known[0] if type(a) is Tensor and (known := a._known()) is not None else a for a in args])
-        if trace is None or not any(_is_unknown(a) for a in (*args, *kwargs.values())):
-            return function(*args, **kwargs)
-        return trace.record(op, args, kwargs)
-
-    return call
-
-
-def _is_unknown(value: Any) -> bool:
-    """True for values that have no number while tracing. Lengths that the call has take theirs, and a guard."""
-    return type(value) is Tensor or (type(value) is SymbolicInt and value.dim.depends_on_values)
 
 
 def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
@@ -347,9 +308,9 @@ BUILTINS: dict[Any, Any] = {
     range: _range, len: _len, sum: _sum, any: _any, all: _all, zip: _zip, map: _map, enumerate: _enumerate,
     reversed: _reversed, sorted: sorted_, list: _list,
     min: _least("min", operator.lt), max: _least("max", operator.gt),
-    bool: _bool, int: _conversion("int", int), float: _conversion("float", float),
-    complex: _conversion("complex", complex), str: conversion(str), repr: conversion(repr), format: format_,
-    **{function: _of_numbers(function, op) for function, op in MATH.items()},
+    bool: to_bool, int: to_number("int", int), float: to_number("float", float),
+    complex: to_number("complex", complex), str: conversion(str), repr: conversion(repr), format: format_,
+    **{function: of_numbers(function, op) for function, op in MATH.items()},
 }  # fmt: skip
 """The replacements of built-in functions in rewritten code."""
 

@@ -221,6 +221,8 @@ def conversion(function: Any) -> Callable[..., Any]:
     """`str` or `repr`."""
 
     def convert(*args: Any, **kwargs: Any) -> Any:
+        if kwargs.keys() == {"object"} and not args and function is str:
+            args, kwargs = (kwargs["object"],), {}
         args = tuple(map(as_found, args))
         if len(args) == 1 and not kwargs and current() is not None:
             given = text_of_object(args[0], f"__{function.__name__}__")
