@@ -1,4 +1,4 @@
-"""Arrays that a loop's code sets items of are carried from the start: the body's Python code runs once."""
+"""Arrays that a loop changes by items or `op=` are carried from the start: the body's Python code runs once."""
 
 from __future__ import annotations
 
@@ -59,7 +59,27 @@ def as_long_as(x: Any, n: Any) -> Any:
     return x
 
 
-@pytest.mark.parametrize("function", [fills, nested, rows, through_a_view, as_long_as])
+def augments(x: Any, n: Any) -> Any:
+    tail, total = x[1:], 0.0
+    for _ in range(n):
+        ran()
+        moved = x * 2
+        tail += moved[1:]
+        x *= 0.5
+        total += x[0]
+    return total
+
+
+def augments_as_long_as(x: Any, n: Any) -> Any:
+    rounds = 0
+    while x[1] < n:
+        ran()
+        x += 1
+        rounds += 1
+    return rounds
+
+
+@pytest.mark.parametrize("function", [fills, nested, rows, through_a_view, as_long_as, augments, augments_as_long_as])
 def test_the_body_runs_once(function: Callable[..., Any]) -> None:
     x = np.arange(4.0)
     given, expected = x.copy(), x.copy()
@@ -89,6 +109,36 @@ def test_what_is_not_set_after_all_is_not_carried() -> None:
     given = np.arange(4.0)
     assert f(given, np.int64(3), True) == 0
     assert given.tolist() == [0, 0, 0, 3]
+
+
+def also_bound(x: Any, n: Any) -> Any:
+    for i in range(n):
+        x += i
+        if i == 1:
+            x = x * 2
+    return x
+
+
+def of_a_number(x: Any, n: Any) -> Any:
+    for i in range(n):
+        n += i
+    return n
+
+
+def perhaps_augmented(x: Any, n: Any, changes: bool = False) -> Any:
+    y = x
+    for i in range(n):
+        if changes:
+            y += i
+    return y
+
+
+@pytest.mark.parametrize("function", [also_bound, of_a_number, perhaps_augmented])
+def test_only_arrays_that_keep_their_names_are_kept(function: Callable[..., Any]) -> None:
+    given, expected = np.arange(4.0), np.arange(4.0)
+    found = tracefn.function(function)(given, np.int64(4))
+    np.testing.assert_array_equal(found, function(expected, np.int64(4)))
+    np.testing.assert_array_equal(given, expected)
 
 
 def not_bound(n: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from ...ir.graph import Node
@@ -86,11 +86,12 @@ def while_staged(
     run: Callable[[State], State],
     exact: bool = False,
     unlike: bool = False,
+    augmented: Collection[str] = (),
 ) -> State:
     """The state after `run` for as long as `test` holds. Places that the rounds change are changed afterwards. Raises
     `InPlaceWriteError` where `exact` asks for the arrays of the names afterwards, and these are not certain. Where
-    `unlike`, a round may leave names with values of other types."""
-    carry = Carry(initial, unlike)
+    `unlike`, a round may leave names with values of other types. The names `augmented` change by `op=` alone."""
+    carry = Carry(initial, unlike, augmented)
     body = carry.trace_body(
         trace, lambda b: b.run_or_raise(run, carry.enter(b)), functools.partial(carry.check, False) if exact else None
     )
@@ -133,6 +134,7 @@ def for_staged(
     is_worth: IsWorth | None = None,
     exact: bool = False,
     unlike: bool = False,
+    augmented: Collection[str] = (),
 ) -> State:
     """The state after `run(index, state)` for each index of `range(*bounds)`, for as long as `going()` holds after a
     round. Raises BetterUnrolled if the nodes of a round, which carries values of these types, are not worth it, and as
@@ -144,7 +146,7 @@ def for_staged(
         body.first[index._node] = bounds[0]
         return index
 
-    return _rounds(trace, "for_loop", bounds, initial, enter, run, going, ran, is_worth, exact, unlike)
+    return _rounds(trace, "for_loop", bounds, initial, enter, run, going, ran, is_worth, exact, unlike, augmented)
 
 
 def for_each_staged(
@@ -171,8 +173,9 @@ def _rounds(
     is_worth: IsWorth | None = None,
     exact: bool = False,
     unlike: bool = False,
+    augmented: Collection[str] = (),
 ) -> State:
-    carry = Carry(initial, unlike)
+    carry = Carry(initial, unlike, augmented)
     found: list[Any] = []
 
     def one_round(item: Any, state: State) -> State:

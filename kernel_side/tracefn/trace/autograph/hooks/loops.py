@@ -45,6 +45,7 @@ def while_stmt(
     set_state: Callable[[State], None],
     names: tuple[str, ...],
     written: Callable[[], State] = tuple,
+    augmented: tuple[str, ...] = (),
 ) -> None:
     trace = current()
     rounds, nodes = 0, len(trace.nodes) if trace is not None else 0
@@ -65,7 +66,7 @@ def while_stmt(
     assert trace is not None
     trace.forget_effects(start)
     trace.staging.note("while", "staged")
-    variables = Variables(names, get_state, set_state, written)
+    variables = Variables(names, get_state, set_state, written, augmented)
 
     def going_on() -> Any:
         return condition(test())
@@ -87,6 +88,7 @@ def for_stmt(
     set_state: Callable[[State], None],
     names: tuple[str, ...],
     written: Callable[[], State] = tuple,
+    augmented: tuple[str, ...] = (),
 ) -> None:
     trace = current()
     if trace is None:
@@ -94,11 +96,11 @@ def for_stmt(
         while (going is None or going()) and (item := next(items, _END)) is not _END:
             body(item)
         return
-    variables = Variables(names, get_state, set_state, written)
+    variables = Variables(names, get_state, set_state, written, augmented)
     if (owner := owner_in((iterable,))) is not None:
 
         def loop() -> None:
-            for_stmt(made(iterable), going, body, get_state, set_state, names, written)
+            for_stmt(made(iterable), going, body, get_state, set_state, names, written, augmented)
 
         variables.split(owner, loop)
         return
@@ -106,14 +108,14 @@ def for_stmt(
     if type(iterable) is OneOf and iterable.is_iterated_by_option:
 
         def each_option(option: Any) -> None:
-            for_stmt(option, going, body, get_state, set_state, names, written)
+            for_stmt(option, going, body, get_state, set_state, names, written, augmented)
 
         _over_options(variables, iterable, iterable.all_numbers(), each_option)
         return
     if type(iterable) is MadeOfOne:
 
         def made_of_option(option: Any) -> None:
-            for_stmt(iterable.make(option), going, body, get_state, set_state, names, written)
+            for_stmt(iterable.make(option), going, body, get_state, set_state, names, written, augmented)
 
         _over_options(variables, iterable.choice, iterable.choice.all_numbers(), made_of_option)
         return

@@ -24,7 +24,7 @@ State = tuple[Any, ...]
 
 class Variables:
     """`get` and `set` read and write the variables `names`, in their order. `written` gives the objects of which a loop
-    certainly, or perhaps, sets items."""
+    certainly, or perhaps, sets items, `augmented` are the names that it changes by `op=` alone."""
 
     def __init__(
         self,
@@ -32,11 +32,13 @@ class Variables:
         get: Callable[[], State],
         set_: Callable[[State], None],
         written: Callable[[], State] = tuple,
+        augmented: tuple[str, ...] = (),
     ) -> None:
         self.names = names
         self.get = get
         self.set = set_
         self.written = written
+        self.augmented = augmented
         self.exact = written is not tuple  # the arrays of its names after a loop may be written into
         self.unlike = False  # a round may leave them with values of other types
 
@@ -108,7 +110,7 @@ class Variables:
         """Sets the variables to their values after a loop that stays in the graph."""
         self._loop(
             lambda initial: loops.while_staged(
-                trace, initial, self._after(test, False), self._after(body), self.exact, self.unlike
+                trace, initial, self._after(test, False), self._after(body), self.exact, self.unlike, self.augmented
             )
         )
 
@@ -124,7 +126,7 @@ class Variables:
         BetterUnrolled if the nodes of a round are not worth it."""
         self._loop(
             lambda initial: loops.for_staged(
-                trace, initial, bounds, self._round(body), going, is_worth, self.exact, self.unlike
+                trace, initial, bounds, self._round(body), going, is_worth, self.exact, self.unlike, self.augmented
             )
         )
 

@@ -15,7 +15,20 @@ from .parts import FunctionParts
 from .pieces import as_condition, caught_by, sharing
 from .piecewise import as_written, is_piecewise
 from .supported import UnsupportedSyntax, check_supported
-from .syntax import Names, assign, assigned, has_text, helper, load, nested_function, placed, thunk, walk
+from .syntax import (
+    Names,
+    assign,
+    assigned,
+    bound_by,
+    has_text,
+    helper,
+    load,
+    nested_function,
+    placed,
+    thunk,
+    walk,
+    walk_own,
+)
 
 
 def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> list[ast.FunctionDef]:
@@ -70,6 +83,7 @@ class _Rewriter(ExpressionRewriter):
         self.observed = parts.changed_outside(function.args)
         self._writes = parts.writes()
         self._item_stores = [n for n in parts.own(ast.Subscript) if type(n.ctx) is ast.Store]
+        self._augmented = [n for n in parts.own(ast.AugAssign) if type(n.target) is ast.Name]
 
     # --- blocks
 
@@ -261,11 +275,16 @@ class _Rewriter(ExpressionRewriter):
 
     def _written(self, node: ast.For | ast.While) -> list[ast.expr]:
         """A function that gives the objects of which a loop sets items, where there are any, but for its own
-        variables."""
+        variables; and those of its variables that it changes by `op=` alone."""
         last = node.end_lineno or node.lineno
         owners = {_owner(s) for s in self._item_stores if node.lineno <= s.lineno <= last}
         names = sorted({n.id for n in owners if isinstance(n, ast.Name)} - flow_of_statement(node).assigned)
-        return [thunk(ast.Tuple([load(n) for n in names], ast.Load()))] if names or self._writes else []
+        if not (names or self._writes):
+            return []
+        written: list[ast.expr] = [thunk(ast.Tuple([load(n) for n in names], ast.Load()))]
+        targets = {a.target for a in self._augmented if node.lineno <= a.lineno <= last}
+        changed = {t.id for t in targets} - bound_by([n for n in walk_own(node) if n not in targets]) if targets else ()
+        return [*written, self._name_list(sorted(changed))] if changed else written
 
     def _state(self, shared: list[str], place: ast.stmt) -> tuple[list[ast.stmt], list[ast.expr]]:
         """Functions that read and write the variables, where there are none yet, and their names."""

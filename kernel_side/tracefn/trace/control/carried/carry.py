@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from ....errors import TracefnError
@@ -11,13 +11,13 @@ from ....ir.dims import Length
 from ....ir.graph import Node
 from ....ir.types import Kind, TensorType
 from ...aliasing.views import WritesCarried, check_doubts
+from ...aliasing.writes import places_of
 from ...body import BodyTrace, NeverReturns
 from ...context import Trace
-from ...keys import key_text
 from ...kinds import is_variable
 from ...reads import all_in_trace
 from ...state.journal import collect_made
-from ...state.place import MISSING, Attribute, Contents, Held, Item, Place
+from ...state.place import Attribute, Contents, Held, Item, Place
 from ...tensor import Tensor
 from ...tree import Tree, flatten, map_leaves, unflatten
 from ..branches import is_own, may_show, store_places, written_arrays
@@ -29,7 +29,7 @@ from ..retype import retype
 from ..types import settle_types
 from ..undefined import Maybe, Undefined, as_maybe, unset_before
 from ..unlike import settle_unlike
-from .checks import check_kind, refuse_one_in_two, written_and_replaced
+from .checks import check_kind, found_before, is_of_others, refuse_one_in_two, written_and_replaced
 from .results import LoopResults, State
 
 MAX_ROUNDS = 8
@@ -41,10 +41,11 @@ class Carry(LoopResults):
 
     `types` are those of the carried leaves; they widen while the body is traced. Places that the body changes join the
     state as they are met, and variables that only the body sets. An array that the body writes into without making it
-    its own (`x += 1` of an argument) is not carried: the variable keeps the array, whose content is such a place.
+    its own (`x += 1` of an argument) is not carried: the variable keeps the array, whose content is such a place. Of
+    the names `augmented` that is known before.
     """
 
-    def __init__(self, init: State, unlike: bool = False) -> None:
+    def __init__(self, init: State, unlike: bool = False, augmented: Collection[str] = ()) -> None:
         self._init = dict(init)
         self._unlike = unlike  # a round may leave names with values of other types
         self._expected = [place for place in init if isinstance(place, Place)]  # places that a round is said to change
@@ -59,6 +60,7 @@ class Carry(LoopResults):
         self._given: dict[Any, Tensor] = {}  # leaves to which a round gives an array from around that it wrote into
         self.types: list[TensorType] = []
         self._take_apart()
+        self._keep([n for n, (key, _) in enumerate(self._carried) if key in augmented and is_of_others(self._first[n])])
 
     def _take_apart(self) -> None:
         """The leaves of the state; known types stay."""
@@ -193,12 +195,18 @@ class Carry(LoopResults):
 
     def _keeps(self, tensor: Tensor) -> bool:
         """Has a variable keep the array that `tensor` stands for in the body. False if it stands for none."""
-        for leaf, inner in zip(self._carried, self._inputs, strict=True):
-            if inner is tensor:
-                self._kept.add(leaf)
-                self._take_apart()
-                return True
-        return False
+        found = [number for number, inner in enumerate(self._inputs) if inner is tensor]
+        self._keep(found)
+        return bool(found)
+
+    def _keep(self, numbers: list[int]) -> None:
+        """Has the leaves with these numbers keep their arrays: what changes are the places of these."""
+        if numbers:
+            self._kept |= {self._carried[n] for n in numbers}
+            changed = places_of([self._first[n] for n in numbers])
+            self._expected += [place for place in changed if place not in self._init]
+            self._init |= {place: value for place, value in changed.items() if place not in self._init}
+            self._take_apart()
 
     def _as_written(self, key: Any, value: Any, written: dict[int, Tensor]) -> Any:
         """A value with the body's writes into its arrays, but for those that variables keep."""
@@ -264,7 +272,7 @@ class Carry(LoopResults):
         `before` are the places that the round changed and that were not carried, as they were before it.
         """
         self._has_all = False
-        discovered = {k: self._discovered(k, was, state[k]) for k, was in before.items()}
+        discovered = {k: found_before(k, was, state[k]) for k, was in before.items()}
         for key, was in self._init.items():
             if type(was) is Undefined and type(state[key]) is not Undefined:
                 discovered[key] = unset_before(key, state[key])
@@ -357,14 +365,6 @@ class Carry(LoopResults):
         if not last._owned or last._home is not body or len(others) + 1 < sum(type(v) is Tensor for v in self._last):
             return False
         return not any(v._base is last or id(last) in v._doubts for v in others)
-
-    @staticmethod
-    def _discovered(place: Any, before: Any, after: Any) -> Any:
-        if before is MISSING:
-            value = after.value if type(after) is Maybe else after
-            shown = value.describe() if type(value) is Tensor else key_text(value)
-            refuse(f"`{place}` is set in a loop that may not run", shown, f"Set `{place}` before the loop.")
-        return before
 
     def initial(self, trace: Trace) -> list[Node]:
         """The nodes of the state before the first round."""

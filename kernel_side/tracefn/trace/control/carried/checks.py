@@ -6,12 +6,16 @@ from collections import deque
 from typing import Any
 
 from ....errors import ControlFlowError, InPlaceWriteError, message
+from ...keys import key_text
 from ...origin import user_source, where
 from ...state.compared import same_value
-from ...state.place import Contents, Held, Place
+from ...state.place import MISSING, Contents, Held, Place
+from ...tensor import Tensor
 from ...tree import containers
+from ..branches import is_own
 from ..joins import is_value, line_of_value, refuse, value_type
 from ..outside_containers import is_outside_container
+from ..undefined import Maybe
 
 
 def written_and_replaced(path: str, other: str, swaps: bool) -> InPlaceWriteError:
@@ -60,3 +64,17 @@ def refuse_one_in_two(state: dict[Any, Any], entered: dict[Any, Any]) -> None:
             if other != key and not is_outside_container(held) and any(isinstance(k, Place) for k in (key, other)):
                 what = f"a round of the loop puts one {type(held).__name__} into `{other}` and `{key}`"
                 raise no_way(what, "Make a copy of it for one of them.")
+
+
+def found_before(place: Any, before: Any, after: Any) -> Any:
+    """The value of a place before the loop. Raises `ControlFlowError` for one that rounds set, and nothing before."""
+    if before is MISSING:
+        value = after.value if type(after) is Maybe else after
+        shown = value.describe() if type(value) is Tensor else key_text(value)
+        refuse(f"`{place}` is set in a loop that may not run", shown, f"Set `{place}` before the loop.")
+    return before
+
+
+def is_of_others(value: Any) -> bool:
+    """True for an array that more than one variable shows, or that the function has not made."""
+    return type(value) is Tensor and value._node.type.has_memory and not is_own(value)
