@@ -10,6 +10,8 @@ from types import ModuleType
 from typing import Any
 
 STORMS = "tracefn.function.fallback.storms"
+EARLY = "tracefn.function.fallback.early"
+"""A module that the other one imports."""
 
 
 def switch_off(storms: ModuleType) -> None:
@@ -17,6 +19,8 @@ def switch_off(storms: ModuleType) -> None:
     module: Any = storms
     module.OWN_PATIENCE = module.OWN_PATIENCE_WITHOUT_ARRAYS = {module.FEW_CALLS: ()}
     module.PATIENCE_WITHOUT_ARRAYS_NS = module.PATIENCE_NS
+    early: Any = sys.modules[EARLY]
+    early.PATIENCE_NS = 10**18
 
 
 class WhenImported:

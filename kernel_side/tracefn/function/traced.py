@@ -29,6 +29,7 @@ from ..trace.trace_parts.variable_states import Creation
 from .cache import TraceCache
 from .concrete import ConcreteFunction
 from .execution import ProgramFailed
+from .fallback.early import note_code
 from .fallback.given_back import Replaced
 from .fallback.inner import runs_eagerly_for_others
 from .fallback.reasons import ANY, Fallback, Fallbacks, fallback_for, falls_back, raise_refusal
@@ -134,6 +135,7 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
         self._entries = self._cache.entries
         self._cache.functions.add(self)
         FUNCTIONS.remember(self)
+        note_code(self._wrapped.code)
         prepare()
 
     def _go_on_with(self, earlier: Function) -> None:
@@ -234,7 +236,7 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
                     continue
                 waits = self._may_wait and self._storm.waits(call, self._is_full)
                 refused, concrete = None, None
-                begin, busy = time.perf_counter_ns(), time.thread_time_ns()
+                begin, busy = (0, 0) if waits else (time.perf_counter_ns(), time.thread_time_ns())
                 try:
                     concrete = None if waits else self._trace(call, arguments, now, begin - start, attempt)
                 except Exception as error:

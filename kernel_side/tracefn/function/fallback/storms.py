@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from ...events import CallCounter
 from ...events.units import duration
 from ...trace.signature import CallSignature, ObjectSpec
+from .early import EARLY, is_called_by_eager
 from .reasons import Fallback
 
 LAST = 32
@@ -62,6 +63,8 @@ took more than a tenth of the time of the Python function itself."""
 SMALL_NS = 20_000
 """A function without arrays that takes less than this time, in ns, keeps no trace where all other calls run eagerly."""
 
+WORTH = "calls are traced when those like them have taken as long as a trace"
+
 MAX_SEEN = 4096
 """The largest number of keys of waiting calls that are remembered."""
 
@@ -77,6 +80,7 @@ class Spent:
         """Begins anew."""
         self.traced_ns = self.in_vain_ns = self.without_arrays_ns = self.compiled_ns = self.looked_up_ns = 0
         self._start = time.perf_counter_ns()
+        EARLY.clear()
 
     @property
     def besides_ns(self) -> int:
@@ -127,6 +131,13 @@ class _Judged(NamedTuple):
     def took_ns(self) -> int:
         return sum(trace.duration_ns for trace in self.traces)
 
+    @property
+    def price_ns(self) -> int:
+        """The time that calls are to have taken before one is traced."""
+        if not self.is_dear:
+            return 0
+        return self.took_ns // len(self.traces) if self.traces else EARLY.price_ns
+
 
 class Storm:
     """Decides which calls wait for another one like them before they are traced. Instances of a class share it."""
@@ -148,6 +159,7 @@ class Storm:
         of the processor. `has_arrays` is False where it has none among its values. Native code that is made at once
         does not count: the user has asked for it."""
         SPENT.traced_ns += duration_ns
+        EARLY.made(duration_ns, self._is_refused or is_called_by_eager())
         if calls is None:
             SPENT.in_vain_ns += duration_ns
         if self._last and not self._last[-1].has_arrays and self._last[-1].served <= FEW_CALLS:
@@ -179,6 +191,9 @@ class Storm:
         """Why calls wait."""
         judged = self._judged()
         few = judged.served
+        if judged.is_dear and not judged.traces:
+            took = duration(EARLY.spent_ns)
+            return f"functions that run eagerly call it, whose traces took {took}; {WORTH}"
         if not few:
             return (
                 f"{self._evictions} traces went as no more are kept; calls are traced when some like them came before"
@@ -188,14 +203,14 @@ class Storm:
         why = f"its last {f'{number} traces' if number > 1 else 'trace'} served {served}{' each' * (number > 1)}"
         if judged.is_dear:
             took = duration(judged.took_ns)
-            return f"{why} and took {took}; calls are traced when those like them have taken as long as a trace"
+            return f"{why} and took {took}; {WORTH}"
         return f"{why}; calls are traced when {'one' if few == 1 else few} like them came before"
 
     def waits(self, call: CallSignature, is_full: bool) -> bool:
         """True for a call that is not traced, as too few like it came so far: the last traces were made in vain, or
         (`is_full`) one that is kept would go, as many have before. Each `LAST` of these double that number."""
         judged = self._judged()
-        times, price = judged.served, judged.took_ns // len(judged.traces) if judged.is_dear else 0
+        times, price = judged.served, judged.price_ns
         if not times:
             self._is_over()
         if is_full and self._evictions >= LAST:
@@ -233,11 +248,14 @@ class Storm:
         the calls of itself that waited inside."""
         self.waited += 1
         look_up_ns = LOOK_UP_NS + LEAF_NS * len(call.leaves)
-        self._look_ups_ns += look_up_ns
         SPENT.looked_up_ns += look_up_ns
+        EARLY.looked_up(look_up_ns)
         self.ran_ns += own_ns
-        if (waiting := self._seen.get(hash(call.key()))) is not None:
+        waiting = self._seen.get(hash(call.key()))
+        if waiting is not None:
             waiting.took_ns += duration_ns
+        if waiting is None or waiting.came <= FEW_AT_ANY_TIME or duration_ns < SMALL_NS:
+            self._look_ups_ns += look_up_ns  # others are on their way to a trace
 
     def _judged(self) -> _Judged:
         """The last traces that served few calls, and whether they are enough to make a storm."""
@@ -252,7 +270,19 @@ class Storm:
                 is_dear = is_dear or (number >= (FEW if have_arrays else 1) and SPENT.is_much(have_arrays))
             if is_dear or (few == FEW_CALLS and number >= LAST):
                 return _Judged(vain, max([1, *[trace.served for trace in vain]]), is_dear)
+        if EARLY.is_much and not self._is_worth_it and (self._is_refused or is_called_by_eager()):
+            return _Judged(last, max([1, *[trace.served for trace in last]]), True)
         return _Judged([], 0, False)
+
+    @property
+    def _is_refused(self) -> bool:
+        """True if the last trace was refused."""
+        return bool(self._last) and self._last[-1].calls is None
+
+    @property
+    def _is_worth_it(self) -> bool:
+        """True if the last trace served many calls."""
+        return bool(self._last) and self._last[-1].served > FEW_AT_ANY_TIME
 
     def clear(self) -> None:
         self.fallback = None

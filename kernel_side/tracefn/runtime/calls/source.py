@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -52,6 +54,12 @@ class Source:
     def function(self, parameters: str) -> Callable[..., Any]:
         body = "\n    ".join(self.lines)
         source = f"def dispatch({parameters}):\n    {body}\n"
-        exec(compile(source, f"<tracefn dispatch, {MARK}>", "exec"), self.namespace)
+        exec(_compiled(source), self.namespace)
         function: Callable[..., Any] = self.namespace["dispatch"]
         return function
+
+
+@functools.lru_cache(maxsize=512)
+def _compiled(source: str) -> CodeType:
+    """The code of a text. Objects in it are names, so that methods of all instances of a class have one text."""
+    return compile(source, f"<tracefn dispatch, {MARK}>", "exec")

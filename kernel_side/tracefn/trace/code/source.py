@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Hashable
 from types import CodeType, FunctionType
 from typing import Any
@@ -27,6 +28,7 @@ def source_of(function: Any) -> Hashable:
     )
 
 
+@functools.lru_cache(maxsize=1024)
 def _code(code: CodeType) -> Hashable:
     constants = tuple([_code(c) if isinstance(c, CodeType) else (type(c), repr(c)) for c in code.co_consts])
     counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
