@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
+from ... import provided
 from ...active import current
 from ...control.one_of import MadeOfOne, OneOf
 from ...entering import UnrolledRounds
+from ...origin import user_source
 from ...reads import in_trace
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
@@ -28,28 +31,36 @@ def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], 
         return iterable.split(lambda option: list_comp(option, value, test))
     iterable = rounds_over(items_taken(in_trace(iterable), False))
     is_staged = is_staged_iterable(iterable)
-    if current() is None or (test is None and not is_staged):
+    trace = current()
+    if trace is None or (test is None and not is_staged):
         return _listed(iterable, value, test)
-    found = GraphList()
+    source = user_source()
+    found: list[Any] = [] if source in trace.root.plain_lists else GraphList((), source)
+    append = functools.partial(_append, found)
 
     def add(item: Any) -> None:
         if test is None:
-            found.append(value(item))
+            append(value(item))
             return
-        holds, trace = condition(test(item)), current()
-        if type(holds) is Tensor and trace is not None:
-            Variables((), tuple, lambda state: None).branch(trace, holds, lambda: found.append(value(item)), _nothing)
+        holds, inner = condition(test(item)), current()
+        if type(holds) is Tensor and inner is not None:
+            Variables((), tuple, lambda state: None).branch(inner, holds, lambda: append(value(item)), _nothing)
         elif holds:
-            found.append(value(item))
+            append(value(item))
 
     if is_staged:
         each(iterable, add, tuple, lambda state: None, ())
         return found
-    loop = UnrolledRounds(current(), "comprehension")
+    loop = UnrolledRounds(trace, "comprehension")
     for item in iterable:
         with loop:
             add(item)
-    return found if found.is_staged else list(found)
+    return list(found) if type(found) is GraphList and not found.is_staged else found
+
+
+def _append(found: list[Any], value: Any) -> None:
+    """Appends as rewritten code does, which the journal of a branch notes."""
+    provided.method(found, "append")(value)
 
 
 def _listed(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None) -> list[Any]:
