@@ -58,7 +58,27 @@ def of_two_dtypes(x):
     return found
 
 
-PROGRAMS = [texts_and_tuples, read_afterwards, early_return, one_that_holds_others, of_two_dtypes]
+def adds_one_to_another(x):
+    left, right = [1], ["t"]
+    if x.sum() > 0:
+        left.append("positive")
+    right += left
+    return left, right
+
+
+def comprehension(x):
+    return [f"item {i}" for i, v in enumerate(x) if v > 0.3], [(i, v) for i, v in enumerate(x) if v > 1]
+
+
+PROGRAMS = [
+    adds_one_to_another,
+    comprehension,
+    texts_and_tuples,
+    read_afterwards,
+    early_return,
+    one_that_holds_others,
+    of_two_dtypes,
+]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
@@ -81,3 +101,25 @@ def test_the_reason_of_a_list_that_a_loop_fills_stays():
 
     with pytest.raises(tracefn.TracefnError, match="a text is put into a list that the graph keeps"):
         filled(np.ones(2))
+
+
+class Window:
+    """The samples of the last two seconds."""
+
+    def __init__(self):
+        self.samples, self.time = [], 0.0
+
+    def step(self, x):
+        self.time += x[0]
+        self.samples.append((self.time, x))
+        self.samples = [sample for sample in self.samples if sample[0] > self.time - 2]
+        return len(self.samples), sum(np.sum(v) for _, v in self.samples)
+
+
+def test_a_window_of_tuples_that_a_condition_cuts():
+    mine, theirs = Window(), Window()
+    step = tracefn.function(Window.step, on_unsupported="error")
+    for value in (1.0, -1.0, 3.0, 0.5, 1.5):
+        x = np.array([value, value / 2])
+        assert repr(step(mine, x)) == repr(Window.step(theirs, x))
+        assert repr(vars(mine)) == repr(vars(theirs))

@@ -89,18 +89,18 @@ class Building(RunsEagerly):
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
         self._wrapped.refuse()
         known = set(self._changing.plain_lists)
-        last: Exception | None = None
+        first: Exception | None = None
         for _ in range(_TRIES + 1):
             before = len(self._changing.plain_lists)
             try:
                 return self._build_with_lists(number, arguments, signature, report, attempt)
             except Exception as error:
-                last = error
+                first = first or error
                 if attempt.budget.is_over or not falls_back(error) or len(self._changing.plain_lists) == before:
                     break
         self._changing.plain_lists = known
-        assert last is not None
-        raise last
+        assert first is not None
+        raise first
 
     def _build_with_lists(
         self,

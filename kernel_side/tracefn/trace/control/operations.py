@@ -45,7 +45,8 @@ def taken_apart(sides: Sequence[Any]) -> list[ContainerStep]:
         ]
         if any(operations is _NONE for operations in done):
             continue
-        is_same = len({tuple((o.method, len(o.args)) for o in operations) for operations in done}) == 1
+        is_same = len({tuple(map(_form, operations)) for operations in done}) == 1
+        done = done if is_same else [_one_by_one(operations) for operations in done]
         is_keyed = id(place.owner) in returning[0].body.root.keyed
         can_be_left_out = is_keyed or all(o.method in _CAN_BE_LEFT_OUT for operations in done for o in operations)
         if not is_keyed and (_sets_items(returning, place) or not (is_same or can_be_left_out)):
@@ -66,6 +67,24 @@ def taken_apart(sides: Sequence[Any]) -> list[ContainerStep]:
                     other.values[step] = operation.args if other is side else Undefined(str(step))
                 found.append(step)
     return found
+
+
+def _form(operation: Operation) -> tuple[str, int, int]:
+    """The method, and the numbers of arguments and of items to add: those of operations that are one on all sides."""
+    count = len(operation.args[0]) if operation.method in _EACH else 0
+    return operation.method, len(operation.args), count
+
+
+def _one_by_one(operations: list[Operation]) -> list[Operation]:
+    """Operations that add one item each, of those that add all items of a list."""
+    found = []
+    for operation in operations:
+        method = _EACH.get(operation.method)
+        found += [operation] if method is None else [Operation(method, (item,)) for item in operation.args[0]]
+    return found
+
+
+_EACH = {"extend": "append", "extendleft": "appendleft"}
 
 
 def _sets_items(sides: Sequence[Any], place: Contents) -> bool:

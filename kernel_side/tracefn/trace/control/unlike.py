@@ -23,24 +23,25 @@ def settle(trace: Trace, key: Any, values: list[Any], bodies: Sequence[Trace]) -
     values = settle_fixed(trace, settle_undefined(key, values))
     if key != "result" and not isinstance(key, Held):  # that of a function that is given to `cond`
         values = settle_types(values, bodies)
-        if not isinstance(key, Contents) and (unlike := settle_unlike(trace, values)) is not values:
+        if not isinstance(key, Contents) and (unlike := settle_unlike(trace, values, bodies)) is not values:
             values = settle_types(unlike, bodies)  # numbers in parts that they now have in common
     return values
 
 
-def settle_unlike(trace: Trace, values: list[Any]) -> list[Any]:
-    """The values that branches give a variable; where these have no type in common, each as a `OneOf`."""
+def settle_unlike(trace: Trace, values: list[Any], bodies: Sequence[Trace] = ()) -> list[Any]:
+    """The values that branches give a variable; where these have no type in common, each as a `OneOf`. Without `bodies`
+    the options of those that are one already stay in order."""
     first = values[0]
     if len(values) < 2 or all(v is first for v in values) or are_of_one_type(values):
         return values
     if all(type(v) is Maybe for v in values):
-        inner = settle_unlike(trace, [v.value for v in values])
+        inner = settle_unlike(trace, [v.value for v in values], bodies)
         if all(new is v.value for v, new in zip(values, inner, strict=True)):
             return values
         return [Maybe(v.name, new, v.is_set) for v, new in zip(values, inner, strict=True)]
     if type(first) in (tuple, list) and all(type(v) is type(first) and len(v) == len(first) for v in values):
         columns = [list(parts) for parts in zip(*values, strict=True)]
-        settled = [settle_unlike(trace, column) for column in columns]
+        settled = [settle_unlike(trace, column, bodies) for column in columns]
         if all(new is old for old, new in zip(columns, settled, strict=True)):
             return values
         return [type(first)(row) for row in zip(*settled, strict=True)]
@@ -53,22 +54,35 @@ def settle_unlike(trace: Trace, values: list[Any]) -> list[Any]:
                 options.append(option)
     if len(options) < 2 or len(options) > MAX_OPTIONS or any(type(v) is OneOf and v.numbers for v in values):
         return values
-    found = [_as_one_of(trace, value, options) for value in values]
+    found = [_as_one_of(trace, v, options, b) for v, b in zip(values, bodies or [None] * len(values), strict=True)]
     return values if any(v is None for v in found) else found
 
 
-def _as_one_of(trace: Trace, value: Any, options: list[Any]) -> Any:
-    """A value as one of these types. None for one of several that stand in another order."""
+def _as_one_of(trace: Trace, value: Any, options: list[Any], body: Trace | None) -> Any:
+    """A value that a body leaves as one of these types. None for one of several in another order without a body."""
     given = list(value.values) if type(value) is OneOf else [value]
     numbers = [next(i for i, other in enumerate(options) if are_alike(option, other)) for option in given]
-    if type(value) is OneOf and numbers != list(range(len(given))):
+    is_in_order = numbers == list(range(len(given)))
+    if type(value) is OneOf and not is_in_order and body is None:
         return None
-    if type(value) is OneOf and len(given) == len(options):
+    if type(value) is OneOf and is_in_order and len(given) == len(options):
         return value
     held = [placeholder(option) for option in options]
     for number, option in zip(numbers, given, strict=True):
         held[number] = option
-    return OneOf(trace.root.fixed, (), value.which if type(value) is OneOf else VALUE - numbers[0], *held)
+    which: Any = VALUE - numbers[0]
+    if type(value) is OneOf:
+        which = value.which if body is None or is_in_order else _moved(value, numbers, body)
+    return OneOf(trace.root.fixed, (), which, *held)
+
+
+def _moved(value: OneOf, numbers: list[int], body: Trace) -> Any:
+    """The number of an option where the options of a value have these numbers."""
+    moved = {id(option): VALUE - number for option, number in zip(value.values, numbers, strict=True)}
+    with body.active():
+        which = value.split(lambda option: moved[id(option)])
+    body.ended = False
+    return which
 
 
 def _is_understood(value: Any) -> bool:

@@ -16,6 +16,7 @@ from ...active import current
 from ...code.plain import holds, plain
 from ...context import Trace
 from ...control.chosen import refuse_option
+from ...control.one_of import OneOf
 from ...foreign import as_foreign
 from ...origin import is_library, user_source, where
 from ...state.paths import is_literal
@@ -190,6 +191,8 @@ def _write(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) ->
     """A method that reads nothing."""
     if name in _ITERABLE and (given := owner_in(args)) is not None:
         return split(given, lambda: _write(_now(), owner, name, *map(made, args), **kwargs))
+    if name in _ITERABLE and args and type(args[0]) is OneOf:
+        return args[0].split(lambda option: _write(_now(), owner, name, option, **kwargs))
     if name in _ITERABLE and len(args) == 1:
         args = (dict(copied(args[0])) if isinstance(owner, dict) else list(items_of(args[0])),)
     refuse_option(owner)

@@ -256,7 +256,8 @@ def callee(function: Any) -> Any:
             made = trace.root.unseen.around(made)
         if trace.root.keyed and _is_of_library(function):
             made = without_pending(function, made)
-        return _of_options(function, made) if trace.fixed.in_use else made
+        may_choose = trace.fixed.in_use or trace.root.has_undecided  # arguments come to be later
+        return _of_options(function, made) if may_choose else made
     if getattr(function, "__module__", None) == "numpy.random":  # functions in Cython
         return random_function(function)
     return _class(function) if isinstance(function, type) else _object(function)
