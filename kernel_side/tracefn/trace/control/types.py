@@ -101,7 +101,7 @@ def _settled(column: list[Any], traces: Sequence[Trace]) -> list[Any] | None:
     found: set[int] = set()
     is_new = False
     for value in column:
-        numbers = _types_of(value)
+        numbers = types_of(value)
         if numbers is None:
             return None
         is_new |= type(value) is not Typed
@@ -141,7 +141,8 @@ def _narrows(before: Any, after: Any) -> bool:
 _WIDTHS = (bool, int, float, complex)
 
 
-def _types_of(value: Any) -> set[int] | None:
+def types_of(value: Any) -> set[int] | None:
+    """The tags of the types that a number may have. None for other values."""
     if type(value) is Typed:
         return set(value.types)
     if type(value) is StandIn:

@@ -9,7 +9,7 @@ from typing import Any
 from ....errors import TracefnError
 from ....ir.dims import Length
 from ....ir.graph import Node
-from ....ir.types import Kind, TensorType
+from ....ir.types import TensorType
 from ...aliasing.views import WritesCarried, check_doubts
 from ...aliasing.writes import places_of
 from ...body import BodyTrace, NeverReturns
@@ -54,6 +54,7 @@ class Carry(LoopResults):
         self._kept: set[Any] = set()
         self._shared: set[Any] = set()
         self._settled = False
+        self._first_round, self._tells_types = None, False
         self._has_all = False  # but for types, the last round left the state that it found
         self._lies, self._moved, self._assumed = {}, set(), set()
         self._replaced: set[Any] = set()  # names that hold a container from outside before the loop, and then others
@@ -143,7 +144,8 @@ class Carry(LoopResults):
         if self.is_read_in(body):
             self._take_apart()
             return False
-        found = self.types
+        found, left = self.types, dict(state)
+        self._note_first_round(left, body)
         self._settled = self._is_settled_by(state, before, body)
         while not self._settled and not sees_types and self._lacks_types(found):
             changed = {i._node: t for i, t, was in zip(self._inputs, self.types, found, strict=True) if t != was}
@@ -151,6 +153,11 @@ class Carry(LoopResults):
                 break
             found = self.types
             self._settled = self._has_types(body)
+        if self._settled and self._first_round_differs(left, body):
+            self._tells_types = True
+            self._settled = self._is_settled_by(state, before, body)
+            if self._settled:
+                refuse("only the first round of a loop finds a Python number", repr(self.types))
         return self._settled
 
     def is_read_in(self, body: BodyTrace) -> bool:
@@ -181,13 +188,6 @@ class Carry(LoopResults):
         if unchanged:
             self._take_apart()
         return bool(unchanged)
-
-    def _lacks_types(self, found: list[TensorType]) -> bool:
-        """True if all that keeps a round from settling is that Python numbers which it found become NumPy scalars."""
-        pairs = list(zip(found, self.types, strict=True)) if self._has_all else []
-        return bool(pairs) and all(
-            was == now or (was.kind is Kind.PYTHON and now.kind is Kind.SCALAR) for was, now in pairs
-        )
 
     def _places_of_arrays(self) -> list[Place]:
         """The attributes and items, as far as they are known, that rounds give arrays."""
@@ -281,10 +281,10 @@ class Carry(LoopResults):
                 settled, state[key] = settle_fixed(body, [was, now])
                 if not isinstance(key, Held):
                     traces = [body.parent, body]
-                    settled, state[key] = settle_types([settled, state[key]], traces, True)
+                    settled, state[key] = settle_types([settled, state[key]], traces, not self._tells_types)
                     if self._unlike and not isinstance(key, Contents):
                         unlike = settle_unlike(body, [settled, state[key]])
-                        settled, state[key] = settle_types(unlike, traces, True)
+                        settled, state[key] = settle_types(unlike, traces, not self._tells_types)
                 if settled is not was:
                     discovered[key] = settled
         if discovered:
@@ -341,16 +341,6 @@ class Carry(LoopResults):
             self._has_all = self._lie_as_before()
         self.types, self._shared = found, shared
         return has_types and self._has_all
-
-    @staticmethod
-    def _strong(leaf: tuple[Any, str], found: TensorType, state: State) -> TensorType:
-        """The type of a carried leaf for the next attempt: a NumPy scalar's for a Python number that becomes one."""
-        key, path = leaf
-        value = next((v for p, v in flatten(state[key], str(key))[0] if p == path), None)
-        if found.kind is not Kind.PYTHON or not is_value(value):
-            return found
-        now = value_type(value)
-        return now if now.kind is Kind.SCALAR else found
 
     def _not_own(self, value: Any) -> str | None:
         """The variable that a value stands for in the body, if its array before the loop is not its own."""

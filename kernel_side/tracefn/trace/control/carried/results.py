@@ -115,4 +115,4 @@ class LoopResults(Rounds, CarriedLayouts):
         """Lets go of the places: objects that a round of a loop around made are gone once nothing holds them."""
         self._number_leaves()
         self._init, self._trees, self._entered, self._leaves, self._given = {}, {}, {}, [], {}
-        self._kept, self._shared, self._replaced = set(), set(), set()
+        self._kept, self._shared, self._replaced, self._first_round = set(), set(), set(), None

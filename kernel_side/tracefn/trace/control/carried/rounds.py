@@ -1,4 +1,4 @@
-"""Zero-trip loops keep the types that variables had before: `t = 1.0` is a NumPy scalar after a round alone."""
+"""Numbers keep eager types: `t = 1.0` is a NumPy scalar after a round alone, and the first round finds the float."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from ...body import BodyTrace
 from ...context import Trace
 from ...tensor import Tensor
 from ...tensor_parts.one_type import OneType
-from ...tree import LEAF, Tree
-from ..joins import refuse, value_type
+from ...tree import LEAF, Tree, flatten
+from ..joins import is_value, refuse, value_type
 from ..types import Typed
+from .first_round import Round, round_of
 
 RAN = "whether it ran"
 """The name of the carried bool."""
 
 
 class Rounds:
-    """The part of a loop's state that distinguishes zero-trip loops."""
+    """The part of a loop's state that distinguishes zero-trip loops, and first rounds."""
 
     types: list[TensorType]
     _init: dict[Any, Any]
@@ -31,6 +32,47 @@ class Rounds:
     _last: list[Any]
     _inputs: list[Tensor]
     _found: list[Any]
+    _first_round: Round | None  # with the types that numbers have before the loop
+    _has_all: bool
+    _tells_types: bool  # numbers of which a round leaves another type are kept with the tag of their type
+
+    def _note_first_round(self, left: dict[Any, Any], body: BodyTrace) -> None:
+        """Takes a body as the first round, if it finds the types of before the loop. `left` is the state after it."""
+        firsts = [value_type(first) for first in self._first]
+        if any(first.kind is Kind.PYTHON for first in firsts) and not self._converts:
+            self._first_round = round_of(left, body.nodes)
+
+    @property
+    def _converts(self) -> bool:
+        """True if rounds find a Python number of before the loop as one of another type."""
+        found = [(value_type(first), t) for first, t in zip(self._first, self.types, strict=True)]
+        return any(first.kind is Kind.PYTHON and first != t for first, t in found)
+
+    def _first_round_differs(self, left: dict[Any, Any], body: BodyTrace) -> bool:
+        """True if the first round, which finds a Python number in place of a NumPy scalar, differs from the body, which
+        leaves this state. Lists that it alone leaves with Python numbers are then no results."""
+        if self._tells_types or self._first_round is None or not self._converts:
+            return False
+        later = round_of(left, body.nodes)
+        body.root.casts_lists |= self._first_round.lists_differ_from(later)
+        return self._first_round.differs_from(later)
+
+    def _lacks_types(self, found: list[TensorType]) -> bool:
+        """True if all that keeps a round from settling is that Python numbers which it found become NumPy scalars."""
+        pairs = list(zip(found, self.types, strict=True)) if self._has_all else []
+        return bool(pairs) and all(
+            was == now or (was.kind is Kind.PYTHON and now.kind is Kind.SCALAR) for was, now in pairs
+        )
+
+    @staticmethod
+    def _strong(leaf: tuple[Any, str], found: TensorType, state: dict[Any, Any]) -> TensorType:
+        """The type of a carried leaf for the next attempt: a NumPy scalar's for a Python number that becomes one."""
+        key, path = leaf
+        value = next((v for p, v in flatten(state[key], str(key))[0] if p == path), None)
+        if found.kind is not Kind.PYTHON or not is_value(value):
+            return found
+        now = value_type(value)
+        return now if now.kind is Kind.SCALAR else found
 
     def notes_whether_it_ran(self, body: BodyTrace) -> None:
         """Carries a bool that the first round sets, if a round converts a Python number. To be called for a loop that
