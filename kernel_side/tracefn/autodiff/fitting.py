@@ -12,6 +12,7 @@ from ..ir.template import Ref
 from ..ir.types import TensorType
 from ..ops.derivatives.common import unbroadcast
 from ..trace.context import Trace
+from ..trace.operators import combined
 from ..trace.tensor import Tensor
 
 
@@ -48,7 +49,7 @@ def times(g: Any, partial: Any) -> Any:
     after a sum."""
     if type(g) is Tensor and type(partial) is Tensor and g._node.types == partial._node.types and _is_one(g._node):
         return partial
-    return np.multiply(g, partial)
+    return combined(np.multiply, g, partial)
 
 
 def _is_one(node: Node) -> bool:

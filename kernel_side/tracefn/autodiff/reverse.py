@@ -12,6 +12,7 @@ from ..ir.op import ITEM, by_name
 from ..ir.types import Kind
 from ..trace.active import current
 from ..trace.context import Trace
+from ..trace.operators import combined
 from ..trace.tensor import Tensor
 from .fitting import own
 from .left_out import infinite_slopes, leaves_out
@@ -104,7 +105,7 @@ def _add(found: dict[Node, Any], node: Node, part: Any, home: Trace) -> None:
     if isinstance(part, Sparse):
         found[node] = _with_part(known, Tensor(node, home, owned=False), part)
     elif part is not None:
-        found[node] = part if known is None else np.add(known, part)
+        found[node] = part if known is None else combined(np.add, known, part)
 
 
 def _with_part(known: Any, like: Tensor, sparse: Sparse) -> Any:

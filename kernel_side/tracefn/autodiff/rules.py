@@ -18,6 +18,7 @@ from ..ops.derivatives.common import as_array
 from ..records import dataclass
 from ..trace.context import Trace
 from ..trace.foreign import Step
+from ..trace.operators import combined
 from ..trace.origin import where
 from ..trace.tensor import Tensor
 from .fitting import fitted, is_differentiable, times
@@ -63,6 +64,8 @@ class Call:
 
     def value(self, argument: Any) -> Any:
         """An argument of the node's template, as the trace knows it."""
+        if type(argument) is Ref:  # as most are
+            return self.tensor(self.node.inputs[argument.index])
 
         def leaf(item: Any) -> Any:
             if isinstance(item, Ref):
@@ -136,7 +139,7 @@ def _is_some(partial: Any) -> bool:
 def _by_partials(call: Call, g: Any, partials: tuple[Any, ...], active: Collection[Node]) -> Iterator[Part]:
     node = call.node
     operands = [as_array(call.value(a)) for a in node.args]
-    mask = call.value(dict(node.kwargs).get("where", True))
+    mask = call.value(dict(node.kwargs).get("where", True)) if node.kwargs else True
     for argument, operand, partial in zip(node.args, operands, partials, strict=False):
         if not _is_some(partial) or not _is_active(node, argument, active):
             continue
@@ -144,7 +147,7 @@ def _by_partials(call: Call, g: Any, partials: tuple[Any, ...], active: Collecti
             slope = partial(call.out, *operands)
             part = times(g, left_out(g, slope) if call.is_masked else slope)
         else:
-            part = g if partial == 1 else np.negative(g) if partial == -1 else np.multiply(g, partial)
+            part = g if partial == 1 else combined(np.negative, g) if partial == -1 else times(g, partial)
         if mask is not True:
             part = np.where(mask, part, 0)
         yield from _matched(call, argument, fitted(part, operand), active)
@@ -209,7 +212,8 @@ def _as_whole(part: Any, argument: Any, value: Any) -> Any:
 
 
 def _is_active(node: Node, argument: Any, active: Collection[Node]) -> bool:
-    return any(node.inputs[r.index] in active for r in template.leaves(argument) if isinstance(r, Ref))
+    refs = [argument] if type(argument) is Ref else template.leaves(argument)
+    return any([node.inputs[r.index] in active for r in refs if type(r) is Ref])
 
 
 def _as_array(g: Any, of: TensorType) -> Any:

@@ -96,6 +96,11 @@ def _apply(ufunc: np.ufunc, scalar_op: Op | None, *operands: Any) -> Any:
     return call_ufunc(trace, ufunc, "__call__", operands, {})
 
 
+def combined(ufunc: np.ufunc, *operands: Any) -> Any:
+    """`ufunc(*operands)` without the way through NumPy, which takes as long as all the rest where one is traced."""
+    return _apply(ufunc, None, *operands) if Tensor in map(type, operands) else ufunc(*operands)
+
+
 def _forward(ufunc: np.ufunc, scalar_op: Op | None) -> Callable[..., Any]:
     return lambda self, *others: _apply(ufunc, scalar_op, self, *others)
 
