@@ -5,18 +5,21 @@ import warnings
 import numpy as np
 import tracefn
 from conformance.gradients.programs import Program
+from conformance.gradients.with_jax import of_jax
 from conformance.state.compare import Outcome, pattern
 
 STEPS = (1e-5, 3e-6)
 """Two steps of central differences. Where these do not agree, the program is not smooth there."""
 
 TOLERANCE = 2e-4
+OF_JAX = {"rtol": 1e-9, "atol": 1e-9}
 
 
-def compare(seed, jit="off"):
+def compare(seed, jit="off", jax=False):
     """The outcome of a program: agrees, wrong, raised, refused (by a named error), or not smooth. Called twice, the
-    second time with other numbers."""
-    program = Program(seed)
+    second time with other numbers. With `jax` the program writes into no array, and its gradient is compared with JAX's
+    as well, where it agrees so far."""
+    program = Program(seed, pure=jax)
     plain = program.function(f"plain_{seed}")
     with tracefn.config.jit(jit), tracefn.config.on_unsupported("eager"):
         derivative = tracefn.value_and_grad(program.function(f"traced_{seed}"), argnums=(0, 1, 2))
@@ -25,7 +28,25 @@ def compare(seed, jit="off"):
             outcome = _compare_call(plain, derivative, arguments)
             if outcome.kind != "agrees":
                 return outcome
+            if jax and (outcome := _compare_with_jax(program, derivative, arguments)).kind != "agrees":
+                return outcome
     return outcome
+
+
+def _compare_with_jax(program, derivative, arguments):
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        value, found = derivative(*_copies(arguments))
+        known = of_jax(program, arguments)
+    if known is None or not np.allclose(known[0], value, **OF_JAX):
+        return Outcome("agrees", "JAX cannot express it")
+    if not all(np.all(np.isfinite(g)) for g in known[1]):  # as of the deviation of one number
+        return Outcome("agrees", "JAX gives NaN")
+    for name, got, expected in zip("xyw", found, known[1], strict=True):
+        scale = 1 + np.max(np.abs(expected), initial=0)
+        if not np.allclose(got, expected, rtol=OF_JAX["rtol"], atol=OF_JAX["atol"] * scale):
+            return Outcome("wrong", f"JAX's gradient by {name}", f"{got}\nfor\n{expected}")
+    return Outcome("agrees", "JAX agrees")
 
 
 def _compare_call(plain, derivative, arguments):

@@ -73,9 +73,11 @@ class Mean:
 
 
 class Program:
-    """A program and the arrays that it is called with: `source` defines `program(x, y, w)`, which gives a number."""
+    """A program and the arrays that it is called with: `source` defines `program(x, y, w)`, which gives a number. One
+    that is `pure` writes into no array."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, pure=False):
+        self._pure = pure
         for attempt in range(20):
             self._random = random.Random(f"{seed} {attempt}")
             self._make(np.random.default_rng([seed, attempt]))
@@ -127,6 +129,8 @@ class Program:
         kinds += ["branch", "loop", "loop"] if depth < 2 else []
         if depth:
             kinds = [kind for kind in kinds if kind not in ("container", "object", "view")]
+        if self._pure:
+            kinds = [kind for kind in kinds if kind not in ("view", "write", "augment", "out")]
         for _ in range(8):
             lines = getattr(self, f"_{self._choose(kinds)}")(depth)
             if self._runs(lines):
