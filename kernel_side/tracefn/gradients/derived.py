@@ -106,9 +106,9 @@ def _calling(function: Any, run: Run, signature: inspect.Signature | None) -> Ca
 def _outside(function: Any, derivative: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call where there is no trace: it makes one, as there is no other way to a derivative. Where that one
     is refused, too, the function itself runs, to raise the error of the user's code as it should be raised."""
-    if _AGAIN.get():
+    if derivative in _AGAIN.get():
         return function(*args, **kwargs)
-    again = _AGAIN.set(True)
+    again = _AGAIN.set((*_AGAIN.get(), derivative))
     eagerly = functions_run_eagerly()
     run_functions_eagerly(False)
     try:
@@ -118,8 +118,8 @@ def _outside(function: Any, derivative: Any, args: tuple[Any, ...], kwargs: dict
         _AGAIN.reset(again)
 
 
-_AGAIN: contextvars.ContextVar[bool] = contextvars.ContextVar("again", default=False)
-"""True where a call is traced once more."""
+_AGAIN: contextvars.ContextVar[tuple[Any, ...]] = contextvars.ContextVar("again", default=())
+"""The derivatives of which a call is traced once more. Functions that its steps call back have others."""
 
 
 def with_defaults(

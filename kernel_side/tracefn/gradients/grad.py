@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..autodiff.libraries import callbacks
 from ..trace.tree import flatten
 from .derived import derived
 from .differentiated import scalar_seed
@@ -86,3 +87,6 @@ def _value_and_grad(
     found = run.pulled_back(scalar_seed(run, [v for _, v in flatten(value)[0]], name))
     derivative = found[0] if isinstance(argnums, int) else tuple(found)
     return ((value, aux) if has_aux else value), derivative
+
+
+callbacks.gradient = grad

@@ -6,8 +6,8 @@ import numpy as np
 
 
 def of_jax(program, arguments):
-    """The value and the gradients of a program by JAX, or None where it is no program of JAX's: it calls a function that
-    JAX lacks, or gives it a list."""
+    """The value and the gradients of a program by JAX, or None where it is no program of JAX's: it calls a function
+    that JAX lacks, or gives it a list."""
     import jax
 
     jax.config.update("jax_enable_x64", True)

@@ -15,7 +15,7 @@ from ...ir.template import Ref
 from ...ir.types import Kind
 from ...trace.foreign import Foreign, MethodCall, Step, called_object
 from ...trace.tensor import Tensor
-from . import functions, interpolation, special, standard
+from . import callbacks, functions, interpolation, special, standard
 from .distributions import rule_of_method
 from .products import rule_of_product
 from .splines import RULES as OF_SPLINES
@@ -23,7 +23,7 @@ from .splines import rule_of_spline
 
 Rule = Callable[..., Any]
 
-_RULES = {**functions.RULES, **standard.RULES, **OF_SPLINES, **interpolation.RULES}
+_RULES = {**functions.RULES, **standard.RULES, **OF_SPLINES, **interpolation.RULES, **callbacks.RULES}
 
 
 def rule_of(node: Node) -> Rule | None:
@@ -34,6 +34,8 @@ def rule_of(node: Node) -> Rule | None:
         if type(function) is MethodCall or function is called_object:
             name = function.name if type(function) is MethodCall else "__call__"
             rule = _of_method(called, name) or _of_made(node, name)
+        elif function is getattr:
+            rule = _of_found(node)
         else:
             owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
             outside = next(iter(called.objects_outside()), None)
@@ -95,6 +97,18 @@ def _of_made(node: Node, name: str) -> Rule | None:
     return with_maker
 
 
+def _of_found(node: Node) -> Rule | None:
+    """The rule of the attribute of a solver's result that is its solution."""
+    read: Step = node.args[0]
+    made, name = read.arguments_of(node.inputs)[0] if len(node.inputs) == 1 else (None, "")
+    if not isinstance(made, Node) or made.op is not ITEM:
+        return None
+    step = made.inputs[0].args[0] if made.inputs[0].args else None
+    if not isinstance(step, Step) or _named(step.function, callbacks.FOUND) != name:
+        return None
+    return lambda g, out, given, *args: (g,) if _is_only_called(made, given._trace) else NotImplemented
+
+
 def _is_only_called(made: Node, trace: Any) -> bool:
     """False where a step may have changed an object after it was made."""
     steps = [node.args[0] for node in trace.nodes if made in node.inputs and node.op is not ITEM]
@@ -104,13 +118,17 @@ def _is_only_called(made: Node, trace: Any) -> bool:
     return is_so and (around is None or _is_only_called(made, around))
 
 
-def _of_step(rule: Rule) -> Rule:
+def _of_step(rule: Rule | callbacks.OfValues) -> Rule:
     """The cotangents of the values of a step, from those that a rule gives for the arguments of the call."""
 
     def vjp(g: Any, out: Any, step: Step, *values: Any) -> Any:
-        args, kwargs = step.arguments_of(values)
         one = len(out) == 1
-        found = rule(g[0] if one else g, out[0] if one else out, *args, **kwargs)
+        g, out = (g[0], out[0]) if one else (g, out)
+        if isinstance(rule, callbacks.OfValues):
+            found = rule.parts(g, out, step, values)
+            return found if found is NotImplemented else (None, *found)
+        args, kwargs = step.arguments_of(values)
+        found = rule(g, out, *args, **kwargs)
         if found is NotImplemented:
             return NotImplemented
         named = found[-1] if isinstance(found[-1], dict) else {}

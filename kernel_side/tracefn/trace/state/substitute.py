@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..code.metadata import copy_metadata
+from ..code.rewritten import GLOBALS
 from ..libraries import is_foreign_class, is_foreign_value
 from ..origin import is_own_function, is_users
 from .captures import Captures
@@ -52,6 +53,7 @@ class FunctionCopies:
         self._functions: dict[int, types.FunctionType] = {}
         self._cells: dict[int, types.CellType] = {}
         self._cell_pairs: list[tuple[types.CellType, types.CellType]] = []
+        self._codes: set[types.CodeType] = set()  # of functions that copies have defined, and others have made again
         self._ours: set[int] = set()
         self._arrays: set[tuple[int, str]] = set()
         self._globals: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
@@ -90,6 +92,8 @@ class FunctionCopies:
         """The copy of a function, or the function itself where none is needed."""
         if not self._needed:
             return fn
+        if type(fn) is types.FunctionType and (defined := self._defined(fn)) is not None:
+            return defined
         if id(fn) not in self._ours and not self._finds(fn):
             return fn
         if id(fn) not in self._functions:
@@ -129,7 +133,25 @@ class FunctionCopies:
         if namespace is fn.__globals__:
             return fn
         closure = tuple([self.original_cell(c) for c in fn.__closure__ or ()])
-        return _function_like(fn, fn.__code__, {**namespace, **self._helpers} if self._helpers else namespace, closure)
+        if self._helpers:
+            namespace = {**namespace, **self._helpers, GLOBALS: namespace}
+        return _function_like(fn, fn.__code__, namespace, closure)
+
+    def _defined(self, fn: types.FunctionType) -> types.FunctionType | None:
+        """A function that a copy has defined, which had become an original, as it is in this trace. None for others.
+        Its variables are the trace's own: of what it reads, only the globals are outside."""
+        namespace = fn.__globals__.get(GLOBALS)
+        if namespace is None or self._rewrite is None:
+            return None
+        if fn.__code__ not in self._codes:
+            self._codes.add(fn.__code__)
+            extend(
+                self._captures, _function_like(fn, fn.__code__, namespace, tuple(map(_no_cell, fn.__closure__ or ())))
+            )
+            self._on_found()
+            self._take_up()
+        closure = tuple([self._cells.get(id(cell), cell) for cell in fn.__closure__ or ()])
+        return _function_like(fn, fn.__code__, self._globals[id(namespace)][1], closure)
 
     def original_cell(self, cell: Any) -> Any:
         """The original of a copied cell; any other cell itself."""
@@ -176,6 +198,10 @@ def _function_like(
     copy.__kwdefaults__ = fn.__kwdefaults__
     copy_metadata(copy, fn)
     return copy
+
+
+def _no_cell(_: types.CellType) -> types.CellType:
+    return types.CellType()
 
 
 def _holds_foreign(cell: types.CellType) -> bool:

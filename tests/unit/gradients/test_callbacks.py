@@ -1,0 +1,134 @@
+"""Derivatives of SciPy's functions that call a function of the user's back, against central differences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+import scipy.integrate
+import scipy.optimize
+import tracefn
+from tracefn.autodiff.libraries.callbacks import RULES
+from tracefn.errors import MissingDerivativeError
+from unit.gradients.library_calls import X, check
+
+SHIFT = np.array([0.5])
+
+
+@dataclass
+class Cubic:
+    by: np.ndarray
+
+    def at(self, t):
+        return t**3 + t - np.sum(self.by)
+
+
+def cubic(t, a):
+    return t**3 + t - a
+
+
+def of_args(f, x):
+    return f(cubic, 0, 3, args=(np.sum(x * x),))
+
+
+def of_variables(f, x):
+    table = {"x": x, "parts": [x[0], 2 * x[1]]}
+
+    def at(t):
+        if t > 10:
+            return t
+        return t**3 + table["parts"][1] * t - np.sum(table["x"]) - SHIFT[0]
+
+    return f(at, 0, 3)
+
+
+def of_method(f, x):
+    return f(Cubic(x).at, 0, 3)
+
+
+def of_brackets(f, x):
+    return f(lambda t: t**3 - x[1] ** 2, x[0] - 0.3, 3 + x[2]) * x[2]
+
+
+def of_system(f, x):
+    return f(lambda v: [x[0] * v[0] + v[1] - 1, v[1] ** 3 - x[2] - v[0]], [0.5, 0.5])
+
+
+BRACKETED = [of_args, of_variables, of_method, of_brackets]
+CALLS = {
+    **{f"scipy.optimize.{name}": BRACKETED for name in ("brentq", "brenth", "bisect", "ridder", "toms748")},
+    "scipy.optimize.newton": [
+        lambda f, x: f(cubic, 1.0, args=(np.sum(x * x),)),
+        lambda f, x: f(lambda t, a: t**3 + x[0] * t - a, np.ones(3), args=(x,)),
+        lambda f, x: f(lambda t: t * t - x[0], 1.0, fprime=lambda t: 2 * t),
+    ],
+    "scipy.optimize.fsolve": [of_system, lambda f, x: f(cubic, 1.0, args=(np.sum(x),))],
+    "scipy.optimize.root": [lambda f, x: of_system(lambda *args: f(*args).x, x)],
+    "scipy.optimize.root_scalar": [lambda f, x: f(cubic, args=(np.sum(x),), bracket=(0, 3)).root * x],
+    "scipy.optimize.fixed_point": [
+        lambda f, x: f(lambda t, a: np.cos(t) * a, 0.5, args=(x[0],)),
+        lambda f, x: f(lambda v: np.cos(v[::-1]) * x, np.ones(3) / 2),
+    ],
+    "scipy.integrate.quad": [
+        lambda f, x: f(lambda t: np.exp(-t * t), x[0], x[1] ** 2)[0],
+        lambda f, x: f(lambda t, a, b: a * np.exp(-b * t), 0, np.inf, args=(x[0], x[1]))[0],
+        lambda f, x: f(lambda t: np.sum(np.sin(t * x)) + SHIFT[0], x[1], 2, epsabs=1e-10)[0],
+    ],
+}
+
+
+@pytest.mark.parametrize("path", sorted(RULES))
+def test_functions(path):
+    _, module, name = path.split(".")
+    function = getattr(getattr(scipy, module), name)
+    rtol = 1e-5 if name in ("bisect", "toms748", "ridder", "fixed_point") else 1e-6
+    for call in CALLS[path]:
+        check(lambda x, call=call: call(function, x), X, rtol)
+
+
+def test_they_are_traced_once():
+    derivative = tracefn.grad(lambda x: of_variables(scipy.optimize.brentq, x))
+    found = [derivative(X * scale) for scale in (1, 2, 3)]
+    assert derivative.tracing_count == 1
+    assert not np.allclose(found[0], found[1])
+
+
+def test_a_global_that_changes_is_read_again():
+    derivative = tracefn.grad(lambda x: scipy.optimize.brentq(lambda t: t**3 - x * SHIFT[0], 0, 3))
+    first = derivative(2.0)
+    SHIFT[0] *= 2
+    try:
+        np.testing.assert_allclose(derivative(2.0), first * 2 ** (1 / 3))
+    finally:
+        SHIFT[0] /= 2
+
+
+def test_second_derivatives():
+    def root(a):
+        return scipy.optimize.brentq(lambda t: t**3 - a, 0, 9)
+
+    np.testing.assert_allclose(tracefn.grad(tracefn.grad(root))(1.3), -2 / 9 * 1.3 ** (-5 / 3))
+    np.testing.assert_allclose(tracefn.jvp(root, (1.3,), (2.0,))[1], 2 / 3 * 1.3 ** (-2 / 3))
+
+
+def test_one_in_another():
+    def where(x):
+        area = scipy.optimize.brentq(lambda t: scipy.integrate.quad(lambda s: np.exp(-s * x[0]), 0, t)[0] - 0.3, 0, 9)
+        return area * x[1]
+
+    check(where, X)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: scipy.optimize.brentq(lambda t: t - x, 0, 3, full_output=True)[0],
+        lambda x: scipy.optimize.root(lambda v: v - x, [1.0]).fun[0],
+        lambda x: scipy.integrate.quad(lambda t: abs(t - x), 0, 1, points=[0.5])[0],
+        lambda x: scipy.integrate.quad(lambda t: t * x, 0, 1)[1],
+    ],
+)
+def test_what_is_not_known_is_refused(call):
+    with pytest.raises(MissingDerivativeError, match=r"the derivative of `scipy\.(optimize|integrate)\."):
+        tracefn.grad(call)(0.7)
