@@ -16,7 +16,7 @@ from ..trace.operators import combined
 from ..trace.tensor import Tensor
 from .fitting import own
 from .left_out import infinite_slopes, leaves_out
-from .libraries import callbacks
+from .libraries import above
 from .lists import zeros_of
 from .placing import Placing
 from .rules import Call, Sparse, contributions, has_derivative, holds_operands, objects_outside
@@ -122,4 +122,4 @@ def _with_part(known: Any, like: Tensor, sparse: Sparse) -> Any:
     return trace.record(by_name("setitem"), (known, (), index, part), {})
 
 
-callbacks.walk_back = reverse
+above.walk_back = reverse

@@ -213,7 +213,7 @@ def _as_whole(part: Any, argument: Any, value: Any) -> Any:
 
 def _is_active(node: Node, argument: Any, active: Collection[Node]) -> bool:
     refs = [argument] if type(argument) is Ref else template.leaves(argument)
-    return any([node.inputs[r.index] in active for r in refs if type(r) is Ref])
+    return any(node.inputs[r.index] in active for r in refs if type(r) is Ref)
 
 
 def _as_array(g: Any, of: TensorType) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..autodiff.libraries import callbacks
+from ..autodiff.libraries import above
 from ..trace.tree import flatten
 from .derived import derived
 from .differentiated import scalar_seed
@@ -89,4 +89,4 @@ def _value_and_grad(
     return ((value, aux) if has_aux else value), derivative
 
 
-callbacks.gradient = grad
+above.gradient = grad

@@ -20,15 +20,10 @@ from ...trace import provided
 from ...trace.active import current
 from ...trace.tensor import Tensor
 from ..sources import source_of
+from . import above
 from .images import constant
 
 Rule = Callable[..., Any]
-
-walk_back: Callable[..., list[Any]]
-"""`autodiff/reverse.py`, which stands above the rules."""
-
-gradient: Callable[..., Any]
-"""`tracefn.grad`, for functions that are called back when a program runs."""
 
 MOST_UNKNOWNS = 64
 """So many unknowns of a system at most, as each equation is pulled back by itself."""
@@ -79,7 +74,7 @@ class _Run:
     def back(self, cotangent: Any, values: Sequence[Any]) -> list[Any]:
         """The cotangents of values, given that of the result; None for those that it does not depend on."""
         floats = [self._trace.value_node(v) for v in values if _is_float(v)]
-        found = iter(walk_back(self._trace, self._nodes, [(self._node, cotangent)], floats))
+        found = iter(above.walk_back(self._trace, self._nodes, [(self._node, cotangent)], floats))
         return [next(found) if _is_float(v) else None for v in values]
 
 
@@ -182,7 +177,7 @@ class _Slopes:
             args, kwargs = step.arguments_of(values)
             return _integrand_at(t, *args, **kwargs)
 
-        derivative = functools.cache(lambda: gradient(integrand, argnums=[n + 1 for n in numbers]))
+        derivative = functools.cache(lambda: above.gradient(integrand, argnums=[n + 1 for n in numbers]))
 
         def at(t: Any, *values: Any) -> Any:
             given = [np.float64(v) if type(v) is float else v for v in (t, *values)]  # one trace for all of them
