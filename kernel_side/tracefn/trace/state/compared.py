@@ -16,8 +16,9 @@ from ..kinds import is_variable
 
 
 def is_stored(path: str, stored: AbstractSet[str]) -> bool:
-    """True for a path at which a trace stores something, or in a container that it changes as a whole."""
-    return path in stored or any(path.startswith(f"{place}[") for place in stored)
+    """True for a path at which a trace stores something, or in a container that it changes, or an object that it
+    replaces, as a whole."""
+    return path in stored or any(path.startswith((f"{place}[", f"{place}.")) for place in stored)
 
 
 def same_value(left: Any, right: Any) -> bool:
@@ -109,6 +110,10 @@ def pairs(value: Any) -> Any:
 
 def is_plain_tuple(value: Any) -> bool:
     return isinstance(value, tuple) and all(v is None or isinstance(v, VALUES) for v in value)
+
+
+def is_named_tuple(value: Any) -> bool:
+    return isinstance(value, tuple) and hasattr(type(value), "_make")
 
 
 CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array, memoryview)

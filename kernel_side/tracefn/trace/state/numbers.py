@@ -21,6 +21,7 @@ class Numbers:
         self.changing = changing
         self.fixed = fixed
         self.attributes: set[str] = set()
+        self.items: set[str] = set()
         self.variables: set[tuple[int, str]] = set()
         self.used: set[str] = set()
         self.lengths: set[str] = set()
@@ -29,6 +30,7 @@ class Numbers:
     def stored_by(self, function: types.FunctionType, found: Any) -> None:
         """Notes a function and the stores of its code."""
         self.attributes |= found.stored
+        self.items |= found.items
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         for name in found.written:
             owner = cells.get(name, function.__globals__)
@@ -40,7 +42,7 @@ class Numbers:
             return False
         if path.steps:
             kind, key = path.steps[-1]
-            is_stored = kind == "attr" and key in self.attributes
+            is_stored = key in self.attributes if kind == "attr" else type(key) is str and key in self.items
             if kind == "item" and len(path.steps) > 1 and not isinstance(value, int | np.integer):
                 kind, key = path.steps[-2]  # the code replaces the list: a history that it truncates
                 is_stored = kind == "attr" and key in self.attributes

@@ -16,7 +16,7 @@ from ..code.bound import is_bound
 from ..code.plain import holds
 from ..kinds import is_variable
 from .captures import Captures
-from .compared import is_container
+from .compared import is_container, is_named_tuple
 from .kept_calls import record_kept_call
 from .lengths import Lengths
 from .methods import record_answer, record_inherited, record_method, record_of_class
@@ -67,7 +67,7 @@ class Observer:
         self._owners.pop(id(owner), None)
         if self.moved and kind == "attr" and (id(owner), key) in self.moved:
             self.refuse_moved(f"{type(owner).__name__}.{key}")
-        if kind == "item" and id(owner) in self._filled and value is not self._filled[id(owner)][1][key]:
+        if id(owner) in self._filled and self._is_input(owner, kind, key, value):
             return value
         captures = self._captures
         if isinstance(owner, type | types.ModuleType):
@@ -111,6 +111,13 @@ class Observer:
             return self.read_owner(owner, kind, key, value)
         captures.found_at.setdefault(id(value), (holder, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
+
+    def _is_input(self, filled: Any, kind: str, key: Any, value: Any) -> bool:
+        """True for an item or field of such a tuple that is not that of the tuple for which it stands."""
+        before = self._filled[id(filled)][1]
+        if kind == "attr":
+            return key in getattr(before, "_fields", ()) and value is not getattr(before, key)
+        return value is not before[key]
 
     def _read_made(self, cls: type, name: str) -> None:
         """Notes that a method was read of an object that the trace has made."""
@@ -174,7 +181,11 @@ class Observer:
         """Notes that the code changes the number in this item: it is read at each call."""
         path, numbers = self._captures.path_of(owner), self._captures.numbers
         if path is not None and numbers is not None and _is_simple(key):
-            numbers.changing |= {path.into(owner, "item", key).text}
+            place = path.into(owner, "item", key)
+            numbers.changing |= {place.text}
+            known = self._captures.values.get(place.key())
+            if known is not None and numbers.takes(place, known.value):
+                self._captures.unread[place.key()] = self._captures.values.pop(place.key())
 
     def read_at(self, path: Path, value: Any) -> Any:
         """The same for the value of a variable."""
@@ -203,12 +214,13 @@ class Observer:
         if captures.numbers is not None and captures.numbers.takes(path, value):
             captures.read_by_calls.add(captures.place_key(path))
             return self._number(path, value)
-        if not is_covered and isinstance(value, tuple) and hasattr(type(value), "_make"):
+        if is_named_tuple(value) and (not is_covered or path.key() not in captures.identities):
             named: Any = value
             captures.types.setdefault(path.key(), ValueCapture(path, type(value), "type"))
             fields = [self._reached(path.then("attr", f), v, False) for f, v in zip(named._fields, named, strict=True)]
             made = tuple.__new__(type(named), fields)
             captures.meet(path, made)
+            self._filled[id(made)] = made, value
             return made
         if not is_covered:
             record(captures, path, value, [])

@@ -30,11 +30,12 @@ class Read:
 @dataclass(frozen=True, slots=True)
 class Reads:
     """All reads of a code object and of the functions defined inside it, the outer names that it rebinds, and the names
-    of the attributes that it stores."""
+    of the attributes, and of the items, that it stores."""
 
     reads: tuple[Read, ...]
     written: frozenset[str]
     stored: frozenset[str] = frozenset()
+    items: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=2048)
@@ -43,6 +44,7 @@ def reads_of(code: CodeType) -> Reads:
     reads: dict[Read, None] = {}
     written: set[str] = set()
     stored: set[str] = set()
+    items = _stored_items(instructions(code))
     own_cells = set(code.co_cellvars)
     parameters = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
     listing = [i for i in instructions(code) if i[0] not in _NO_EFFECT]
@@ -67,13 +69,23 @@ def reads_of(code: CodeType) -> Reads:
             inner = reads_of(constant)
             written |= {n for n in inner.written if n not in own_cells}
             stored |= inner.stored
+            items |= inner.items
             for read in inner.reads:
                 if read.root == "global" or (read.root == "closure" and read.name not in own_cells):
                     reads[read] = None
                 elif read.root == "closure" and read.name in parameters:
                     reads[Read("parameter", read.name, read.steps)] = None
-    return Reads(tuple(reads), frozenset(written), frozenset(stored))
+    return Reads(tuple(reads), frozenset(written), frozenset(stored), frozenset(items))
 
+
+def _stored_items(listing: tuple[tuple[str, Any], ...]) -> set[str]:
+    """The constant keys of `d["n"] = …` and `d["n"] += …`."""
+    pairs = zip(listing, listing[1:], strict=False)
+    return {key for (op, key), (after, _) in pairs if op == "LOAD_CONST" and type(key) is str and after in _STORES_ITEM}
+
+
+_STORES_ITEM = {"STORE_SUBSCR", "COPY"}
+"""The instruction behind a key: an item that is changed has its key copied first."""
 
 _NO_EFFECT = {"CACHE", "PUSH_NULL", "PRECALL", "RESUME", "NOP", "EXTENDED_ARG", "NOT_TAKEN", "COPY"}
 

@@ -24,6 +24,7 @@ from .compared import (
     VALUES,
     content_of,
     is_container,
+    is_named_tuple,
     is_plain_tuple,
     items,
     pairs,
@@ -66,6 +67,10 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
         refuse_content(path, f"is a {type(value).__name__}, and changes in it are not seen")
     elif is_container(value):
         record_container(captures, path, value, pending, depth)
+    elif is_named_tuple(value):
+        captures.types.setdefault(key, ValueCapture(path, type(value), "type"))
+        for field, part in zip(value._fields, value, strict=True):
+            record(captures, path.then("attr", field), part, pending, depth + 1)
     elif isinstance(value, types.FunctionType) or is_traced_function(value):
         python_function = getattr(value, "python_function", value)
         captures.identities[key] = IdentityCapture.of_function(path, value)

@@ -21,6 +21,7 @@ from .captures import Captures
 from .compared import (
     VALUES,
     is_container,
+    is_named_tuple,
     pairs,
     reference,
 )
@@ -300,8 +301,10 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
 
 def _keep(captures: Captures, path: Path, value: Any) -> None:
     """Guards that a name still stands for the object through which the code reads. An argument is
-    keyed by identity, or is none."""
-    if path.steps or path.root[0] in ("global", "closure"):
+    keyed by identity, or is none. Of a named tuple hooks note the fields that the code reads."""
+    if is_named_tuple(value) and captures.numbers is not None and _has_hooks(value):
+        captures.types.setdefault(path.key(), ValueCapture(path, type(value), "type"))
+    elif path.steps or path.root[0] in ("global", "closure"):
         captures.identities.setdefault(path.key(), IdentityCapture(path, reference(value)))
 
 
