@@ -31,10 +31,19 @@ def cached(function: Any) -> Any:
     def asked(*args: Any, **kwargs: Any) -> Any:
         if not all(_is_plain(value) for value in (*args, *kwargs.values())):
             refuse_cache(function)
-        found = _computed(function, args, kwargs)
+        trace = current()
+        if trace is None:
+            return function(*args, **kwargs)
+        found = function.__wrapped__(*args, **kwargs)
         if isinstance(found, set | deque) or any(True for _ in containers(found, ())):
             refuse_container(function)
-        return call(function, args, kwargs) if isinstance(found, np.ndarray) else found  # an array may be written into
+        if isinstance(found, np.ndarray):
+            return call(function, args, kwargs)  # it may be written into
+        if not _is_plain(found):
+            return function(*args, **kwargs)
+        # eager code repeats the calls of a trace that fails, and may ask the cache for its hits
+        trace.root.printed.append(functools.partial(function, *args, **kwargs))
+        return found
 
     def derived(*args: Any, **kwargs: Any) -> Any:
         trace = current()
@@ -52,16 +61,6 @@ def cached(function: Any) -> Any:
     if not _depends_on_arguments(function):
         refuse_cache(function)
     return derived
-
-
-def _computed(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The result of a function that changes nothing. Its cache, which may be asked for its hits, is not told before
-    the trace is made: eager code repeats the calls of one that fails."""
-    trace, found = current(), function.__wrapped__(*args, **kwargs)
-    if trace is None or not _is_plain(found):
-        return function(*args, **kwargs)
-    trace.root.printed.append(functools.partial(function, *args, **kwargs))
-    return found
 
 
 _KNOWN: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
