@@ -258,6 +258,7 @@ class Observer:
 
     def read_items(self, owner: Any) -> None:
         """Notes that code goes over all that is in a container, item by item."""
+        self.check(owner)
         if id(owner) not in self._read_whole:
             self._read_container(owner, self._read_items)
 

@@ -67,7 +67,25 @@ def filled_by_its_key(decorate):
     return see, seen
 
 
-@pytest.mark.parametrize("make", [counter, dictionary, members, filled_by_its_key])
+def given_to_functions(decorate):
+    seen = {5: 1}
+
+    @decorate
+    def see(x):
+        seen[int(x[0])] = int(x[1])
+        return (
+            max(seen),
+            sum(seen),
+            sorted(seen)[0],
+            any(seen),
+            [k + i for i, k in enumerate(seen)][0],
+            min(seen.values()),
+        )
+
+    return see, seen
+
+
+@pytest.mark.parametrize("make", [counter, dictionary, members, filled_by_its_key, given_to_functions])
 def test_it_is_read_in_the_graph(make):
     traced = []
 
@@ -114,6 +132,17 @@ def arrays(decorate):
     return hold, held
 
 
+def copied(decorate):
+    seen = {}
+
+    @decorate
+    def see(x):
+        seen[int(x[0])] = seen.get(int(x[0]), 0) + 1
+        return dict(seen), {**seen}, seen.copy()
+
+    return see, seen
+
+
 def replaced(decorate):
     class Owner:
         def __init__(self):
@@ -149,6 +178,6 @@ def added_by_a_branch(decorate):
 
 
 @pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
-@pytest.mark.parametrize("make", [texts, sets, arrays, replaced, added_by_a_branch])
+@pytest.mark.parametrize("make", [texts, sets, arrays, copied, replaced, added_by_a_branch])
 def test_it_is_never_read_as_it_was_before(make, falls_back):
     assert results(make, tracefn.function) == results(make, lambda function: function)

@@ -182,6 +182,8 @@ def asked(container: Any, value: Any) -> Any:
 
 def copied(value: Any) -> Any:
     """The source of a new container: the items of each call in one from outside."""
+    if is_foreseen(value):
+        return foresee(value, copy.copy)
     if isinstance(value, dict) and TRACING and (trace := current()) is not None and trace.is_outside(value):
         trace.read_items(value)
         return dict(view(value, "items"))

@@ -4,6 +4,7 @@ class of the user's. Code that is given one of Python's own classes reads it in 
 from __future__ import annotations
 
 import gc
+import math
 import types
 from collections.abc import Callable
 from typing import Any
@@ -36,7 +37,11 @@ def without_pending(function: Any, called: Callable[..., Any]) -> Callable[..., 
     owner = getattr(function, "__self__", None)
     refuse = refuse_pending if called is function else refuse_pending_inside
 
+    is_reading = any(function is other for other in _READ_ALL)
+
     def call(*args: Any, **kwargs: Any) -> Any:
+        if is_reading:
+            args = tuple([foresee(a, list) if is_foreseen(a) else a for a in args])
         refuse(owner, *args, *kwargs.values())
         return called(*args, **kwargs)
 
@@ -60,6 +65,9 @@ def given_items(owner: Any, name: str, called: Callable[..., Any]) -> Callable[.
 _KEEP = frozenset({"append", "appendleft", "insert", "add", "get", "setdefault", "pop", "__setitem__"})
 _ADD_ALL = frozenset({"extend", "extendleft"})
 
+
+_READ_ALL = (all, any, enumerate, filter, map, max, min, sorted, sum, tuple, zip, math.fsum)
+"""Functions that read the items of what they are given, in order, and do not keep it."""
 
 _LOOKS_NO_FURTHER = (isinstance, issubclass, callable, id, type, getattr, setattr, hasattr, delattr, super, next)
 """Builtins that read nothing of what an object holds, or of which rewritten code has its own."""
