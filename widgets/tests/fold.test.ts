@@ -307,6 +307,19 @@ describe('values with many users', () => {
     expect(edges.filter(({ from }) => from === 'w')).toHaveLength(chips > 0 ? 0 : users);
   });
 
+  it('that a closed group computes become chips, which name it', () => {
+    const inner = [node('x', [], { op: 'input' }), node('a', ['x'], { scope: 'make' }), node('mask', ['a'], { op: 'triu', scope: 'make' })];
+    const users = Array.from({ length: MANY_USERS }, (_, i) => node(`v${i}`, [i === 0 ? 'x' : `v${i - 1}`, 'mask']));
+    const graph = graphOf([...inner, ...users]);
+    const root = groupTree(graph);
+    const [make] = allGroups(root).map(({ id }) => id) as [string];
+    for (const [expanded, title] of [[new Set<string>(), 'make: triu'], [new Set([make]), 'triu']] as const) {
+      const { boxes, edges } = fold(graph, root, expanded);
+      expect(boxes.filter(({ chipOf }) => chipOf === 'mask').map(box => box.title)).toEqual(users.map(() => title));
+      expect(edges.filter(({ from }) => from === make || from === 'mask')).toEqual([]);
+    }
+  });
+
   it.each([MANY_USERS_OF_SOURCE - 1, MANY_USERS_OF_SOURCE])('that are %i rounds of a frame elsewhere', rounds => {
     const nodes = [node('x', [], { op: 'input' }), node('mask', ['x'], { op: 'triu' })];
     for (let i = 0; i < rounds; i++) {

@@ -249,4 +249,31 @@ describe('Compare', () => {
     expect(opened).toEqual([true, false]);
     compare.dispose();
   });
+
+  it.each([
+    ['h2', 'h1'], // before its cell was edited
+    ['h1', 'h2'],
+    ['h3', 'h2'] // another signature
+  ])('begins with what is nearest to %s', (drawn, nearest) => {
+    const store = new Store();
+    const built = (hash: string) => ({ graph_hash: hash, nodes_before: 1, nodes_after: 1, passes: [], verdict: '', same_as: null, memory: 0 });
+    const traces = [['f', 'f#1', 1, 'x'], ['f', 'f#2', 1, 'x'], ['f', 'f#2', 2, 'y'], ['g', 'g#1', 1, 'x']] as const;
+    store.apply(
+      traces.flatMap(([name, id, trace, text], i) => {
+        const about = { function: id, signature: `${id}/${trace}` };
+        return [
+          { ...started(3 * i + 1, trace, name), ...about, signature_text: text },
+          event('graph.built', 3 * i + 2, built(`h${i + 1}`), about),
+          event('trace.finished', 3 * i + 3, { ok: true, total_ns: 1, phases: {} }, about)
+        ];
+      })
+    );
+    const compare = new Compare({ createEngine, ask: () => new Promise(() => undefined) }, () => undefined);
+    compare.offer(store.state);
+    compare.show({ graph: { ...rounds(), hash: drawn }, title: '', ref: drawn, before: null });
+    compare.toggle.click();
+    const chosen = compare.element.querySelector('select')?.value ?? '';
+    expect(store.state.signatures.get(chosen)?.size?.hash).toBe(nearest);
+    compare.dispose();
+  });
 });

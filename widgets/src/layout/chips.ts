@@ -9,6 +9,7 @@ import type { Drawn, Edge } from './edges';
 import { familyOf, isSource } from './families';
 import type { Box } from './fold';
 import { Group, groupsById, isGroup } from './grouping/groups';
+import { groupName } from './grouping/names';
 import type { Look } from './look';
 import type { ReadersIn } from './readers';
 import { pathOf, spanOfPaths, stepsOf } from './grouping/trees';
@@ -49,8 +50,8 @@ export function chipsOf(
   const together = new Map<string, string[]>();
   for (const { to, values } of edges.filter(({ back }) => !back)) {
     for (const value of values) {
-      if (!top.has(value) && boxOf.get(value) !== value) {
-        continue; // is not drawn by itself
+      if (!top.has(value) && boxOf.get(value) !== value && !groups.has(boxOf.get(value) ?? '')) {
+        continue; // another node stands for it
       }
       push(users, value, to);
       const place = placeAt(value, to);
@@ -64,7 +65,7 @@ export function chipsOf(
   const drawn = new Set(boxOf.values()).size;
   for (const [value, boxes] of [...users].sort((a, b) => b[1].length - a[1].length)) {
     const node = nodes.get(value);
-    const early = (node && isSource(node)) || (boxes.length < MANY_USERS && readers(value, boxes) >= MANY_USERS_OF_SOURCE);
+    const early = (node && isSource(node)) || (boxes.length < MANY_USERS && readers(boxOf.get(value) ?? value, boxes) >= MANY_USERS_OF_SOURCE);
     const many = boxes.length >= (early ? MANY_USERS_OF_SOURCE : MANY_USERS) && drawn + chips.size + boxes.length <= MAX_DRAWN;
     if (!node || !(pins[value] ?? (isPart(value) || many))) {
       continue;
@@ -78,11 +79,17 @@ export function chipsOf(
         const chipOf = trees.get(stepsOf(pathOf(node))[0]) ?? value;
         chips.set(id, { at: to, box: { ...box, title: titleOf(parts.map(part => pathOf(top.get(part) as GraphNode)), groups.has(to)), chipOf } });
       } else {
-        chips.set(id, { at: to, box: { ...box, title: cut(short(pathOf(node) || node.op), 28), chipOf: value } });
+        chips.set(id, { at: to, box: { ...box, title: cut(nameOf(node), 28), chipOf: value } });
       }
     }
   }
   return { boxes: [...chips.values()], chipsAt: to => found.get(to) };
+
+  /** The path of a value from outside, the op of another one: after the closed group that it comes from. */
+  function nameOf(node: GraphNode): string {
+    const home = groups.get(boxOf.get(node.id) ?? '');
+    return short(pathOf(node)) || (home ? `${groupName(home)}: ${node.op}` : node.op);
+  }
 
   function isPart(value: string): boolean {
     const node = top.get(value);

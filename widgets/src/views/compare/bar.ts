@@ -17,6 +17,7 @@ const MAX_LISTED = 200;
 
 /** The graphs of one definition of a function. */
 interface Listed {
+  readonly name: string;
   readonly label: string;
   readonly signatures: readonly Signature[];
 }
@@ -123,11 +124,20 @@ export class Compare {
       this._select.replaceChildren(...(before ? [h('option', { text: t`the step before: ${before.title}`, attrs: { value: STEP } })] : []), ...options);
     }
     const all = this._groups.flatMap(({ signatures }) => signatures);
-    const isOther = ({ size }: Signature): boolean => size?.hash !== this._drawn?.ref;
-    const own = this._groups.find(({ signatures }) => !signatures.every(isOther))?.signatures ?? [];
-    const other = [...all.filter(isOther), ...own.filter(isOther)].pop() ?? all[0];
     const stays = Boolean(before) === this._atStep && all.some(({ id }) => id === chosen);
-    this._select.value = stays ? chosen : before ? STEP : (other?.id ?? '');
+    this._select.value = stays ? chosen : before ? STEP : (this._nearest()?.id ?? all[0]?.id ?? '');
+  }
+
+  /** What differs least from the drawn graph by its name: its signature before the cell was edited, another one, another function. */
+  private _nearest(): Signature | undefined {
+    const isOther = ({ size }: Signature): boolean => size?.hash !== this._drawn?.ref;
+    const all = this._groups.flatMap(group => group.signatures.map(each => ({ group, each })));
+    const drawn = all.find(({ each }) => !isOther(each));
+    const others = all.filter(({ each }) => isOther(each));
+    const ofFunction = others.filter(({ group }) => group.name === drawn?.group.name);
+    const before = ofFunction.find(({ each }) => drawn && signatureText(each) === signatureText(drawn.each));
+    const ofDefinition = others.filter(({ group }) => group === drawn?.group);
+    return (before ?? ofDefinition.pop() ?? ofFunction[0] ?? others.pop())?.each;
   }
 
   private _draw(): void {
@@ -179,7 +189,7 @@ function groupsOf(state: State): Listed[] {
     [newest, ...earlier].forEach((item, i) => {
       const signatures = signaturesOf(state, item).filter(isThere).slice(-MAX_LISTED);
       if (signatures.length > 0) {
-        groups.push({ label: i === 0 ? item.name : t`${item.name}, earlier definition ${earlier.length - i + 1}`, signatures });
+        groups.push({ name: item.name, label: i === 0 ? item.name : t`${item.name}, earlier definition ${earlier.length - i + 1}`, signatures });
       }
     });
   }
