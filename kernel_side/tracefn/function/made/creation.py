@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import gc
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -62,9 +61,9 @@ def settle_created(
         assignments[i] = dataclasses.replace(assignments[i], variable=None)
     for i, _ in returned:
         results[i] = ("value", None)
-    trace.journal = Journal()
+    made, trace.journal = trace.journal.made, Journal()
     references = trace.variables.release()
-    gc.collect()  # the rest of the trace may hold them in cycles
+    made.collect()  # the rest of the trace may hold them in cycles
     variables = [reference() for reference in references]
     gone = next((s for s, v in zip(sources, variables, strict=True) if v is None), None)
     if any(v is None for v in variables):

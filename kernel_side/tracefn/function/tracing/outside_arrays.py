@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from typing import Any
 
 import numpy as np
@@ -45,7 +44,7 @@ def settle_arrays(graph: Graph, trace: Recorder, captures: Captures) -> tuple[Gr
     arrays = trace.concrete_arrays()
     if not all(private for _, _, private in arrays):
         del arrays
-        gc.collect()  # finished parts of the trace may hold them
+        trace.journal.made.collect()  # finished parts of the trace may hold them
         arrays = trace.concrete_arrays()
     for node, array, private in arrays:
         if private or trace.value_now is not None:  # no later call reads it

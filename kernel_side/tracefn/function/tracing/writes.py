@@ -78,11 +78,9 @@ class Writes(Values):
         within: set[int] = set()
         for value in [returned] if unknown else []:
             _add_containers(value, within)
-        for place in unknown:
-            if id(place.owner) in self._made or id(place.owner) in within:
-                continue
-            if self._is_held(place.owner, changes):
-                self._refuse_unknown(place)
+        unknown = [p for p in unknown if id(p.owner) not in self._made and id(p.owner) not in within]
+        if (held_outside := self._held_outside(unknown, changes)) is not None:
+            self._refuse_unknown(held_outside)
         return gives_result
 
     def _note_apart(self, changed: Sequence[Any]) -> None:
@@ -168,22 +166,30 @@ class Writes(Values):
             return True
         return self._captures.knows(owner)
 
-    def _is_held(self, owner: Any, changes: dict[Place, tuple[Any, Any]]) -> bool:
-        """True if something outside the trace holds an object that the trace has not been seen to reach."""
-        return self._is_referred_to(owner, changes) and gc.collect() >= 0 and self._is_referred_to(owner, changes)
+    def _held_outside(self, places: Sequence[Place], changes: dict[Place, tuple[Any, Any]]) -> Place | None:
+        """The first of these places whose owner something outside the trace holds, though the trace has not been seen
+        to reach it."""
+        if not places or not self._holders(places, changes):
+            return None
+        self._trace.journal.made.collect()
+        held = {id(v) for holder in self._holders(places, changes) for v in gc.get_referents(holder)}
+        return next((place for place in places if id(place.owner) in held), None)
 
-    def _is_referred_to(self, owner: Any, changes: dict[Place, tuple[Any, Any]]) -> bool:
+    def _holders(self, places: Sequence[Place], changes: dict[Place, tuple[Any, Any]]) -> list[Any]:
+        """The objects that refer to the owners of places, besides those of the trace: one walk over all objects."""
         journal = self._trace.journal
         owners = [place.owner for place in journal.places()]
         ours = {id(owner) for owner in owners}
         ours |= {id(held) for o in owners if type(held := getattr(o, "__dict__", None)) is dict}
         ours |= {id(before) for before in journal.places().values()} | {id(owners)}
+        ours |= {id(change) for change in changes.values()}
         ours |= {id(after) for place, (_, after) in changes.items() if isinstance(place, Contents)}  # a copy of it
         ours |= {id(operation.args) for done in journal.operations.values() for operation in done or ()}
-        return any(
-            id(other) not in ours and not isinstance(other, types.FrameType | Place) and not _is_temporary(other)
-            for other in gc.get_referrers(owner)
-        )
+        return [
+            other
+            for other in gc.get_referrers(*[place.owner for place in places])
+            if id(other) not in ours and not isinstance(other, types.FrameType | Place) and not _is_temporary(other)
+        ]
 
     def _describe(self, place: Place, before: Any, after: Any) -> list[str]:
         """The lines that make one change."""

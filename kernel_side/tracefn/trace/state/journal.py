@@ -6,11 +6,11 @@ the body has been traced, its changes are taken back, and their outcome becomes 
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple
 
 from ..references import holders
+from .garbage import MadeSince
 from .place import MISSING, Contents, Item, Place, content_of
 
 
@@ -25,6 +25,7 @@ class Journal:
     """The places that were changed since the journal began, with their values before and the place in the code."""
 
     def __init__(self) -> None:
+        self.made = MadeSince()
         self._before: dict[Place, Any] = {}
         self._keys: set[Hashable] = set()
         self._with_items: set[int] = set()
@@ -173,12 +174,3 @@ class Journal:
         self.operations.clear()
         self.sources.clear()  # they hold the objects, of which the journal around asks whether others do
         return found
-
-
-def collect_made(journal: Journal) -> None:
-    """Has Python let go of the objects that a round made and nothing can reach: traces that were given up hold them in
-    cycles, and garbage is not collected while tracing. Objects of a round that are left are refused, so that it may
-    take as long as looking through all objects does."""
-    for generation in (0, 2):
-        if any(before is MISSING for before, _ in journal.changes().values()):
-            gc.collect(generation)

@@ -16,8 +16,7 @@ from ...body import BodyTrace, NeverReturns
 from ...context import Trace
 from ...kinds import is_variable
 from ...reads import all_in_trace
-from ...state.journal import collect_made
-from ...state.place import Attribute, Contents, Held, Item, Place
+from ...state.place import MISSING, Attribute, Contents, Held, Item, Place
 from ...tensor import Tensor
 from ...tree import Tree, flatten, map_leaves, unflatten
 from ..branches import is_own, may_show, store_places, written_arrays
@@ -126,7 +125,8 @@ class Carry(LoopResults):
         finally:
             sees_types = root.sees_types
             root.sees_types |= around
-        collect_made(body.journal)
+        if any(before is MISSING for before, _ in body.journal.changes().values()):
+            body.journal.made.collect()  # objects of a round that are left are refused
         changes = body.journal.take_back()
         if root.outside.related != related:  # it may have read an array before it wrote into it by another name
             self._init = {key: value for key, value in self._init.items() if not _is_view(key)}
