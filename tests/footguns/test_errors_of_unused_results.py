@@ -32,6 +32,8 @@ CASES = {
     "2.0 ** float(a)": (np.float64(1), np.float64(1e9)),
     "float(a) ** 500": (np.float64(1), np.float64(1e9)),
     "'%d' % a": (np.float64(1), np.float64(np.nan)),
+    "f'{a}' * a": (np.int64(2), np.float64(2)),
+    "f'{a}.0'[a]": (np.int64(2), np.float64(2)),
 }
 
 

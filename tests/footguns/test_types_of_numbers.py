@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from agreement import assert_alike
+from agreement import assert_alike, assert_all_agree_anyway
 
 
 class State:
@@ -133,3 +133,20 @@ def test_a_number_and_an_array_without_axes_stay_what_they_are(function):
     for first in (-1.0, 3.0, 0.0):
         x = np.arange(3.0) + first
         assert_alike(traced(State(), x), function(State(), x))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("number", [np.uint8(2), np.int64(2), np.float32(2), np.float64(2), np.complex64(2j)])
+def test_operators_of_known_numpy_scalars_are_those_of_scalars(number):
+    def arithmetic(x):
+        return number + x, number - x, number * x, number / x, number // x, number % x, number**x
+
+    def comparisons(x):
+        return number < x, number <= x, number > x, number == x, number != x
+
+    def bits(x):
+        return number & x, number | x, number ^ x, number << x, number >> x
+
+    for function in (arithmetic, comparisons, bits):
+        for x in (np.uint8(0), np.uint8(3), np.float64(0), np.zeros(2, np.uint8), np.array(3)):
+            assert_all_agree_anyway(function, (x,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
 from typing import Any
@@ -22,9 +23,25 @@ _GIVEN = {
 
 def _op(name: str, call: Callable[..., Any], result: type) -> Op:
     def rule(*args: Any) -> TensorType:
+        if name in _OPERATORS:
+            _try_types(call, args)
         return python(result)
 
     return register(Op(name, call, rule, style="builtin", raises=_RAISES.get(name)))
+
+
+_OPERATORS: dict[str, Callable[..., Any]] = {"str.__mul__": operator.mul, "str.__getitem__": operator.getitem}
+"""The calls of methods that Python's operators are: these raise errors of their own."""
+
+
+def _try_types(call: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    """Raises Python's error for values of these types, whatever they are."""
+    if any(map(_is_object, args)):
+        return
+    try:
+        call(*map(_example, args))
+    except (IndexError, OverflowError, MemoryError):
+        return
 
 
 def _takes_item(text: Any, index: Any) -> bool:
@@ -73,6 +90,8 @@ def _example(value: Any) -> Any:
         return tuple(map(_example, value))
     if isinstance(value, dict):
         return {k: _example(v) for k, v in value.items()}
+    if type(value) is slice:
+        return slice(*map(_example, (value.start, value.stop, value.step)))
     return ghost(value) if isinstance(value, TensorType) else value
 
 
@@ -91,7 +110,7 @@ chosen = register(Op("dict.__getitem__", dict.__getitem__, _choice_rule, style="
 METHODS = {
     "__mod__": mod,
     **{
-        name: _op(f"str.{name}", getattr(str, name), result)
+        name: _op(f"str.{name}", _OPERATORS.get(f"str.{name}", getattr(str, name)), result)
         for result, names in _GIVEN.items()
         for name in names.split()
     },

@@ -21,7 +21,8 @@ from ..overrides import operation
 from ..special import array_of, inherits, lacks, special
 
 _COMMON = frozenset(
-    {Tensor, int, float, bool, complex, str, tuple, list, dict, np.ndarray, np.float64, np.int64, type(None)}
+    {Tensor, int, float, bool, complex, str, tuple, list, dict, np.ndarray, type(None)}
+    | {np.dtype(char).type for char in "?bhilBHILefdFD"}
 )
 """Types without operators of the user's, that are looked for first."""
 
@@ -37,6 +38,9 @@ def _binary(function: Callable[[Any, Any], Any], name: str, reflected: str) -> C
             if (type(left) in WHOLES or type(right) in WHOLES) and (trace := current()) is not None:
                 read_as_wholes(trace, (left, right))
                 refuse_pending(left, right)
+            if type(right) is Tensor and isinstance(left, np.generic):  # which would ask the ufunc, of other warnings
+                if (made := getattr(right, reflected)(left)) is not NotImplemented:
+                    return made
             return function(left, right)
         for owner, other, method in _in_order(left, right, name, reflected):
             mine = special(owner, method)
