@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -257,9 +258,21 @@ def _name(node: Node) -> str:
     """The name of a node's function, as the user's code has it."""
     op, args = (by_name(node.args[1]), node.args[2]) if node.op is _DRAWN else (node.op, node.args)
     called = getattr(args[0], "__name__", "") if op.style == "effect" and args else ""
+    if called and (maker := _maker(node)) is not None:  # a part of the result of another call
+        part = called.removeprefix("operator.").rpartition(".")[2]
+        return f"{maker.args[0].__name__}(...){'[...]' if part == 'getitem' else f'.{part}'}"
     if op.style == "operator":
         return op.symbol or op.name
     return called or (op.name if op.style in ("control", "write", "list") else f"np.{op.name}")
+
+
+def _maker(node: Node) -> Node | None:
+    """The call of a library whose result a node reads a part of."""
+    step = node.args[0]
+    if not isinstance(step, Step) or step.function not in (getattr, operator.getitem) or len(node.inputs) != 1:
+        return None
+    maker = node.inputs[0].inputs[0] if node.inputs[0].op is ITEM else None
+    return maker if maker is not None and maker.args and isinstance(maker.args[0], Step) else None
 
 
 THROUGH[_DRAWN.name] = through_drawn

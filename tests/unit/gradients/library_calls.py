@@ -255,6 +255,11 @@ CALLS |= {
     ],
     "scipy.ndimage.spline_filter": [lambda f, x: f(MATRIX * x, 3)],
     "scipy.ndimage.spline_filter1d": [lambda f, x: f(MATRIX * x, axis=0)],
+    "scipy.optimize.nnls": [
+        lambda f, x: f(MATRIX * x, x**2)[0],
+        lambda f, x: f((MATRIX * x)[:, :2], x)[1],
+        lambda f, x: f(MATRIX - x, np.cos(9 * x))[0] * f(MATRIX - x, np.cos(9 * x))[1],
+    ],
     "scipy.optimize.rosen": [lambda f, x: f(x)],
     "scipy.optimize.rosen_der": [lambda f, x: f(x)],
     "scipy.optimize.rosen_hess_prod": [lambda f, x: f([0.3, 0.5, 0.2], x)],

@@ -56,19 +56,19 @@ def _is_float(value: Any) -> bool:
     return type(value) is Tensor and value._node.type.dtype.kind in "fc"
 
 
-class _Run:
+class Run:
     """A run of a function of the user's in the trace under way. `result` is an array, or a number."""
 
-    def __init__(self, function: Any, *args: Any) -> None:
+    def __init__(self, function: Any, *args: Any, **kwargs: Any) -> None:
         trace = current()
         assert trace is not None
         self._trace, start = trace, len(trace.nodes)
         trace.root.inlines_calls += 1
         try:
-            self.result = as_array(provided.callee(function)(*args))
+            self.result = as_array(provided.callee(function)(*args, **kwargs))
         finally:
             trace.root.inlines_calls -= 1
-        self._node = trace.value_node(self.result)
+        self._node = None if self.result is NotImplemented else trace.value_node(self.result)
         self._nodes = trace.nodes[start:]
 
     def back(self, cotangent: Any, values: Sequence[Any]) -> list[Any]:
@@ -83,7 +83,7 @@ def _at_root(g: Any, root: Any, given: Given, function: Any, args: Any, is_fixed
     `is_fixed`."""
     trace = current()
     at = source_of(trace, root)  # type: ignore[arg-type]
-    run = _Run(function, at, *_as_tuple(args))
+    run = Run(function, at, *_as_tuple(args))
     (slope,) = run.back(np.ones_like(run.result), [at])
     slope = (0 if slope is None else slope) - is_fixed
     return run.back(np.reshape(-g / slope, np.shape(run.result)), given.values)
@@ -96,7 +96,7 @@ def _at_roots(g: Any, root: Any, given: Given, function: Any, args: Any, is_fixe
         return NotImplemented
     trace = current()
     at = source_of(trace, root)  # type: ignore[arg-type]
-    run = _Run(function, at, *_as_tuple(args))
+    run = Run(function, at, *_as_tuple(args))
     shape, units = np.shape(run.result), constant(np.eye(size))
     found = [run.back(np.reshape(units[i], shape), [at])[0] for i in range(size)]
     rows = [np.zeros_like(at) if row is None else row for row in found]

@@ -15,7 +15,7 @@ from ...ir.template import Ref
 from ...ir.types import Kind
 from ...trace.foreign import Foreign, MethodCall, Step, called_object
 from ...trace.tensor import Tensor
-from . import callbacks, functions, interpolation, special, standard
+from . import callbacks, functions, interpolation, special, spectra, standard
 from .distributions import rule_of_method
 from .products import rule_of_product
 from .splines import RULES as OF_SPLINES
@@ -23,7 +23,8 @@ from .splines import rule_of_spline
 
 Rule = Callable[..., Any]
 
-_RULES = {**functions.RULES, **standard.RULES, **OF_SPLINES, **interpolation.RULES, **callbacks.RULES}
+_RULES = {**functions.RULES, **standard.RULES, **OF_SPLINES, **interpolation.RULES, **callbacks.RULES, **spectra.RULES}
+_CALLED = {**interpolation.CALLED, **spectra.CALLED}
 
 
 def rule_of(node: Node) -> Rule | None:
@@ -80,7 +81,7 @@ def _of_made(node: Node, name: str) -> Rule | None:
     step = maker.args[0] if maker.args else None
     if not isinstance(step, Step) or name != "__call__":
         return None
-    if (rule := _named(step.function, interpolation.CALLED)) is None:
+    if (rule := _named(step.function, _CALLED)) is None:
         return None
 
     def with_maker(g: Any, out: Any, given: Any, *args: Any, **kwargs: Any) -> Any:

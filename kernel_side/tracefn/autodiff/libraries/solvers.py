@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ops.derivatives.common import safe
 from ...ops.derivatives.matrices import decompositions, inverses
 from ...ops.derivatives.matrices.common import transposed
 from ...trace import provided
@@ -126,6 +127,29 @@ def _of_matrix(name: str) -> Rule:
 
 _OF_MATRICES = "expm logm sinm cosm tanm sinhm coshm tanhm fractional_matrix_power".split()
 
+
+def _nnls(g: Any, out: Any, A: Any, b: Any, *args: Any, **options: Any) -> Any:
+    """Least squares of the columns whose numbers are not 0. The distance is least there, and does not change with
+    them."""
+    by_solution, by_distance = g
+    solution, distance = out
+    if solution is None:  # which nothing else has asked for
+        solution, _ = provided.call_foreign(sys.modules["scipy.optimize"].nnls, (A, b), {})
+    left = b - A @ solution
+    by_a: Any = 0
+    by_b: Any = 0
+    if by_solution is not None:
+        kept = np.where(solution > 0, A, 0)
+        square = kept.T @ kept + np.diag(np.where(solution > 0, 0.0, 1.0))
+        weights = np.linalg.solve(square, np.where(solution > 0, by_solution, 0))
+        by_b = kept @ weights
+        by_a = np.outer(left, weights) - np.outer(by_b, solution)
+    if by_distance is not None:
+        slope = by_distance * left / safe(distance)
+        by_b, by_a = by_b + slope, by_a - np.outer(slope, solution)
+    return by_a, by_b
+
+
 RULES: dict[str, Rule] = {
     "scipy.linalg.solve": _solve,
     "scipy.linalg.solve_triangular": _solve_triangular,
@@ -136,6 +160,7 @@ RULES: dict[str, Rule] = {
     "scipy.linalg.lu_factor": _lu_factor,
     "scipy.linalg.lu_solve": _lu_solve,
     "scipy.linalg.sqrtm": _sqrtm,
+    "scipy.optimize.nnls": _nnls,
     **{f"scipy.linalg.{name}": _of_matrix(name) for name in _OF_MATRICES},
 }
 """The rules by the names under which users reach the functions."""
