@@ -8,6 +8,8 @@ from collections.abc import Callable
 from types import BuiltinFunctionType, MethodType
 from typing import Any
 
+from ..errors import UnsupportedArgumentError
+from ..trace.signature import CallSignature
 from ..trace.tree import is_an_object, is_gone
 from .bound import BoundFunction
 from .fallback.inner import runs_eagerly_for_others
@@ -33,6 +35,7 @@ class Methods(Held):
         self._instances: dict[int, Any] = {}
         self._instance: Callable[[], Any] = _nothing  # whose method it is
         self._class_has: Any = None  # the function that this was made of for that instance
+        self._unfit: weakref.WeakSet[type] = weakref.WeakSet()  # classes whose instances fit no signature
 
     @property
     def function(self) -> Any:
@@ -72,6 +75,17 @@ class Methods(Held):
             otherwise = functools.partial(_get, weakref.ref(owner))
             owner._has(__get__=method_binder(otherwise) if settled else method_getter(owner._instances, otherwise))
 
+    def _fits_no_signature(self) -> None:
+        """Notes that a call fits no signature. Where the instance itself does not, as an array of a subclass, other
+        instances of its class have the function of the class."""
+        owner, instance = self._class_has, self._instance()
+        if owner is None or type(instance) in owner._unfit:
+            return
+        try:
+            CallSignature.of({"instance": instance})
+        except UnsupportedArgumentError:
+            owner._unfit.add(type(instance))
+
     def _settles(self) -> None:
         """Lets instances without traces have the function of the class, as all calls run eagerly."""
         owner = self if self._class_has is None else self._class_has
@@ -97,6 +111,7 @@ class Methods(Held):
                 of_class = isinstance(self.python_function, classmethod)
                 self._has(__get__=(_class_getter if of_class else _getter)(self._instances, self._fallbacks))
             is_eager = self._fallbacks.always is not None or runs_eagerly_for_others(self)
+            is_eager = is_eager or type(instance) in self._unfit
             if is_eager or self._storm.waits_for(instance):
                 return own
             reference = weakref.ref(instance, functools.partial(_forget, self._instances, key))

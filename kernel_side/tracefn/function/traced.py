@@ -187,6 +187,7 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
         except (UnsupportedArgumentError, UnsupportedFunctionError) as error:
             if not self._may_fall_back or self._declared is not None:
                 raise
+            self._fits_no_signature()
             fallback = self._fallbacks.for_arguments(self, error)
             return self._run_eagerly(fallback, None, args, kwargs)
         if self._declared is not None:

@@ -523,3 +523,22 @@ def test_what_eager_code_may_do_is_no_fault_of_tracefn(function, reason):
         np.testing.assert_array_equal(f(x), function(x))
     (fallback,) = f.fallbacks
     assert reason in fallback.reason and "report" not in fallback.fix
+
+
+def test_instances_that_fit_no_signature_share_the_function_of_their_class():
+    class Rotation(np.ndarray):
+        @tracefn.function
+        def norm(self, by=1.0):
+            return float(np.sqrt((np.asarray(self) ** 2).sum())) * by
+
+    class Model:
+        @tracefn.function
+        def norm(self, x):
+            return len(x)
+
+    rotations, models = [np.full(4, 0.5 * n).view(Rotation) for n in range(6)], [Model() for _ in range(6)]
+    assert [r.norm() for r in rotations] == [r.norm(by=1.0) for r in rotations] == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+    assert [m.norm(np.array([None])) for m in models] == [1] * 6
+    norm = vars(Rotation)["norm"]
+    assert rotations[5].norm.__func__ is norm and len(norm._instances) == 1 and norm.fallbacks[0].calls == 12
+    assert len({id(m.norm.__func__) for m in models}) == 6
