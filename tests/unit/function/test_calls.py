@@ -13,6 +13,7 @@ import weakref
 
 import numpy as np
 import pytest
+import scipy.integrate
 import tracefn
 from roundings import are_close
 from tracefn.errors import ArgumentMismatchError, InputSignatureError, UnsupportedArgumentError
@@ -350,6 +351,27 @@ def test_interrupted_trace_leaves_no_entry():
     assert f.concrete_functions == []
     assert tracefn.trace.active.current() is None
     np.testing.assert_array_equal(f(np.ones(2)), [2, 2])
+
+
+def test_traces_under_way_at_once_have_numbers_of_their_own():
+    @tracefn.function(on_unsupported="eager")
+    def area(x, depth):
+        if depth < 0:
+            raise ValueError(depth)
+        if depth == 0:
+            return x * x
+        return x + scipy.integrate.fixed_quad(lambda t: np.array([float(area(v, depth - 1)) for v in t]), 0, 1, n=2)[0]
+
+    for _ in range(2):
+        assert area(np.float64(2), 2) == pytest.approx(17 / 6)
+    assert sorted(c.number for c in area.concrete_functions) == [1, 2, 3]
+    assert area.tracing_count == 3
+    with pytest.raises(ValueError, match="-1"):
+        area(np.float64(2), -1)
+    area(np.float32(2), 0)
+    assert area.concrete_functions[-1].number == 4
+    area.clear_cache()
+    assert not area.concrete_functions
 
 
 def test_wrong_calls_say_so():

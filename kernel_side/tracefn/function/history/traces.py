@@ -119,13 +119,13 @@ def compare(earlier: TraceRecord, call: CallSignature, guards: tuple[Cause, ...]
 class History:
     """The records of all traces, oldest first.
 
-    `made` counts the traces. `storms` and `warned` are for `explain.storm`, to warn but once,
-    `tried` is for `explain.trial`.
+    `made` counts the traces, and `last` is the highest number of one that was made or is under way. `storms` and
+    `warned` are for `explain.storm`, to warn but once, `tried` is for `explain.trial`.
     """
 
     def __init__(self) -> None:
         self.records: list[TraceRecord] = []
-        self.made = 0
+        self.made = self.last = 0
         self.tried: dict[Any, Any] = {}
         self.storms: dict[Any, list[int]] = {}
         self.warned: set[Any] = set()
@@ -138,6 +138,16 @@ class History:
         self._gone_open: list[TraceRecord] = []
         self._marked: dict[Any, dict[int, TraceRecord]] = {}
         self._of_types: dict[Any, int] = {}
+
+    def begin(self) -> int:
+        """The number of a trace that begins. Others may be under way: libraries call functions back."""
+        self.last += 1
+        return self.last
+
+    def give_up(self, number: int) -> None:
+        """Frees the number of a trace that failed, if none has begun since."""
+        if number == self.last:
+            self.last -= 1
 
     def keep_partial(self, built: Event | None) -> None:
         """Notes the event that has the graph of a trace that failed, and lets go the one before: each trace that
@@ -183,7 +193,7 @@ class History:
             del self._marked[mark][record.number]
             if not self._marked[mark]:
                 del self._marked[mark]
-        record.let_go(state, text, self.made)
+        record.let_go(state, text, self.last)
         if record.signature.is_exact:
             self._gone[record.signature.key()] = record
         else:

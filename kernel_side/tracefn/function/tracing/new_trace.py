@@ -57,7 +57,7 @@ class Tracing(Building, Evicting):
         signature = call
         if self.reduce_retracing and self._declared is None:
             signature = relaxed(call, [c.signature for c in self._cache.traces])
-        number = self._history.made + 1
+        number = self._history.begin()
         report = Report(self, number, signature, self._history)
         report.started(call, now, bind_ns)
         self._changing.learn(self._cache.of_key(call.key()), now)
@@ -73,11 +73,12 @@ class Tracing(Building, Evicting):
             else:
                 concrete, built = kept, kept._built
         except BaseException as error:
+            self._history.give_up(number)
             report.failed(error, time.perf_counter_ns() - start + bind_ns)
             raise
         concrete._instance = self._instance
         built.phases = concrete.phases = {"bind": bind_ns, **built.phases}
-        self._history.made = number
+        self._history.made += 1
         record = report.record
         record.concrete, record.phases = concrete, concrete.phases
         self._history.note_outside(record, concrete)
