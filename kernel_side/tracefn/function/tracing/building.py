@@ -100,7 +100,10 @@ class Building(RunsEagerly):
                     break
         self._changing.plain_lists = known
         assert first is not None
-        raise first
+        try:
+            raise first
+        finally:
+            del first  # its traceback has this frame
 
     def _build_with_lists(
         self,
