@@ -1,5 +1,6 @@
 """State that each call changes: as in eager code, in few traces."""
 
+import collections
 import types
 from typing import NamedTuple
 
@@ -57,6 +58,19 @@ def dict_under_another_name(o, x):
     return x * table["n"], len(table)
 
 
+def lists_in_a_dict(o, x):
+    o.lists["a"].append(x.sum())
+    o.lists[len(x)].append(1)
+    return len(o.lists["a"]), o.lists["a"][-1]
+
+
+def lists_in_a_list(o, x):
+    o.lists["b"][1].append(x)
+    if len(o.lists["b"][1]) > 2:
+        o.lists["b"][1].pop(0)
+    return o.lists["b"][1][-1] * len(o.lists["b"][0])
+
+
 CASES = {
     namedtuple_replaced: 2,
     namedtuple_moved: 2,
@@ -65,6 +79,8 @@ CASES = {
     global_dict_counted: 1,
     global_dict_set: 1,
     dict_under_another_name: 1,
+    lists_in_a_dict: 2,
+    lists_in_a_list: 2,
 }
 """The most traces for calls with arrays of one length."""
 
@@ -72,7 +88,10 @@ CASES = {
 def run(function, case):
     TABLE["n"], TABLE["inner"]["rate"] = 0, 1.0
     o = types.SimpleNamespace(
-        place=Place(0, 0.5), places=[Place(0, 1.0), Place(5, 2.0)], table={"n": 0, "place": Place(0, 1)}
+        place=Place(0, 0.5),
+        places=[Place(0, 1.0), Place(5, 2.0)],
+        table={"n": 0, "place": Place(0, 1)},
+        lists=collections.defaultdict(list, a=[], b=[[1.0], []]),
     )
     call = function(lambda x: case(o, x))
     return [repr((call(np.arange(3.0) + i), o, TABLE)) for i in range(6)], call

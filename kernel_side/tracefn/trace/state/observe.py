@@ -158,6 +158,8 @@ class Observer:
         inner = path.into(owner, kind, key)
         if (id(owner), key) in self._captures.covered or not _is_simple(inner.steps[-1][1]):
             return value if self.waits(value) else self.read(owner, kind, key, value)
+        self.check(owner)
+        self._owners.pop(id(owner), None)
         self._captures.found_at.setdefault(id(value), (owner, kind, key))
         self._captures.types.setdefault(inner.key(), ValueCapture(inner, type(value), "type"))
         self._captures.meet(inner, value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections import Counter, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -23,7 +23,9 @@ from ...keys import key_text
 from ...numpy_api.objects import BRACKETS, in_brackets
 from ...origin import user_source, where
 from ...reads import in_trace
+from ...state.paths import is_literal
 from ...state.place import Item
+from ...state.resolve import CHANGED_BY_PARTS
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
@@ -33,7 +35,7 @@ from ..containers.buffers import BUFFERS
 from ..containers.changes import name_of, refuse_unknown, will_change
 from ..containers.chosen import picked_parts
 from ..containers.contents import items_of, read_key
-from ..containers.ends import as_known, item_at_end, part_at_end
+from ..containers.ends import as_known, ends_of, item_at_end, part_at_end
 from ..containers.foreseen import foreseen_item, is_foreseen
 from ..containers.keyed import item_at_key
 from ..containers.lookup import is_looked_up, looked_up
@@ -57,6 +59,31 @@ def _has_tensor(key: Any) -> bool:
 def item(owner: Any, key: Any) -> Any:
     """`owner[key]`."""
     return _traced_item(owner, key) if TRACING else owner[key]
+
+
+def owner_item(owner: Any, key: Any) -> Any:
+    """`owner[key]`, of which a part is read or changed next."""
+    if TRACING and type(owner) in _HOLDS_PARTS and (trace := current()) is not None and trace.is_outside(owner):
+        is_plain = is_literal(key) and not (trace.is_changed(owner) or is_foreseen(owner) or undecided(owner))
+        held = _held_part(owner, key) if is_plain and ends_of(trace, owner) is None else None
+        if type(held) in CHANGED_BY_PARTS:
+            return trace.observe_owner(owner, "item", key, held)
+    return item(owner, key)
+
+
+def sized_item(function: Any, owner: Any, key: Any) -> Any:
+    """`owner[key]`, the argument of a function that is called `len`."""
+    return owner_item(owner, key) if function is len else item(owner, key)
+
+
+_HOLDS_PARTS = (list, dict, OrderedDict, defaultdict)
+
+
+def _held_part(owner: Any, key: Any) -> Any:
+    """The item with a plain key. None where there is none."""
+    if isinstance(owner, dict):
+        return dict.get(owner, key)
+    return owner[key] if type(key) is int and 0 <= key < len(owner) else None
 
 
 def _traced_item(owner: Any, key: Any) -> Any:

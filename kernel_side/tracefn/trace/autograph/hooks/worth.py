@@ -84,7 +84,7 @@ def _calls(code: CodeType) -> tuple[int, bool]:
     return count + sum(calls for calls, _ in inner), is_all and all(is_all for _, is_all in inner)
 
 
-_TELLING = {"for_stmt", "while_stmt", "item", "changing_item", "set_item", "augment_item"}
+_TELLING = {"for_stmt", "while_stmt", "item", "owner_item", "changing_item", "set_item", "augment_item"}
 
 
 def _work(nodes: list[Node]) -> int:

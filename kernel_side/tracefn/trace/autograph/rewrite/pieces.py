@@ -33,8 +33,8 @@ def as_condition(node: ast.AST) -> None:
 
 
 def sized(call: ast.Call, visit: Callable[[ast.expr], ast.expr], observed: set[str]) -> bool:
-    """Rewrites the argument in `len(a.b)`, and in `len(a)` of an outer variable whose uses are noted. False for other
-    calls."""
+    """Rewrites the argument in `len(a.b)` and `len(a[b])`, and in `len(a)` of an outer variable whose uses are noted.
+    False for other calls."""
     function, argument = call.func, call.args[0] if len(call.args) == 1 else None
     if not isinstance(function, ast.Name) or function.id != "len" or call.keywords:
         return False
@@ -42,6 +42,10 @@ def sized(call: ast.Call, visit: Callable[[ast.expr], ast.expr], observed: set[s
         found = helper("sized_name", load("len"), argument)
     elif isinstance(argument, ast.Attribute) and not is_module(argument.value):
         found = helper("sized", load("len"), visit(argument.value), ast.Constant(argument.attr))
+    elif isinstance(argument, ast.Subscript):
+        item = visit(argument)
+        assert isinstance(item, ast.Call)
+        found = helper("sized_item", load("len"), *item.args)
     else:
         return False
     call.args = [placed(found, argument)]

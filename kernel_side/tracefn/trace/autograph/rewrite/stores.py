@@ -7,6 +7,9 @@ import ast
 from ..augmented import NAMES
 from .syntax import Names, Transformer, assign, helper, index_value, load, nested_function, placed, walk
 
+_OF_OWNERS = {"attribute": "owner_attribute", "item": "owner_item"}
+"""The hooks of reads, and those where a part of the value is read or changed next."""
+
 
 class StoreRewriter(Transformer):
     """Rewrites assignments, `op=` and `del`. `globals_` and `outer` are the names declared global and nonlocal."""
@@ -41,8 +44,8 @@ class StoreRewriter(Transformer):
         node.is_owner = True  # type: ignore[attr-defined]
         visited: ast.expr = self.visit(node)
         call = visited.func if isinstance(visited, ast.Call) else None
-        if isinstance(node, ast.Attribute) and isinstance(call, ast.Attribute) and call.attr == "attribute":
-            call.attr = "owner_attribute"
+        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(call, ast.Attribute):
+            call.attr = _OF_OWNERS.get(call.attr, call.attr)
         return visited
 
     def _is_plain(self, target: ast.expr) -> bool:
