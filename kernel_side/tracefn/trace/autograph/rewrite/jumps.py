@@ -28,12 +28,11 @@ def lower_jumps(function: ast.FunctionDef, parts: FunctionParts, names: Names) -
 def _own_jumps(statements: Sequence[ast.stmt], kind: type) -> bool:
     """True if there is a `break` (or `continue`) that belongs to the loop around these statements."""
     for statement in statements:
-        if isinstance(statement, kind):
+        if type(statement) is kind:
             return True
-        own = [getattr(owner, field) for owner, field in blocks(statement)]
-        if is_loop(statement):
-            own = [statement.orelse]  # type: ignore[attr-defined]
-        if any(_own_jumps(block, kind) for block in own):
+        inner = blocks(statement)
+        own = [statement.orelse] if is_loop(statement) else [getattr(owner, field) for owner, field in inner]  # type: ignore[attr-defined]
+        if inner and any(_own_jumps(block, kind) for block in own):
             return True
     return False
 
@@ -54,7 +53,7 @@ class _Loops:
     def _statement(self, s: ast.stmt) -> list[ast.stmt]:
         for owner, field in blocks(s):
             setattr(owner, field, self.block(getattr(owner, field)))
-        if not isinstance(s, ast.For | ast.While):
+        if not is_loop(s):
             return [s]
         before: list[ast.stmt] = []
         broke = ""

@@ -218,7 +218,9 @@ _LEAVES = {ast.Name, ast.Constant, type(None)}
 
 def blocks(statement: ast.stmt) -> list[tuple[ast.AST, str]]:
     """The lists of statements inside a compound statement, as (the owner of the list, its field)."""
-    fields = _BLOCKS.get(type(statement), ())
+    fields = _BLOCKS.get(type(statement))
+    if not fields:
+        return []
     found: list[tuple[ast.AST, str]] = [(statement, f) for f in fields if f not in _PARTS]
     return found + [(part, "body") for f in fields if f in _PARTS for part in getattr(statement, f)]
 
@@ -235,7 +237,10 @@ _BLOCKS = {
 
 
 def is_loop(statement: ast.AST) -> bool:
-    return isinstance(statement, ast.For | ast.While)
+    return type(statement) in _LOOPS
+
+
+_LOOPS = (ast.For, ast.While)
 
 
 def binds(node: ast.AST) -> bool:
