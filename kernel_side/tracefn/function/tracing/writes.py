@@ -13,7 +13,7 @@ import numpy as np
 
 from ...errors import InPlaceWriteError, message
 from ...ir.op import CAPTURE
-from ...trace.autograph.augmented import SYMBOLS
+from ...trace.autograph.augmented import ORDERING, SYMBOLS
 from ...trace.control.one_of import OneOf
 from ...trace.control.undefined import Maybe, Undefined
 from ...trace.control.unsettled import is_undecided, unsettled
@@ -361,6 +361,8 @@ class Writes(Values):
             key, value = values
             return self._where(test, f"{container}[{key}] {SYMBOLS[operation.method]}= {value}  # {place.name}")
         call = f"{container}.{operation.method}({', '.join(values)})"
+        if operation.method in ORDERING:
+            call = f"{self.source.constant(ORDERING[operation.method])}({', '.join([container, *values])})"
         return self._where(test, f"{call}  # {place.name}")
 
     def _items(self, mapping: Any, place: Place | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import heapq
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +20,13 @@ SYMBOLS = {
     "BitAnd": "&", "BitOr": "|", "BitXor": "^", "LShift": "<<", "RShift": ">>",
 }  # fmt: skip
 """The operators themselves."""
+
+ORDERING: dict[str, Callable[..., Any]] = {
+    "heapq.heappush": heapq.heappush, "heapq.heappop": heapq.heappop, "heapq.heapify": heapq.heapify,
+    "heapq.heapreplace": heapq.heapreplace, "heapq.heappushpop": heapq.heappushpop,
+    "bisect.insort_left": bisect.insort_left, "bisect.insort_right": bisect.insort_right,
+}  # fmt: skip
+"""Functions that change a list as the order of its items says, by the names of such changes."""
 
 NAMES = {
     "Add": "add", "Sub": "sub", "Mult": "mul", "Div": "truediv", "Mod": "mod", "FloorDiv": "floordiv", "Pow": "power",

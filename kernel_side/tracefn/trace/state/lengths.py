@@ -117,6 +117,13 @@ class Lengths:
         grows = id(owner) in captures.growing or text in numbers.changing or captures.is_changed(owner, "item", 0)
         return grows and text not in numbers.fixed
 
+    def guarded(self, owner: Any) -> int:
+        """The length at the start of a call, which a guard compares."""
+        path, count = self._captures.path_of(owner), self.now(owner)
+        assert path is not None
+        self._captures.values.setdefault((path.key(), "length"), ValueCapture(path, count, "length"))
+        return count
+
     def now(self, owner: Any) -> int:
         """The length at the start of the call that is traced."""
         return len(self._captures.original(owner))

@@ -1,6 +1,8 @@
 """Reads of containers after a change at a key that only the call knows, or that a branch has made."""
 
+import bisect
 import collections
+import heapq
 
 import numpy as np
 import pytest
@@ -85,7 +87,38 @@ def given_to_functions(decorate):
     return see, seen
 
 
-@pytest.mark.parametrize("make", [counter, dictionary, members, filled_by_its_key, given_to_functions])
+def heap(decorate):
+    queue = []
+
+    @decorate
+    def push(x):
+        heapq.heappush(queue, float(x[0]))
+        heapq.heappush(queue, 2)
+        taken = heapq.heappop(queue) if len(queue) > 4 else None
+        if x[1] > 1:
+            heapq.heappush(queue, x[1])
+        return taken, len(queue)
+
+    return push, queue
+
+
+def sorted_list(decorate):
+    marks = []
+
+    @decorate
+    def mark(x):
+        bisect.insort(marks, float(x[0]))
+        place = bisect.bisect(marks, x[1])
+        if len(marks) > 3:
+            marks.pop(0)
+        return place, marks[len(marks) // 2], list(marks), sum(marks), len(marks)
+
+    return mark, marks
+
+
+@pytest.mark.parametrize(
+    "make", [counter, dictionary, members, filled_by_its_key, given_to_functions, heap, sorted_list]
+)
 def test_it_is_read_in_the_graph(make):
     traced = []
 

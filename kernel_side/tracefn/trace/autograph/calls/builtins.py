@@ -330,10 +330,10 @@ def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]
             return step(builtin, args, kwargs, reads=True)
         if len(args) > 1 and builtin in (min, max):
             return function(*map(in_trace, args), **kwargs)
-        if builtin is len and len(args) == 1 and is_foreseen(args[0]):
-            return foresee(args[0], len)
         if builtin is len and len(args) == 1 and (length := length_of(args[0])) is not None:
             return length
+        if builtin is len and len(args) == 1 and is_foreseen(args[0]):
+            return foresee(args[0], len)
         if builtin in _SHOWS:
             return function(*map(in_trace, args), **kwargs)
         taken = elements_of if builtin in _GOES_OVER else items_of

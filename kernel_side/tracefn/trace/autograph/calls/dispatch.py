@@ -57,6 +57,7 @@ from .container_methods import CONTAINERS, ContainerMethod, container_method, di
 from .effects import effect_call, watched
 from .errors import method_of_error
 from .foreign import foreign_call
+from .heaps import in_order
 from .numpy_calls import numpy_call, ufunc_call
 from .ordering import sort_list
 
@@ -335,8 +336,9 @@ def _builtin(function: Any) -> Any:
     if belongs_to_numpy(function):
         return numpy_call(function)
     if calls_back(function):
-        return with_rewritten(watched(function))
-    return _foreign_method(function) if is_foreign_function(function) else watched(function)
+        return in_order(function, with_rewritten(watched(function)))
+    called = _foreign_method(function) if is_foreign_function(function) else watched(function)
+    return in_order(function, called)
 
 
 def _partial(function: Any) -> Any:

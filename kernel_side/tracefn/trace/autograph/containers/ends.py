@@ -11,6 +11,7 @@ from typing import Any
 from ....ir.dims import Length
 from ...active import TRACING, current
 from ...context import Trace
+from ...control.undefined import Maybe
 from ...control.unsettled import is_undecided
 from ...foreign import as_foreign
 from ...origin import user_source
@@ -32,6 +33,8 @@ class _Ends:
         self._first = self._last = 0
         self._skipped = self._dropped = 0
         self._holds_old = True
+        self.is_known = True  # where the items stand
+        self.before: Length = LENGTH
 
     @property
     def length(self) -> Length:
@@ -40,7 +43,7 @@ class _Ends:
     @property
     def _old(self) -> Length:
         """How many of the earlier items are there."""
-        return LENGTH - self._skipped - self._dropped
+        return self.before - self._skipped - self._dropped
 
     def has(self, count: int) -> bool:
         """True if it holds at least `count` items."""
@@ -53,6 +56,8 @@ class _Ends:
     def place(self, key: int) -> int | str | None:
         """Where the item `key` was before: its place, from the end for a negative one. 'new' for an item of the trace,
         None where that depends on the length."""
+        if not self.is_known:
+            return None
         front, back, sign = (self._first, self._last, 1) if key >= 0 else (self._last, self._first, -1)
         gone = self._skipped if key >= 0 else self._dropped
         count = key + 1 if key >= 0 else -key
@@ -97,15 +102,28 @@ class _Ends:
     def do(self, operation: Operation) -> bool:
         """Records an operation. False if its effect on the ends is not known."""
         name, args = operation
+        if any(type(argument) is Maybe for argument in args):
+            return False
         if name in _ADDS and len(args) == 1:
             self.put(_ADDS[name], len(args[0]) if name.startswith("extend") else 1)
             return True
         if name == "clear":
             self.clear()
             return True
+        if name in _ORDERED:
+            self.is_known = False
+            if (more := _ORDERED[name]) > 0:
+                self.put(-1, more)
+            return more >= 0 or self.take(-1)
         key = removed(self._owner, name, args)
         return key is not None and self.take(key)
 
+
+_ORDERED = {
+    "heapq.heappush": 1, "bisect.insort_left": 1, "bisect.insort_right": 1, "heapq.heappop": -1, "heapq.heapify": 0,
+    "heapq.heapreplace": 0, "heapq.heappushpop": 0,
+}  # fmt: skip
+"""How many items longer functions make a list that they change by the order of its items."""
 
 _ADDS = {"append": -1, "extend": -1, "appendleft": 0, "extendleft": 0}
 
@@ -126,17 +144,21 @@ def ends_of(trace: Trace, owner: Any) -> _Ends | None:
     lengths, journal = root.lengths, root.journal
     if lengths is None or type(owner) not in (list, deque) or not trace.is_outside(owner):
         return None
-    if getattr(owner, "maxlen", None) == 0 or id(owner) in root.symbolic or id(owner) in root.keyed:
+    if getattr(owner, "maxlen", None) == 0 or id(owner) in root.symbolic:
         return None
     place, around = Contents(owner, ""), trace
     while around is not root:
         if around.repeats or place in around.journal or around.journal.has_items(owner):
             return None
         around = around.parent  # type: ignore[attr-defined]
-    if journal.has_items(owner) or is_undecided(owner) or not lengths.varies(owner):
+    is_keyed = id(owner) in root.keyed
+    if journal.has_items(owner) or is_undecided(owner) or not (is_keyed or lengths.varies(owner)):
         return None
     done = journal.operations.get(place) if place in journal else []
     found = _Ends(lengths, owner)
+    if is_keyed:
+        found.is_known = False
+        found.before = LENGTH if lengths.varies(owner) else lengths.guarded(owner)
     return found if done is not None and all(map(found.do, done)) else None
 
 

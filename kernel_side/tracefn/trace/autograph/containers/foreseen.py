@@ -25,7 +25,7 @@ from ...origin import user_source, where
 from ...state.journal import Journal
 from ...state.place import MISSING, Item
 from ...tensor import Tensor
-from ..augmented import IN_PLACE
+from ..augmented import IN_PLACE, ORDERING
 from .changes import decided, name_of, refuse_unknown
 from .keyed import changed_later
 
@@ -170,6 +170,8 @@ def _changed(container: Any, changes: Iterable[Any]) -> Any:
         if method in IN_PLACE:
             key, value = args
             container[key] = IN_PLACE[method](container[key], value)
+        elif method in ORDERING:
+            ORDERING[method](container, *args)
         else:
             getattr(container, method)(*args)
     return container

@@ -36,10 +36,10 @@ def condition(value: Any) -> Any:
     if type(value) is GraphList and value.is_staged:
         return value.length()
     if TRACING and isinstance(value, CONTAINERS) and (trace := current()) is not None:
+        if (known := is_filled(trace, value)) is not None:
+            return known
         found = filled(value)
         if found is value and trace.is_outside(value):
-            if (known := is_filled(trace, value)) is not None:
-                return known
             trace.read_length(value)
         value = found
     return value.truth() if type(value) is OneOf else truth_of(value)

@@ -1,0 +1,63 @@
+"""Functions of `heapq` and `bisect` on a list from outside, where the call decides the order of its items.
+
+A change of the list waits until the program has ended (`containers/keyed.py`), and a read is a step of the graph.
+"""
+
+from __future__ import annotations
+
+import bisect
+import heapq
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...active import current
+from ...context import Trace
+from ...foreign.arguments import holds_traced
+from ...tensor import Tensor
+from ..augmented import ORDERING
+from ..containers.foreseen import foresee, refuse_later
+from ..containers.keyed import changed_later, waits
+
+_NAMES = {function: name for name, function in ORDERING.items()}
+_READ = (bisect.bisect_left, bisect.bisect_right)
+_GIVE_NONE = (heapq.heappush, heapq.heapify, bisect.insort_left, bisect.insort_right)
+
+
+def in_order(function: Any, called: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that is called for one of these, and for any other the one that is given."""
+    if not any(function is other for other in (*_READ, *_NAMES)):
+        return called
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        trace = current()
+        if trace is None or kwargs or not args or not _is_decided_later(trace, *args):
+            return called(*args, **kwargs)
+        if trace is not trace.root and function not in _GIVE_NONE:  # no branch reads it
+            return called(*args, **kwargs)
+        items, *more = args
+        if function in _READ:
+            return foresee(items, function, *more)
+        found = None if function in _GIVE_NONE else foresee(items, function, *more)
+        if not changed_later(trace, items, _NAMES[function], tuple(more)):
+            refuse_later(items)
+        return found
+
+    return call
+
+
+def _is_decided_later(trace: Trace, items: Any, *more: Any) -> bool:
+    """True for a list of numbers from outside that gets a number which only the call knows, or has got one before:
+    comparing them raises no error."""
+    if type(items) is not list or not trace.is_outside(items) or not trace.path_to(items):
+        return False
+    if not (waits(trace, items, ()) or holds_traced(more)):
+        return False
+    return all(map(_is_number, (*items, *more)))
+
+
+def _is_number(value: Any) -> bool:
+    if type(value) is Tensor:
+        return not value.ndim and value.dtype.kind in "biuf"
+    return isinstance(value, (int, float, np.integer, np.floating, np.bool_))
