@@ -58,6 +58,17 @@ def dict_under_another_name(o, x):
     return x * table["n"], len(table)
 
 
+def dict_read_by_a_function_and_changed(o, x):
+    read_and_set(o)
+    o.table["n"] += 1
+    return x
+
+
+def read_and_set(o):
+    before = o.table["n"]
+    o.table["n"] = before + 1
+
+
 def lists_in_a_dict(o, x):
     o.lists["a"].append(x.sum())
     o.lists[len(x)].append(1)
@@ -79,6 +90,7 @@ CASES = {
     global_dict_counted: 1,
     global_dict_set: 1,
     dict_under_another_name: 1,
+    dict_read_by_a_function_and_changed: 2,
     lists_in_a_dict: 2,
     lists_in_a_list: 2,
 }

@@ -54,6 +54,7 @@ class Observer:
         self._read_whole: set[int] = set()
         self._read_items: set[int] = set()
         self._filled: dict[int, Any] = {}  # tuples with the numbers of each call, and those that they stand for
+        self._unused = dict(captures.values)  # guards of the names in the code, of which hooks have seen no use
         self._owners: dict[int, Any] = {}  # containers whose parts the code reads or changes next
         self.symbolic: set[int] = set()
         self.check: Callable[[Any], None] = lambda owner: None  # raises for an owner that is not known any more
@@ -185,8 +186,9 @@ class Observer:
         if path is not None and numbers is not None and _is_simple(key):
             place = path.into(owner, "item", key)
             numbers.changing |= {place.text}
-            known = self._captures.values.get(place.key())
-            if known is not None and numbers.takes(place, known.value):
+            known = self._unused.get(place.key())
+            is_unused = known is not None and known is self._captures.values.get(place.key())
+            if is_unused and numbers.takes(place, known.value):
                 self._captures.unread[place.key()] = self._captures.values.pop(place.key())
 
     def read_at(self, path: Path, value: Any) -> Any:
@@ -227,6 +229,7 @@ class Observer:
         if not is_covered:
             record(captures, path, value, [])
             self._found()
+        self._unused.pop(path.key(), None)
         captures.meet(path, value)
         if type(value) is tuple and captures.numbers is not None and (made := self._fill(path, value)) is not value:
             captures.meet(path, made)
