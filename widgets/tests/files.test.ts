@@ -14,6 +14,10 @@ describe('what a view is saved as', () => {
     const page = h('div', {}, table(['trace', 'nodes'], rows), bars('phases', [{ name: 'bind', value: 1, text: '17 ms' }]), hidden);
     expect(csvText(page)).toBe("trace,nodes\r\n#1,75 → 75\r\n#2,'=x\r\n\r\nbind,17 ms\r\n");
     expect(csvText(h('div', {}, svg('svg')))).toBe('');
+    const about = h('div', {}, h('button', { text: 'cell [4] line 3' }), h('span', { text: '640 B' }));
+    about.style.display = 'flex';
+    const cell = h('td', {}, h('span', {}, 'v0 = ', h('b', { text: 'x' }), '.T'), about);
+    expect(csvText(h('div', {}, table(['step'], [h('tr', {}, cell)])))).toBe('step\r\nv0 = x.T cell [4] line 3 640 B\r\n');
   });
 
   it('is DOT in which names of the user end no quotes', () => {

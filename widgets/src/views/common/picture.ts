@@ -18,14 +18,31 @@ export function drawingOf(page: HTMLElement): SVGSVGElement | null {
 
 /** The SVG text of a drawing in the page. It looks outside as it does there, on the background of `place`. */
 export function svgText(drawing: SVGSVGElement, place: HTMLElement): string {
-  const copy = drawing.cloneNode(true) as SVGSVGElement;
-  const parts = [drawing, copy].map(each => [...each.querySelectorAll<SVGElement>('rect, path, text, circle')]);
-  parts[0]?.forEach((part, i) => style(parts[1]?.[i] as SVGElement, part, getComputedStyle(part)));
+  const [copy, ...above] = layersOf(drawing).map(styled) as [SVGSVGElement, ...SVGSVGElement[]];
+  above.forEach(layer => copy.append(...layer.childNodes));
   const { width, height } = drawing.getBoundingClientRect();
   copy.setAttribute('width', String(Math.ceil(width)));
   copy.setAttribute('height', String(Math.ceil(height)));
   copy.style.backgroundColor = backgroundOf(place);
   return new XMLSerializer().serializeToString(copy);
+}
+
+/** A drawing and those that lie on it: Plotly has its legend and the titles of the axes there. */
+function layersOf(drawing: SVGSVGElement): SVGSVGElement[] {
+  const at = drawing.getBoundingClientRect();
+  const others = [...(drawing.parentElement?.querySelectorAll<SVGSVGElement>(':scope > svg') ?? [])].filter(other => {
+    const { left, top, width } = other.getBoundingClientRect();
+    return other !== drawing && left === at.left && top === at.top && width === at.width;
+  });
+  return [drawing, ...others];
+}
+
+/** A copy that carries its colours and fonts itself. */
+function styled(drawing: SVGSVGElement): SVGSVGElement {
+  const copy = drawing.cloneNode(true) as SVGSVGElement;
+  const parts = [drawing, copy].map(each => [...each.querySelectorAll<SVGElement>('rect, path, text, circle')]);
+  parts[0]?.forEach((part, i) => style(parts[1]?.[i] as SVGElement, part, getComputedStyle(part)));
+  return copy;
 }
 
 function style(copy: SVGElement, part: SVGElement, found: CSSStyleDeclaration): void {
@@ -109,5 +126,12 @@ function rowsIn(found: HTMLElement): string[][] {
 }
 
 function textsOf(cells: Iterable<Element>): string[] {
-  return [...cells].map(cell => (cell.textContent ?? '').trim());
+  return [...cells].map(cell => textOf(cell, ' '));
+}
+
+/** The text of an element, with spaces where its parts stand apart in the page: those of a cell, and of a row without text between them. */
+function textOf(element: Element, between = getComputedStyle(element).display.endsWith('flex') ? ' ' : ''): string {
+  const parts = [...element.childNodes].map(part => (part instanceof Element ? textOf(part) : (part.textContent ?? '')));
+  const texts = between === '' ? parts : parts.map(part => part.trim()).filter(part => part !== '');
+  return texts.join(between);
 }
