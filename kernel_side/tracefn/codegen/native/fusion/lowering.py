@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,18 @@ def is_exact(node: Node) -> bool:
 
 def lowering(node: Node) -> Lowering | None:
     """How a node is computed element by element. None where native code does not know how."""
+    try:
+        return _KNOWN[node]
+    except KeyError:
+        found = _KNOWN[node] = _lowering(node)
+        return found
+
+
+_KNOWN: weakref.WeakKeyDictionary[Node, Lowering | None] = weakref.WeakKeyDictionary()
+"""All steps that look for regions and write kernels ask about the same nodes."""
+
+
+def _lowering(node: Node) -> Lowering | None:
     if node.container is not None or node.is_leaf or node.type.kind not in (Kind.ARRAY, Kind.SCALAR):
         return None
     if not elementwise(node.type.dtype) or not all(is_operand(n) for n in node.inputs):
