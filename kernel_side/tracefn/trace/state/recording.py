@@ -145,8 +145,8 @@ def record_argument(captures: Captures, text: str, value: Any) -> None:
 
 def _special_methods(captures: Captures, cls: type) -> list[types.FunctionType]:
     """Those of a class of the user's, which are guarded."""
-    if is_library(file_of(cls)) or hasattr(cls, "__array_function__"):  # an array of another library
-        return []
+    if not cls.__flags__ & _MADE_BY_CODE or is_library(file_of(cls)) or hasattr(cls, "__array_function__"):
+        return []  # built in, or an array of another library
     refuse_hidden(cls)
     found = []
     for name in _SPECIAL:
@@ -159,6 +159,9 @@ def _special_methods(captures: Captures, cls: type) -> list[types.FunctionType]:
             found.append(method)
     return found
 
+
+_MADE_BY_CODE = 1 << 9
+"""The flag of classes that are no built-in types of Python or of a library in C."""
 
 _SPECIAL = tuple(
     f"__{name}__"
