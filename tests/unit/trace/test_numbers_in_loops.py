@@ -86,6 +86,15 @@ def in_a_list(x, s):
     return found
 
 
+def sum_of_a_list(x, s):
+    found, total = [1], s
+    for _ in range(int(x[0])):
+        found.append(found[-1] * x[1])
+    for number in found:
+        total = total + number
+    return max(found), sum(found), total
+
+
 def in_a_loop(x, s):
     total = before = 0
     for _ in range(int(x[0])):
@@ -96,7 +105,8 @@ def in_a_loop(x, s):
 
 @pytest.mark.parametrize("number", [-1, -1.5, np.float64(-2)])
 @pytest.mark.parametrize(
-    "function", [keeps_the_last, three_in_a_row, keeps_one, computes, asks_for_the_type, in_a_list, in_a_loop]
+    "function",
+    [keeps_the_last, three_in_a_row, keeps_one, computes, asks_for_the_type, in_a_list, sum_of_a_list, in_a_loop],
 )
 def test_numbers_that_the_first_round_alone_finds(function, number):
     assert_all_agree_anyway(function, *[(np.full(3, start), number) for start in (0.0, 1.0, 2.0, 3.0, 30.0)])
@@ -105,3 +115,13 @@ def test_numbers_that_the_first_round_alone_finds(function, number):
 def test_numbers_of_the_first_round_stay_in_the_graph(no_fallback):
     for function in (keeps_the_last, three_in_a_row, keeps_one, asks_for_the_type, in_a_loop):
         tracefn.function(function)(np.ones(3), -1)
+
+
+def test_the_same_types_of_computed_elements_stay_in_the_graph(no_fallback):
+    def function(x):
+        found = [1.0]
+        for _ in range(int(x[0])):
+            found.append(found[-1] * x[1])
+        return len(found), float(found[-1]), np.array(found), x * found[0], 1 if found[-1] > 3 else 2
+
+    assert_all_agree(function, *[(np.full(3, start),) for start in (0.0, 1.0, 3.0)])

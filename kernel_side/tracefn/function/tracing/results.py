@@ -23,6 +23,7 @@ from ...trace.tensor import Tensor
 from ...trace.tree import Tree, flatten
 from ...trace.values.symbolic_int import SymbolicInt, with_numbers
 from ...trace.variables.variable import Variable
+from .list_elements import shows_element
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice, frozenset)
 _SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc)
@@ -74,10 +75,12 @@ class Results:
         return self._arrays.setdefault(id(array), (array, self._trace.captured(array)))[1]
 
     def _refuse_cast(self, tensor: Tensor) -> None:
-        """Raises for a list, or an element of one, where the trace has made Python numbers of a list NumPy scalars."""
+        """Raises for a list, or a number that depends on elements of one, where the trace has made Python numbers of a
+        list NumPy scalars."""
+        if not self._trace.casts_lists:
+            return
         node = self._trace.node_of(tensor)
-        is_of_list = node.type.kind is Kind.LIST or node.op.name in ("list_get", "list_pop")
-        if self._trace.casts_lists and is_of_list:
+        if node.type.kind is Kind.LIST or shows_element(node):
             self._trace.plain_lists |= self._trace.cast_lists
             raise ControlFlowError(
                 message(
