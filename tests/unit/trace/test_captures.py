@@ -417,3 +417,25 @@ def test_every_write_to_the_outside_happens_at_each_call():
     assert (COUNT - before, total, state.count, table, log) == (3, 3, 3, {"n": 3}, [1, 1, 1])
     assert not [e for e in seen if e.type == "side_effect"]
     assert f.tracing_count == 1
+
+
+class Shared:
+    numbers = {"v": 1.0}
+
+
+def put_back(numbers):
+    numbers["v"] = numbers["v"]
+
+
+@pytest.mark.parametrize("read", [put_back, repr, lambda numbers: sum(numbers.values())])
+def test_an_item_that_is_read_before_the_code_changes_it_is_that_of_each_call(read):
+    @tracefn.function
+    def step(x):
+        found = read(Shared.numbers)
+        Shared.numbers["v"] += 1
+        return found, x * Shared.numbers["v"]
+
+    Shared.numbers["v"] = 1.0
+    seen = [(str(step(np.ones(1))), Shared.numbers["v"]) for _ in range(4)]
+    Shared.numbers["v"] = 1.0
+    assert seen == [(str(step.python_function(np.ones(1))), Shared.numbers["v"]) for _ in range(4)]
