@@ -70,6 +70,19 @@ def named(n):
     return {"n": n}
 
 
+@functools.lru_cache(maxsize=1)
+def paired(n):
+    return n, "a"
+
+
+def test_a_tuple_is_one_object_as_long_as_a_cache_keeps_it():
+    def ask(x):
+        first = paired(len(x))
+        return first is paired(len(x)), paired(2) is first, paired(len(x)) is first
+
+    assert tracefn.function(ask)(X) == ask(X) == (True, False, False)
+
+
 def test_containers_that_a_cache_keeps_are_the_same_at_each_call():
     @tracefn.function(on_unsupported="eager")
     def ask(x):

@@ -206,6 +206,10 @@ def test_own_setters_and_attributes_of_functions_are_traced(driver):
     driver(functools.partial(tracefn.function, on_unsupported="error"))
 
 
+def test_a_traced_function_has_the_attributes_of_the_user_alone():
+    assert all(name.startswith("__") for name in vars(tracefn.function(lambda x: x)))
+
+
 def test_an_attribute_whose_name_holds_dots_is_no_attribute_of_another():
     class Net:
         pass

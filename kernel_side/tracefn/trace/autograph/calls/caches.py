@@ -34,7 +34,7 @@ def cached(function: Any) -> Any:
         trace = current()
         if trace is None:
             return function(*args, **kwargs)
-        found = function.__wrapped__(*args, **kwargs)
+        found = _shadow(trace, function)(*args, **kwargs)
         if isinstance(found, set | deque) or any(True for _ in containers(found, ())):
             refuse_container(function)
         if isinstance(found, np.ndarray):
@@ -65,6 +65,17 @@ def cached(function: Any) -> Any:
 
 _KNOWN: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
 """Results of functions in a trace for the numbers that derivatives are taken by, as a cache would keep them."""
+
+
+_SHADOWS: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
+"""The caches that stand in a trace for those of the functions: a result is one object as long as a cache keeps it."""
+
+
+def _shadow(trace: Any, function: Any) -> Any:
+    known = _SHADOWS.setdefault(trace.root, {})
+    if function not in known:
+        known[function] = functools.lru_cache(**function.cache_parameters())(function.__wrapped__)
+    return known[function]
 
 
 def _is_number(value: Any) -> bool:
