@@ -19,9 +19,8 @@ import numpy as np
 import tracefn
 from tracefn.runtime import tiers, worker
 
-from benchmarks.kernels import chain
 from benchmarks.measure import Spread, in_fresh_process
-from benchmarks.workloads import ten_ops
+from benchmarks.workloads import chain, ten_ops
 
 PROCESSES = 9
 

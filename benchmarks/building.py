@@ -24,12 +24,12 @@ from typing import Any
 
 import numpy as np
 import tracefn
-from tracefn.runtime import native_program, tiers, worker
+from tracefn.runtime import tiers, worker
 
-from benchmarks.kernels import chain
 from benchmarks.measure import Spread, in_fresh_process, in_turns
 from benchmarks.programs import SIZES, arguments_of
 from benchmarks.short_programs import PROGRAMS
+from benchmarks.workloads import chain
 
 CALLS = 10
 COUNTS = (100, 1000, 10_000)
@@ -121,6 +121,8 @@ def _longest(is_over: Callable[[], bool]) -> float:
 
 
 def _nodes(count: str) -> float:
+    from tracefn.runtime import native_program  # which a process that builds nothing does without
+
     def unrolled(x: Any, v: Any, rounds: int) -> Any:
         for _ in range(rounds):
             v = v - 0.01 * (np.sin(x) + 0.1 * v)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 import tracemalloc
-from collections.abc import Callable
 from dataclasses import dataclass
 from timeit import Timer
 from typing import Any
@@ -16,6 +15,7 @@ from tracefn.codegen.machine import engine
 from tracefn.runtime.native_program import NativeProgram
 
 from benchmarks.measure import Spread, in_turns
+from benchmarks.workloads import chain
 
 ELEMENTS = 10_000_000
 TIMES = 9
@@ -34,17 +34,6 @@ class Kernels:
 def kernels() -> Kernels:
     """Measures all three."""
     return Kernels({count: _compiling(count) for count in (10, 100)}, _bandwidth(), _memory())
-
-
-def chain(count: int) -> Callable[..., Any]:
-    def chained(x: Any, y: Any) -> Any:
-        for _ in [None] * (count // 10):
-            h = np.tanh(x * y + 1.0)
-            h = np.exp(-(h * h - x))
-            x = np.sqrt(h / 2.0 + 3.0)
-        return x
-
-    return chained
 
 
 def _compiling(count: int) -> Spread:

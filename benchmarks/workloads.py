@@ -43,6 +43,19 @@ def thousand_ops(xp: Any) -> Callable[..., Any]:
     return unrolled
 
 
+def chain(count: int) -> Callable[..., Any]:
+    """So many elementwise operations, a multiple of ten, one after the other."""
+
+    def chained(x: Any, y: Any) -> Any:
+        for _ in [None] * (count // 10):
+            h = np.tanh(x * y + 1.0)
+            h = np.exp(-(h * h - x))
+            x = np.sqrt(h / 2.0 + 3.0)
+        return x
+
+    return chained
+
+
 @dataclass(frozen=True, slots=True)
 class Workload:
     """One function on two arrays of `size` elements."""

@@ -131,6 +131,7 @@ ROOMS = {
         "elsewhere": 2,
         "laid_out": 2,
         "loop_kernel": 2,
+        "native_steps": 2,
         "reducing": 2,
         "native_kernel": 3,
         "tiers": 3,

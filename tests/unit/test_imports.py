@@ -46,3 +46,11 @@ def test_late_names_are_there_as_any_other() -> None:
     assert all(hasattr(tracefn, name) for name in tracefn.__all__)
     with pytest.raises(AttributeError, match="module 'tracefn' has no attribute 'nothing'"):
         tracefn.nothing  # noqa: B018
+
+
+def test_a_program_on_disk_needs_nothing_of_what_builds_it() -> None:
+    """A later process takes native programs over in a few milliseconds: the builder is a hundred modules."""
+    script = "import sys, tracefn.runtime.kept_program, tracefn.runtime.elsewhere; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)
+    assert "tracefn.codegen.machine.engine" in found.stdout
+    assert not {"tracefn.codegen.native", "llvmlite"}.intersection(found.stdout.split())

@@ -12,10 +12,10 @@ from ..codegen.numpy_program import Program, ProgramWriter, written
 from ..ir.graph import Graph, Node
 from ..ir.op import ITEM
 from .calls.native_entry import DirectCalls
-from .calls.steps import call_steps
 from .freed_memory import keep_freed_memory
 from .loop_kernel import LoopKernel
 from .native_kernel import NativeKernel
+from .native_steps import call_steps
 
 
 class NativeProgram:
