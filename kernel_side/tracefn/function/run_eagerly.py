@@ -64,7 +64,7 @@ class RunsEagerly(Held):
         if storm.fallback is None:
             kind = "calls that are the first of their kind"
             storm.fallback = Fallback(kind, "Retraces", storm.reason, STORM_FIX, None)
-            self._fallbacks.add(self, storm.fallback)
+            self._fallbacks.add(self, storm.fallback, warns=not storm.waits_for_others)
         start, besides_ns, ran_ns = time.thread_time_ns(), SPENT.besides_ns, storm.ran_ns
         with storm.fallback.timed():
             result = self._call_eagerly(args, kwargs)

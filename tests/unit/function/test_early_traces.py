@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
+from tracefn.errors import FallbackWarning
 from tracefn.function.fallback import early, storms
 from tracefn.function.fallback.early import EARLY
 from tracefn.function.fallback.storms import LEAF_NS, LOOK_UP_NS, Storm
@@ -49,8 +50,9 @@ def test_a_function_that_is_called_by_an_eager_one_is_traced_when_its_calls_have
 
 def test_its_calls_by_others_are_traced_at_once(takes):
     inner = traced(lambda x: x + 1)
-    refused(inner)(X)
-    assert inner.tracing_count == 0
+    with pytest.warns(FallbackWarning) as warned:
+        refused(inner)(X)
+    assert inner.tracing_count == 0 and ["`outer` runs" in str(w.message) for w in warned] == [True]
     inner(X)
     assert inner.tracing_count == 1 and inner.fallbacks[0].calls == 1
 

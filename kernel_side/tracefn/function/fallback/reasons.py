@@ -143,8 +143,8 @@ class Fallbacks:
         self._warned: set[Any] = set()
         self._made = 0
 
-    def add(self, function: Any, fallback: Fallback) -> None:
-        """Adds a fallback of a `Function`; warns if its reason is new. After several fallbacks for one reason, or one
+    def add(self, function: Any, fallback: Fallback, warns: bool = True) -> None:
+        """Adds a fallback of a `Function`; `warns` if its reason is new. After several fallbacks for one reason, or one
         for 'any', all calls run eagerly."""
         self._attempts[fallback.key] += 1
         self._take(function, fallback)
@@ -162,7 +162,7 @@ class Fallbacks:
                 counter=events.CallCounter("", ""),
             )
             self._take(function, self.always)
-        if fallback.key not in self._warned:
+        if warns and fallback.key not in self._warned:
             self._warned.add(fallback.key)
             _warn(function, fallback)
 

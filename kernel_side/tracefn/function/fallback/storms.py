@@ -187,6 +187,12 @@ class Storm:
         return math.inf if is_small else FEW_CALLS
 
     @property
+    def waits_for_others(self) -> bool:
+        """True where calls wait because of traces of other functions, whose fallbacks have told of that."""
+        judged = self._judged()
+        return judged.is_dear and not judged.traces
+
+    @property
     def reason(self) -> str:
         """Why calls wait."""
         judged = self._judged()
