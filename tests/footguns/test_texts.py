@@ -231,3 +231,18 @@ def test_print_options_hold_for_texts_inside():
     for first in (1.2345678, 2.5):
         x = np.array([first, 2])
         assert traced(x) == shown(x)
+
+
+def test_a_format_that_is_not_for_a_number_is_handled_by_a_try_before_an_iterator_advances():
+    def step(x, k):
+        try:
+            found = f"{x[0]:.1f} {k:03d}"
+        except ValueError as error:
+            found = str(error)
+        return found, next(items)
+
+    given, seen = [1, 2.0, 3], []
+    for function in (tracefn.function(step), step):
+        items = iter("abc")
+        seen.append([function(np.ones(2), k) for k in given])
+    assert seen[0] == seen[1]

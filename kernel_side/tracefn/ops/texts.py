@@ -48,18 +48,29 @@ def _takes_item(text: Any, index: Any) -> bool:
     return not isinstance(index, slice)
 
 
-def _formats_object(text: Any) -> bool:
-    """True for a text in which a library's object is given a format, which it may not know."""
-    return isinstance(text, TextOf) and any(
-        isinstance(p, Field) and _is_object(p.value) and not (p.conversion or p.spec == "") for p in text.parts
-    )
+def _may_not_fit(text: Any) -> bool:
+    """True for a text with a format that is not for values of the type, or is of a library's object, which may not know
+    it."""
+    return isinstance(text, TextOf) and any(isinstance(part, Field) and not _fits(part) for part in text.parts)
+
+
+def _fits(field: Field) -> bool:
+    if field.conversion or field.spec == "":
+        return True
+    if _is_object(field.value) or type(field.spec) is not str:
+        return False
+    try:
+        format(_example(field.value), field.spec)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _is_object(value: Any) -> bool:
     return isinstance(value, TensorType) and value.kind is Kind.OBJECT
 
 
-_RAISES: dict[str, Callable[..., bool]] = {"str.__getitem__": _takes_item, "str": _formats_object}
+_RAISES: dict[str, Callable[..., bool]] = {"str.__getitem__": _takes_item, "str": _may_not_fit}
 
 
 def _mod_rule(text: Any, values: Any, /) -> TensorType:
