@@ -79,6 +79,7 @@ class Trace(ABC):
         self.options: dict[int, Any] = {}  # lists and dicts of which a traced value has chosen one
         self._numbers: dict[str, Tensor] = {}
         self._captured_arrays: dict[Node, Any] = {}
+        self.open_axes: Callable[[Any], frozenset[int]] = lambda path: frozenset()  # of the array at a path
         self._concrete: dict[int, Concrete] = {}
         self.unseen = UnseenReads()
         self._begin()

@@ -58,17 +58,6 @@ def dict_under_another_name(o, x):
     return x * table["n"], len(table)
 
 
-def dict_read_by_a_function_and_changed(o, x):
-    read_and_set(o)
-    o.table["n"] += 1
-    return x
-
-
-def read_and_set(o):
-    before = o.table["n"]
-    o.table["n"] = before + 1
-
-
 def lists_in_a_dict(o, x):
     o.lists["a"].append(x.sum())
     o.lists[len(x)].append(1)
@@ -82,6 +71,31 @@ def lists_in_a_list(o, x):
     return o.lists["b"][1][-1] * len(o.lists["b"][0])
 
 
+def array_appended_to(o, x):
+    o.grown = np.append(o.grown, x[0])
+    return o.grown.mean(), len(o.grown), o.grown.shape, np.zeros(o.grown.size)
+
+
+def array_written_into_and_appended_to(o, x):
+    before, part = o.grown, o.grown[1:]
+    part += 1
+    o.grown *= 2
+    o.grown = np.concatenate([o.grown, x])[-12:]
+    return before, part, o.grown[:3]
+
+
+def rows_appended(o, x):
+    o.rows = np.vstack([o.rows, x])
+    return o.rows.sum(0), o.rows[-1], o.rows.T @ o.rows
+
+
+def length_asked(o, x):
+    if len(o.grown) > 3:
+        o.grown = o.grown[1:]
+    o.grown = np.append(o.grown, x.sum())
+    return x + o.grown[-1] if o.grown.size % 2 else x
+
+
 CASES = {
     namedtuple_replaced: 2,
     namedtuple_moved: 2,
@@ -90,27 +104,52 @@ CASES = {
     global_dict_counted: 1,
     global_dict_set: 1,
     dict_under_another_name: 1,
-    dict_read_by_a_function_and_changed: 2,
     lists_in_a_dict: 2,
     lists_in_a_list: 2,
+    array_appended_to: 3,
+    array_written_into_and_appended_to: 3,
+    rows_appended: 3,
+    length_asked: 3,
 }
 """The most traces for calls with arrays of one length."""
 
 
-def run(function, case):
+def run(function, case, is_argument):
     TABLE["n"], TABLE["inner"]["rate"] = 0, 1.0
     o = types.SimpleNamespace(
         place=Place(0, 0.5),
         places=[Place(0, 1.0), Place(5, 2.0)],
         table={"n": 0, "place": Place(0, 1)},
         lists=collections.defaultdict(list, a=[], b=[[1.0], []]),
+        grown=np.ones(2),
+        rows=np.zeros((0, 3)),
     )
-    call = function(lambda x: case(o, x))
-    return [repr((call(np.arange(3.0) + i), o, TABLE)) for i in range(6)], call
+    call = function(case if is_argument else lambda x: case(o, x))
+    first = (o,) * is_argument
+    return [repr((call(*first, np.arange(3.0) + i), o, TABLE)) for i in range(6)], call
 
 
+@pytest.mark.parametrize("is_argument", [True, False], ids=["argument", "closure"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
-def test_as_eager_in_few_traces(case):
-    found, traced = run(tracefn.function, case)
-    assert found == run(lambda f: f, case)[0]
+def test_as_eager_in_few_traces(case, is_argument):
+    found, traced = run(tracefn.function, case, is_argument)
+    assert found == run(lambda f: f, case, is_argument)[0]
     assert traced.tracing_count <= CASES[case] and not traced.fallbacks
+
+
+def test_a_number_that_a_function_reads_before_it_is_known_to_change():
+    held = types.SimpleNamespace(table={"v": 1.0})
+
+    def read_and_set(held):
+        before = held.table["v"]
+        held.table["v"] = before + 1
+
+    @tracefn.function
+    def step(held, x):
+        read_and_set(held)
+        held.table["v"] += 1
+        return x
+
+    for number in range(4):
+        step(held, np.zeros(2))
+        assert held.table["v"] == 2 * number + 3

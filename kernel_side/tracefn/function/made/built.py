@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from ...codegen import Program, locate
 from ...events import PassCount
+from ...ir.dims import Dim
 from ...ir.graph import Graph
 from ...ir.op import CONSTANT
 from ...ir.place import Source
@@ -134,4 +135,5 @@ class Built:
 def _spec(value_type: TensorType) -> TensorSpec | GeneratorSpec:
     if value_type.kind.is_random:
         return GeneratorSpec(value_type.kind, None)
-    return TensorSpec(value_type.shape, value_type.dtype, kind=value_type.kind)  # type: ignore[arg-type]
+    shape = tuple([None if isinstance(n, Dim) else n for n in value_type.shape])
+    return TensorSpec(shape, value_type.dtype, kind=value_type.kind)

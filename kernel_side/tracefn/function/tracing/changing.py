@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from ...ir.place import Source
+from ...trace.signature import TensorSpec
 from ...trace.state.compared import is_stored
 from ...trace.state.numbers import Numbers
-from ...trace.state.paths import length_of
+from ...trace.state.paths import Path, length_of
 from ..concrete import ConcreteFunction
 from ..guards import GONE, Now
 
@@ -25,11 +27,13 @@ class Changing:
         self._paths: set[str] = set()
         self._fixed: set[str] = set()
         self._changes: Counter[str] = Counter()
+        self._growing: dict[str, frozenset[int]] = {}
         self.plain_lists: set[Source] = set()  # lines that make lists which the graph cannot keep
 
     def numbers(self) -> Numbers:
         """The treatment of numbers in the next trace."""
-        return Numbers(frozenset(self._paths), frozenset(self._fixed))
+        growing = {path: axes for path, axes in self._growing.items() if self._changes[path] >= MAX_GUARDED}
+        return Numbers(frozenset(self._paths), frozenset(self._fixed), growing)
 
     def learn(self, traces: Iterable[ConcreteFunction], now: Now) -> None:
         """Notes the traces that a call would have fitted, but for state outside."""
@@ -42,9 +46,14 @@ class Changing:
                     changed.add(guard.path.text)
                     if is_stored(guard.path.text, concrete._built.stored):
                         self._paths.add(guard.path.text)
+            target = concrete._execution.target
+            for path, spec in zip(target.captures, target.capture_specs, strict=True):
+                if isinstance(path, Path) and (axes := _other_lengths(spec, now.load(path))):
+                    changed.add(path.text)
+                    self._growing[path.text] = self._growing.get(path.text, frozenset()) | axes
         for path in changed:
             self._changes[path] += 1
-            if self._changes[path] >= MAX_GUARDED:
+            if self._changes[path] >= MAX_GUARDED and path not in self._growing:
                 self._paths.add(path)
 
     def must_be_fixed(self, numbers: Numbers) -> bool:
@@ -60,3 +69,13 @@ class Changing:
 
 def _is_number(value: object) -> bool:
     return value is not GONE and (type(value) in (int, float, complex) or isinstance(value, np.number))
+
+
+def _other_lengths(spec: Any, value: Any) -> frozenset[int]:
+    """The axes along which an array has other lengths than the one that a trace has captured."""
+    if not isinstance(spec, TensorSpec) or type(value) is not np.ndarray or spec.dtype != value.dtype:
+        return frozenset()
+    if len(spec.shape) != value.ndim:
+        return frozenset()
+    pairs = enumerate(zip(spec.shape, value.shape, strict=True))
+    return frozenset([axis for axis, (n, m) in pairs if n is not None and n != m])

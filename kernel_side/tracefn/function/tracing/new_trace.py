@@ -121,8 +121,9 @@ class Tracing(Building, Evicting):
                 raise NotSerialisable(f"the function had {MAX_KEPT} traces before it")
             if self._instance() is not None or self._device(signature) != "cpu":
                 raise NotSerialisable("it is a method, or runs on a GPU")
-            if any(type(leaf) is TensorSpec for leaf in now.leaves) or self._changing.numbers().changing:
-                raise NotSerialisable("it is traced for no call, or for numbers outside that change")
+            numbers = self._changing.numbers()
+            if any(type(leaf) is TensorSpec for leaf in now.leaves) or numbers.changing or numbers.growing:
+                raise NotSerialisable("it is traced for no call, or for numbers or lengths outside that change")
             return key_of(self._wrapped, self.options, signature, self._may_fall_back), ""
         except NotSerialisable as why_not:
             return "", str(why_not)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -225,12 +226,20 @@ class Recorder(Trace):
         known = self._captures.get(id(array))
         if known is None and (found := self._known.get(id(array))) is not None:
             check_array(array, "an array used by the traced function", user_source(3))
-            node = capture_node(found[0], type_of(array))
+            node = capture_node(found[0], self._type_of_outside(array, found[1]))
             self._captured_arrays[node] = array
             self.nodes.append(node)
             known = self._captures[id(array)] = Tensor(node, self, owned=False, outside=True)
             self.outside.add(known, node, array)
         return Tensor(self._unplaced_node(array), self, owned=False) if known is None else known
+
+    def _type_of_outside(self, array: np.ndarray[Any, Any], path: Any) -> TensorType:
+        """The type of an array, with other lengths at each call along the axes of which that is known."""
+        found, axes = type_of(array), self.open_axes(path)
+        if not axes:
+            return found
+        shape = [Dim.fresh() if axis in axes else length for axis, length in enumerate(found.shape)]
+        return dataclasses.replace(found, shape=tuple(shape))
 
     def array_node(self, array: np.ndarray[Any, Any]) -> Node:
         return self.node_of(self.captured(array))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,17 +15,31 @@ class Numbers:
     """Which Python numbers and NumPy scalars from outside are inputs of the graph, read at each call, rather than
     guarded: those that the traced code itself changes, as far as the code tells, and those at the paths `changing`, but
     for those at the paths `fixed`. `used` are the paths of those that the code has read, `lengths` those of lengths and
-    of items that are counted from the ends of lists."""
+    of items that are counted from the ends of lists. `growing` has, by path, the axes along which arrays have other
+    lengths at other calls."""
 
-    def __init__(self, changing: frozenset[str] = frozenset(), fixed: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        changing: frozenset[str] = frozenset(),
+        fixed: frozenset[str] = frozenset(),
+        growing: Mapping[str, frozenset[int]] = types.MappingProxyType({}),
+    ) -> None:
         self.changing = changing
         self.fixed = fixed
+        self.growing = growing
         self.attributes: set[str] = set()
         self.items: set[str] = set()
         self.variables: set[tuple[int, str]] = set()
         self.used: set[str] = set()
         self.lengths: set[str] = set()
         self.is_rewritten: Callable[[types.CodeType], bool] = lambda code: False  # hooks note its reads of containers
+
+    def open_axes(self, path: Path) -> frozenset[int]:
+        """Those of the array at a path."""
+        axes = self.growing.get(path.text, frozenset()) if path.text not in self.fixed else frozenset()
+        if axes:
+            self.lengths.add(path.text)
+        return axes
 
     def stored_by(self, function: types.FunctionType, found: Any) -> None:
         """Notes a function and the stores of its code."""

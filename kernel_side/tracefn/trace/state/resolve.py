@@ -323,7 +323,8 @@ def _follow_library(captures: Captures, module: types.ModuleType, steps: tuple[S
 def _has_hooks(value: Any) -> bool:
     """True for an object whose attributes rewritten code is seen to read."""
     code = types.ModuleType | type | types.FunctionType
-    return not isinstance(value, code) and not is_library(file_of(type(value)))
+    is_namespace = type(value) is types.SimpleNamespace
+    return is_namespace or (not isinstance(value, code) and not is_library(file_of(type(value))))
 
 
 def _is_function(value: Any) -> bool:
