@@ -16,6 +16,7 @@ from ..ir.types import Kind
 from ..passes.rewrite import with_inputs
 from ..trace.body import BodyTrace
 from ..trace.context import Trace
+from ..trace.foreign import Step
 from ..trace.origin import where
 from ..trace.tensor import Tensor
 from .copies import copied, drawn
@@ -80,7 +81,7 @@ class Needed(ABC):
                 self._record_change(node)
             elif forward is not None and node.bodies and not node.pure:
                 self._record_twin(node, forward)
-            elif node.pure and all(n in self.copies for n in node.inputs):
+            elif _can_be_repeated(node) and all(n in self.copies for n in node.inputs):
                 self._add(node, copied(node, self.copies))
             elif node.container is None:
                 self._record_result(node)
@@ -234,6 +235,13 @@ class Needed(ABC):
             made[after] = None
         live = _live(outputs, new, {})
         return [n for n in made if n in live or n.op is INPUT]
+
+
+def _can_be_repeated(node: Node) -> bool:
+    """True for a node that gives the same a second time, and changes nothing. So does a call of a library that makes an
+    object, or reads one that was made."""
+    step = node.args[0] if node.args else None
+    return node.pure or (isinstance(step, Step) and node.op.style == "effect" and not step.lasts)
 
 
 def _may_change(node: Node) -> bool:

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.special
 import tracefn
 from sklearn import metrics
 from sklearn.base import clone
@@ -139,3 +140,9 @@ def test_a_warning_that_filters_left_out_while_tracing_comes_when_they_let_it():
             np.testing.assert_array_equal(traced(np.ones(2)), f(np.ones(2)))
         assert len(shown) == 2 * count  # ours and eager's
     assert traced.tracing_count == 1
+
+
+def test_lists_of_numbers_before_a_step_are_constants():
+    function = tracefn.function(lambda x: scipy.special.logsumexp(x * [1, 2, 3]))
+    with tracefn.no_fallback():
+        np.testing.assert_allclose(function(np.ones(3)), scipy.special.logsumexp([1, 2, 3]))

@@ -147,3 +147,17 @@ def test_interpolators_in_branches(falls_back):
         return np.sum(interpolate.CubicSpline(PLACES, five(x))(x * 4) if np.sum(x) > 0 else x)
 
     np.testing.assert_allclose(tracefn.grad(call)(X), gradient(call, X), rtol=1e-6)
+
+
+@pytest.mark.parametrize("maker", [scipy.interpolate.CubicSpline, scipy.interpolate.interp1d])
+def test_in_checkpoints(maker):
+    places = np.array([0.5, 2.2])
+
+    def squared(y):
+        return maker(np.arange(4.0), y)(places) ** 2
+
+    y = np.array([0.3, 1.2, -0.4, 0.8])
+    plain = tracefn.grad(lambda y: np.sum(squared(y)))(y)
+    with tracefn.no_fallback():
+        found = tracefn.grad(lambda y: np.sum(tracefn.checkpoint(squared)(y)))(y)
+    np.testing.assert_allclose(found, plain)

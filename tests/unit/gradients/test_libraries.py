@@ -146,6 +146,31 @@ def test_normal_vectors(method):
     check(lambda x: call(MATRIX * x, cov=np.eye(3) + np.outer(x, x), mean=x), X)
 
 
+def test_normal_vectors_of_a_subspace():
+    spread = np.diag([1.0, 2.0, 0.0])
+    for call in (scipy.stats.multivariate_normal.logpdf, scipy.stats.multivariate_normal.pdf):
+        check(lambda x, call=call: call(x * [1, 1, 0], x * [0, 3, 0], spread, allow_singular=True), X)
+        with pytest.raises(MissingDerivativeError, match="logpdf|pdf"):
+            tracefn.grad(lambda s, call=call: call(X, X, np.diag(s), allow_singular=True))(X)
+
+
+def test_entropy_of_normal_vectors():
+    check(lambda x: scipy.stats.multivariate_normal.entropy(x, MATRIX @ MATRIX.T + np.outer(x, x)), X)
+
+
+@pytest.mark.parametrize("method", ["logpdf", "pdf"])
+def test_dirichlets_distribution(method):
+    call = getattr(scipy.stats.dirichlet, method)
+    check(lambda x: call(x / np.sum(x), x**2 + 1), X)
+
+
+@pytest.mark.parametrize("method", ["cdf", "sf", "logcdf", "logsf"])
+def test_counts_of_events(method):
+    call = getattr(scipy.stats.poisson, method)
+    check(lambda x: call([[2], [0]], 3 * x), X)
+    check(lambda x: call(2.5, mu=x, loc=1), X)
+
+
 def test_frozen_distributions():
     frozen = scipy.stats.gamma(2.5, scale=0.7)
     check(lambda x: frozen.logpdf(x) + frozen.cdf(x), X)
@@ -198,3 +223,7 @@ def test_rows_are_given_to_libraries():
         with tracefn.no_fallback():
             found = function(rows)
         np.testing.assert_allclose(found, np.reshape([np.diag(np.exp(row)) for row in rows], (-1, 3, 3)))
+
+
+def test_lists_of_numbers_beside_steps_are_constants():
+    check(lambda x: scipy.stats.multivariate_normal.logpdf(x * [1, 1, 0.5], x * [0, 3, 0], np.eye(3)), X)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...trace import provided
+from .vectors import rule_of_vectors
 
 Rule = Callable[..., Any]
 
@@ -68,8 +69,8 @@ MASSES: dict[str, tuple[Callable[..., Any] | None, ...]] = {
 def rule_of_method(owner: Any, method: str) -> Rule | None:
     """The rule of a method of a distribution, also of a frozen one, or None."""
     stats = sys.modules.get("scipy.stats")
-    if stats is not None and owner is stats.multivariate_normal and method in ("logpdf", "pdf"):
-        return _of_normal_vectors(is_log=method == "logpdf")
+    if stats is not None and (of_vectors := rule_of_vectors(owner, method)) is not None:
+        return of_vectors
     distribution = getattr(owner, "dist", owner)
     name = getattr(distribution, "name", None)
     if stats is None or not isinstance(name, str) or type(getattr(stats, name, None)) is not type(distribution):
@@ -77,6 +78,8 @@ def rule_of_method(owner: Any, method: str) -> Rule | None:
     found: Rule | None = None
     if name in MASSES and method in ("logpmf", "pmf"):
         found = _of_mass(distribution, MASSES[name], is_log=method == "logpmf")
+    elif name == "poisson" and method in _BY_VALUE:
+        found = _of_counts(distribution, _BY_VALUE[method])
     elif name in DENSITIES and method in ("logpdf", "pdf"):
         found = _of_density(distribution, DENSITIES[name], is_log=method == "logpdf")
     elif isinstance(distribution, stats.rv_continuous) and method in _BY_VALUE:
@@ -84,30 +87,6 @@ def rule_of_method(owner: Any, method: str) -> Rule | None:
     elif isinstance(distribution, stats.rv_continuous) and method in ("ppf", "isf"):
         found = _of_quantile(distribution, 1 if method == "ppf" else -1)
     return found if found is None or owner is distribution else _of_frozen(owner, found)
-
-
-def _of_normal_vectors(is_log: bool) -> Rule:
-    """Petersen and Pedersen, The Matrix Cookbook, 2012: 8.1 and 9.1. The covariance is a symmetric matrix."""
-
-    def rule(g: Any, out: Any, x: Any, *args: Any, **named: Any) -> Any:
-        given = dict(zip(("mean", "cov"), args, strict=False)) | named
-        mean: Any = given.get("mean")
-        cov: Any = given.get("cov")
-        if np.ndim(cov) != 2 or np.ndim(mean) != 1 or np.ndim(x) == 0:
-            return NotImplemented
-        g = np.expand_dims(g if is_log else g * out, -1)
-        inverse = np.linalg.inv(cov)
-        weighted = np.subtract(x, mean) @ inverse
-        products = np.expand_dims(g * weighted, -1) * np.expand_dims(weighted, -2)
-        by_cov = (np.sum(products, axis=tuple(range(np.ndim(products) - 2))) - np.sum(g) * inverse) / 2
-        parts = {"mean": g * weighted, "cov": by_cov}
-        return (
-            -g * weighted,
-            *list(parts.values())[: len(args)],
-            {name: parts[name] for name in named if name in parts},
-        )
-
-    return rule
 
 
 def _of_frozen(frozen: Any, rule: Rule) -> Rule:
@@ -159,6 +138,19 @@ def _of_probability(distribution: Any, slope: Callable[[Any, Any, Any], Any]) ->
         by_x = g * slope(density, out, x)
         parts = [*[NotImplemented] * len(shapes), -by_x, -by_x * np.subtract(x, loc) / scale]
         return _placed(distribution, args, named, by_x, parts)
+
+    return rule
+
+
+def _of_counts(distribution: Any, slope: Callable[[Any, Any, Any], Any]) -> Rule:
+    """Of the probabilities of at most, or of more than, some number of events, by how many are expected: more of them
+    take away the probability of just as many."""
+
+    def rule(g: Any, out: Any, k: Any, *args: Any, **named: Any) -> Any:
+        (mu,), loc, _ = distribution._parse_args(*args, **named)
+        count = np.floor(np.subtract(k, loc))
+        mass = provided.call_foreign(distribution.pmf, (count.tolist() if type(count) is np.ndarray else count, mu), {})
+        return _placed(distribution, args, named, None, [-g * slope(mass, out, k), NotImplemented])
 
     return rule
 

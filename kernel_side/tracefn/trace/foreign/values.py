@@ -187,7 +187,7 @@ class Values:
             self._note(node, node.args[0].value(self._symbols))
         elif node.op.name in CALLS:
             self._note(node, self._called(node))
-        elif not node.op.pure and node.op.style != "draw":
+        elif not node.op.pure and node.op.style != "draw" and not _leaves_nothing(node):
             refuse_value(node)
         elif node.op.style == "control" and not _only_draws(node):
             refuse_value(node)
@@ -216,10 +216,10 @@ class Values:
         else:
             value = next((g for g, t in root.generators.values() if t._node is node), None)
             if value is None:
-                value = next((c.array for c in root._concrete.values() if c.node is node), None)
-                if value is None:
+                entry = next((c for c in root._concrete.values() if c.node is node), None)
+                if entry is None:
                     refuse_value(node)
-                return value
+                return entry.array.copy("K")  # one that nothing else holds is a constant
         if node.type.kind.is_random:
             if id(value) not in self._copies:
                 made = self._copies[id(value)] = copy.deepcopy(value)
@@ -257,8 +257,13 @@ def _effects(node: Node) -> Iterator[Node]:
     for inner in (n for body in node.bodies for n in body.graph.nodes if not n.pure):
         if inner.op.style == "control":
             yield from _effects(inner)
-        elif inner.op is not foreign or inner.args[0].lasts:
+        elif not _leaves_nothing(inner):
             yield inner
+
+
+def _leaves_nothing(node: Node) -> bool:
+    """True for a step of a library that is no effect: it makes an object, or reads one."""
+    return node.op is foreign and not node.args[0].lasts
 
 
 def values_of(trace: Trace) -> Values:
