@@ -95,6 +95,14 @@ def sum_of_a_list(x, s):
     return max(found), sum(found), total
 
 
+def array_of_a_list(x, s):
+    found, total = [], 1
+    for _ in range(int(x[0])):
+        found.append(total)
+        total = total + x[1]
+    return np.array([7, *found]), np.array(found) if found else None
+
+
 def in_a_loop(x, s):
     total = before = 0
     for _ in range(int(x[0])):

@@ -3,7 +3,10 @@ may have a Python number."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from ...ir.graph import Graph, Node
 from ...ir.op import INPUT, ITEM
@@ -23,8 +26,9 @@ class _Place(NamedTuple):
     around: _Place | None
 
 
-def shows_element(output: Node) -> bool:
-    """True for a number, or a list, whose type may be that of an element of a list of NumPy scalars."""
+def shows_element(output: Node, in_arrays: bool) -> bool:
+    """True for a value whose type may depend on that of an element of a list of NumPy scalars. With `in_arrays`, an
+    array that is made of such a list does, too."""
     seen: set[tuple[Node, int]] = set()
     places: dict[tuple[int, int], _Place] = {}
     stack: list[tuple[Node, _Place | None]] = [(output, None)]
@@ -35,8 +39,6 @@ def shows_element(output: Node) -> bool:
         seen.add((node, id(place)))
         index, source = (node.args[1], node.inputs[0]) if node.op is ITEM else (0, node)
         found = node.types[0]
-        if found.kind is Kind.ARRAY:
-            continue
         if source.op.name in _READS and found.kind is Kind.SCALAR:
             return True
         if source.op.style == "control":
@@ -46,11 +48,24 @@ def shows_element(output: Node) -> bool:
                     stack.append((body.graph.outputs[index], inner))
             if not (source.op.is_branch or source.op.is_loop):
                 stack += [(n, place) for n in source.inputs]
+        elif found.kind is Kind.ARRAY and node.op is not INPUT:
+            if in_arrays and any(n.types[0].element_kind is Kind.SCALAR for n in source.inputs):
+                return True
+            stack += [(n, place) for n in _of_dtype(found.dtype, source.inputs)]
         elif node.op is not INPUT:
             stack += [(n, place) for n in source.inputs]
         elif place is not None:
             stack += _around(node, place)
     return False
+
+
+def _of_dtype(found: np.dtype[Any], inputs: Iterable[Node]) -> list[Node]:
+    """The inputs of a call that tell the dtype of the array that it gives. A scalar beside an array of its own dtype,
+    or of the result's, does not, whether it is one of Python's or of NumPy's."""
+    arrays = [n for n in inputs if n.types[0].kind is Kind.ARRAY]
+    dtypes = {n.types[0].dtype for n in arrays}
+    scalars = [n for n in inputs if n.types[0].kind is Kind.SCALAR]
+    return arrays + [n for n in scalars if dtypes.isdisjoint((found, n.types[0].dtype))]
 
 
 def _around(entered: Node, place: _Place) -> list[tuple[Node, _Place | None]]:
@@ -66,5 +81,5 @@ def _around(entered: Node, place: _Place) -> list[tuple[Node, _Place | None]]:
             given = operands[position]
             found = [(control.inputs[given.index], around)] if type(given) is Ref else []
             is_carried = control.op.is_loop and number == 1
-            return found + ([(graph.outputs[position], place)] if is_carried else [])  # type: ignore[operator]
+            return found + ([(graph.outputs[position], place)] if is_carried else [])
     return []

@@ -75,18 +75,18 @@ class Results:
         return self._arrays.setdefault(id(array), (array, self._trace.captured(array)))[1]
 
     def _refuse_cast(self, tensor: Tensor) -> None:
-        """Raises for a list, or a number that depends on elements of one, where the trace has made Python numbers of a
-        list NumPy scalars."""
+        """Raises for a list, or a value whose type depends on elements of one, where the trace has made Python numbers
+        of a list NumPy scalars."""
         if not self._trace.casts_lists:
             return
         node = self._trace.node_of(tensor)
-        if node.type.kind is Kind.LIST or shows_element(node):
+        if node.type.kind is Kind.LIST or shows_element(node, self._trace.casts_dtypes):
             self._trace.plain_lists |= self._trace.cast_lists
             raise ControlFlowError(
                 message(
                     f"`{self._name}` returns or stores elements of a list that holds Python numbers and NumPy scalars",
                     where(node.source) if node.source is not None else self.where,
-                    "Begin with a NumPy scalar (`[np.float64(0)]`), or return `np.array` of the list.",
+                    "Begin with a NumPy scalar of the dtype of the others: `[np.float64(0)]`.",
                 )
             )
 

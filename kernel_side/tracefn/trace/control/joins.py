@@ -16,7 +16,7 @@ from ..context import Trace
 from ..origin import user_source, where
 from ..tensor import Tensor
 from ..tree import Tree, unflatten
-from ..values.lists import new_list
+from ..values.lists import casts, new_list
 from ..values.symbolic_int import SymbolicInt
 from .list_types import either, filled, is_alike, strengthened
 from .outside_containers import flatten_made
@@ -91,7 +91,7 @@ def as_type(value: Any, wanted: TensorType, trace: Trace) -> Any:
     """A Python number as a NumPy scalar or Python number of the wanted type; everything else as it is."""
     found = value_type(value)
     if found.element_kind is Kind.PYTHON and wanted.element_kind is Kind.SCALAR:
-        trace.root.casts_lists = True
+        casts(trace, found.dtype, wanted.dtype)
         return trace.record(by_name("list_cast"), (value, wanted.dtype), {})
     if found.kind is not Kind.PYTHON or found == wanted:
         return value

@@ -15,6 +15,7 @@ import numpy as np
 from ...errors import ControlFlowError, message
 from ...ir.dims import Dim
 from ...ir.infer import RuleError
+from ...ir.number_types import NUMBER_TYPES
 from ...ir.op import by_name
 from ...ir.types import NOTHING, Kind, TensorType, result, type_of
 from ...ops.lists import is_weaker, one_element
@@ -57,15 +58,21 @@ def change(trace: Trace, values: Tensor, op_name: str, *arguments: Any) -> Tenso
     if op_name == "list_extend":
         added = added.element if added.kind is Kind.LIST else result(added.dtype, added.shape[1:])
     if is_weaker(element, added):
-        trace.root.casts_lists = True
+        casts(trace, element.dtype, added.dtype)
         values = trace.record(by_name("list_cast"), (values, added.dtype), {})
     elif is_weaker(added, element) and not isinstance(value, Tensor | SymbolicInt):
-        trace.root.casts_lists = True
+        casts(trace, added.dtype, element.dtype)
         value = element.dtype.type(value)
     else:
         _one_element(element, added)
     changed: Tensor = trace.record(by_name(op_name), (values, *index, stored(trace, value)), {})
     return changed
+
+
+def casts(trace: Trace, number: np.dtype[Any], scalar: np.dtype[Any]) -> None:
+    """Notes that a Python number of a list, as arrays have it, becomes a NumPy scalar."""
+    trace.root.casts_lists = True
+    trace.root.casts_dtypes |= number != scalar
 
 
 def ask(trace: Trace, values: Tensor, op_name: str, *arguments: Any) -> Any:
@@ -126,6 +133,7 @@ def stored(trace: Trace, value: Any) -> Any:
     """A value as a list keeps it: an array that the function has just made is made anew at each call. A number of which
     the call knows the type is a NumPy scalar in it."""
     if type(value) is Tensor and value._one_type is not None and len(value._one_type.types) > 1:
-        trace.root.casts_lists = True
+        for number in value._one_type.types:
+            casts(trace, NUMBER_TYPES[number].dtype, value.dtype)
     is_array = type(value) is not Tensor and isinstance(value, np.ndarray)
     return trace.record(by_name("copy"), (value,), {}) if is_array else value

@@ -29,9 +29,9 @@ class Round(NamedTuple):
         """True if the two compute, or leave, anything else; lists aside."""
         return self.calls != other.calls or any(a != b for a, b in self._pairs(other) if a[0] is not Kind.LIST)
 
-    def lists_differ_from(self, other: Round) -> bool:
-        """True if the two leave lists of other elements."""
-        return any(a != b for a, b in self._pairs(other) if a[0] is Kind.LIST)
+    def lists_that_differ_from(self, other: Round) -> list[tuple[np.dtype[Any], np.dtype[Any]]]:
+        """The dtypes of the lists that the two leave with other elements."""
+        return [(a[-1], b[-1]) for a, b in self._pairs(other) if a != b and a[0] is b[0] is Kind.LIST]
 
     def _pairs(self, other: Round) -> Iterable[tuple[Any, Any]]:
         for key, mine in self.left.items():

@@ -12,6 +12,7 @@ from ...context import Trace
 from ...tensor import Tensor
 from ...tensor_parts.one_type import OneType
 from ...tree import LEAF, Tree, flatten
+from ...values.lists import casts
 from ..joins import is_value, refuse, value_type
 from ..types import Typed
 from .first_round import Round, round_of
@@ -54,7 +55,8 @@ class Rounds:
         if self._tells_types or self._first_round is None or not self._converts:
             return False
         later = round_of(left, body.nodes)
-        body.root.casts_lists |= self._first_round.lists_differ_from(later)
+        for number, scalar in self._first_round.lists_that_differ_from(later):
+            casts(body, number, scalar)
         return self._first_round.differs_from(later)
 
     def _lacks_types(self, found: list[TensorType]) -> bool:
