@@ -11,7 +11,7 @@ import { Order, TraceRow } from './rows';
 import { t } from '../../words';
 
 /** Rows are as high as the style sheet makes them, in px: two lines in a table that is narrower than this, else one. */
-const NARROW = 560;
+const NARROW = 720;
 const HEIGHTS = { narrow: 44, wide: 28 };
 
 /** Room beside a name in its column, in characters: ` #`, and letters that are wider than others. */
