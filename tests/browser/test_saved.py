@@ -22,12 +22,12 @@ def test_widgets_show_what_was_saved(lab, screenshot):
     for cell in range(3):
         notebook.run(cell)
     expect(notebook.output(1).locator("[data-tracefn=graph]")).to_be_visible()
-    expect(notebook.cell(1).locator(".tracefn-saved")).to_be_hidden()
+    expect(notebook.cell(1).locator(".tracefn-output-saved")).to_be_hidden()
     notebook.save()
     lab.close_all()
 
     notebook.open()  # with a new kernel, which has no widgets
-    expect(notebook.cell(1).locator(".tracefn-saved")).to_be_visible()
+    expect(notebook.cell(1).locator(".tracefn-output-saved")).to_be_visible()
     expect(notebook.cell(1)).to_contain_text("smooth: graph of 3 nodes")
     expect(notebook.cell(2)).to_contain_text("shape (3,) → (4,)")
     expect(notebook.cell(1).get_by_text("Loading widget")).to_be_hidden()
@@ -35,4 +35,4 @@ def test_widgets_show_what_was_saved(lab, screenshot):
     notebook.run(0)
     notebook.run(1)
     expect(notebook.output(1).locator("[data-tracefn=graph]")).to_be_visible()
-    expect(notebook.cell(1).locator(".tracefn-saved")).to_be_hidden()
+    expect(notebook.cell(1).locator(".tracefn-output-saved")).to_be_hidden()

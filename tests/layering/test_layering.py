@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -120,6 +121,13 @@ def test_folders_are_small():
 
 def test_first_lines_say_what_the_file_is_for():
     assert [c for p in PYTHON + TYPESCRIPT for c in checks.first_line_violations(name(p), p.read_text())] == []
+
+
+def test_style_sheets_of_the_panel_leave_outputs_of_cells_alone():
+    made = {found for path in PYTHON for found in re.findall(r'<\w+ class="(tracefn-[\w-]+)', path.read_text())}
+    styled = "".join(path.read_text() for path in ROOT.glob("*/style/*.css"))
+    assert "tracefn-output-summary" in made and ".tracefn-summary" in styled
+    assert [name for name in made - {"tracefn-report"} if re.search(rf"\.{name}\b(?!-)", styled)] == []
 
 
 def test_views_know_no_jupyterlab():

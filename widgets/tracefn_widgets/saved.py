@@ -33,7 +33,7 @@ def graph_html(graph: Graph) -> str:
     picture = _picture(graph)
     shown = "" if picture else " open"
     return (
-        f'<div class="tracefn-saved"><div>{title}</div>{picture}'
+        f'<div class="tracefn-output-saved"><div>{title}</div>{picture}'
         f"<details{shown}><summary>All nodes</summary>{table}</details></div>"
     )
 

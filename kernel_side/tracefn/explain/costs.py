@@ -175,7 +175,7 @@ class Costs:
         cells = "".join(f'<th scope="col" {_CELL}>{escape(c)}</th>' for c in head)
         body = "".join(f"<tr>{''.join(f'<td {_CELL}>{escape(c)}</td>' for c in row)}</tr>" for row in rows)
         table = f'<table style="margin:2px 0;color:inherit"><tr>{cells}</tr>{body}</table>'
-        return f'<div class="tracefn-ledger"><div>{escape(self._title)}</div>{table}</div>'
+        return f'<div class="tracefn-output-ledger"><div>{escape(self._title)}</div>{table}</div>'
 
     @property
     def _title(self) -> str:

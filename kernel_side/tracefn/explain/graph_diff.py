@@ -57,7 +57,7 @@ class GraphDiff:
         from html import escape
 
         lines = "".join(f"<div>{mark} {escape(line)}</div>" for mark, line in self._lines()) or escape(str(self))
-        return f'<div class="tracefn-graph-diff" style="font-family:monospace">{lines}</div>'
+        return f'<div class="tracefn-output-graph-diff" style="font-family:monospace">{lines}</div>'
 
     def _lines(self) -> list[tuple[str, str]]:
         a, b = _calls(self.a), _calls(self.b)

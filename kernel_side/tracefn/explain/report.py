@@ -37,7 +37,7 @@ def html(explanation: Explanation) -> str:
             for name, value in rows
         )
         parts.append(f'<div>{escape(title)}</div><table style="margin:2px 0;color:inherit">{cells}</table>')
-    return f'<div class="tracefn-explanation">{"".join(parts)}</div>'
+    return f'<div class="tracefn-output-explanation">{"".join(parts)}</div>'
 
 
 def as_dict(explanation: Explanation) -> dict[str, Any]:

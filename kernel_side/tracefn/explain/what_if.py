@@ -96,7 +96,7 @@ class WhatIf:
         body = "".join(f"<tr>{''.join(f'<td {_CELL}>{escape(c)}</td>' for c in row)}</tr>" for row in rows)
         table = f'<table style="margin:2px 0;color:inherit"><tr>{cells}</tr>{body}</table>'
         eager = "".join(f"<div>{escape(line)}</div>" for line in self._eager_lines())
-        return f'<div class="tracefn-what-if"><div>{escape(self.title)}</div>{table}{eager}</div>'
+        return f'<div class="tracefn-output-what-if"><div>{escape(self.title)}</div>{table}{eager}</div>'
 
 
 def what_if(function: Function, may_run: bool = True) -> WhatIf:

@@ -30,7 +30,7 @@ def summary_html(summary: Summary) -> str:
         rows += [row for line in last for row in _rows(line)]
     lines = [f"{timing.name}: {timing.text}" for timing in summary.timings] + list(summary.notes)
     return (
-        f'<div class="tracefn-summary" style="margin-top:4px"><div>{escape(summary.headline())}</div>'
+        f'<div class="tracefn-output-summary" style="margin-top:4px"><div>{escape(summary.headline())}</div>'
         + (f"<table {_TABLE}>{''.join(rows)}</table>" if rows else "")
         + "".join(f'<div style="white-space:pre-wrap">{escape(text)}</div>' for text in lines)
         + "</div>"

@@ -36,7 +36,7 @@ def html_report(comparison: Comparison) -> str:
         f'<tr><th scope="row" {_CELL}>{escape(name)}</th><td {_CELL}>{escape(value)}</td></tr>'
         for name, value in _rows(comparison)
     )
-    return f'<div class="tracefn-comparison"><div>{escape(_title(comparison))}</div>{_TABLE}{rows}</table></div>'
+    return f'<div class="tracefn-output-comparison"><div>{escape(_title(comparison))}</div>{_TABLE}{rows}</table></div>'
 
 
 def _title(comparison: Comparison) -> str:

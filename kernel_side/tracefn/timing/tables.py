@@ -22,9 +22,9 @@ def aligned(rows: Rows) -> list[str]:
 
 
 def html_table(name: str, title: str, *tables: Rows) -> str:
-    """Tables under a title, all text escaped."""
+    """Tables under a title, all text escaped. The class has a prefix that the style sheet of the panel does not use."""
     found = "".join(f"{_TABLE}{''.join(map(_row, rows))}</table>" for rows in tables if rows)
-    return f'<div class="{name}"><div>{escape(title)}</div>{found}</div>'
+    return f'<div class="tracefn-output-{name}"><div>{escape(title)}</div>{found}</div>'
 
 
 def _row(row: tuple[str, ...]) -> str:

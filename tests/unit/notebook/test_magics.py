@@ -29,7 +29,7 @@ def summary(messages: list[dict[str, Any]]) -> str:
     """The text of the one summary among what a cell published."""
     shown = [c["data"] for c in of_type(messages, "display_data")]
     (data,) = [data for data in shown if data["text/plain"].startswith("tracefn")]
-    assert data["text/html"].startswith('<div class="tracefn-summary"')
+    assert data["text/html"].startswith('<div class="tracefn-output-summary"')
     text: str = data["text/plain"]
     return text
 

@@ -76,7 +76,7 @@ class StagingReport(str):
             rows.append(f"<tr><th {_HEAD}>{escape(name)}, {escape(location.text)}</th></tr>")
             rows += _html_rows(lines)
         table = f'<table style="margin:2px 0;color:inherit">{"".join(rows)}</table>'
-        return f'<div class="tracefn-staging">{table}</div>'
+        return f'<div class="tracefn-output-staging">{table}</div>'
 
 
 def _html_rows(lines: Sequence[StagedLine]) -> list[str]:

@@ -27,7 +27,7 @@ def text_report(profile: Profile) -> str:
 
 def html_report(profile: Profile) -> str:
     """The same as small tables in the text colour of the theme, all text escaped."""
-    return html_table("tracefn-profile", _title(profile), facts(profile), steps(profile), lines(profile))
+    return html_table("profile", _title(profile), facts(profile), steps(profile), lines(profile))
 
 
 def facts(profile: Profile) -> Rows:

@@ -22,7 +22,7 @@ def text_report(sweep: Sweep) -> str:
 
 def html_report(sweep: Sweep) -> str:
     """The same as small tables in the text colour of the theme, all text escaped."""
-    return html_table("tracefn-sweep", _title(sweep), sizes(sweep), words(sweep))
+    return html_table("sweep", _title(sweep), sizes(sweep), words(sweep))
 
 
 def sizes(sweep: Sweep) -> Rows:
