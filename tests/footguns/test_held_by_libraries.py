@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pytest
 import tracefn
+from tracefn.trace import libraries
 
 SOURCE = """
 import math
@@ -37,6 +38,26 @@ class Engine:
 
     def parts(self):
         return [self.errors, 1.0]
+
+class Counted:
+    def __init__(self, function):
+        self.function, self.count = function, 0
+
+    def __call__(self, x):
+        self.count += 1
+        return self.function(x)
+
+class Remembered:
+    def __init__(self, function, known):
+        self.inside, self.known, self.last = Counted(function), known, 0.0
+
+    def value(self, x):
+        if x != self.known:
+            self.known, self.last = x, self.inside(x)
+        return self.last
+
+def value_of(model, x):
+    return model.value(x)
 
 def center(first, second, done, fails=False):
     first -= 1
@@ -337,3 +358,17 @@ def test_what_a_library_has_done_at_a_call_that_is_made_again_is_done_once(engin
     for number in (0.0, 1.0, 2.0, -1.0, 3.0):
         assert str(traced(one, np.full(2, number))) == str(counted(other, np.full(2, number)))
         assert (one.array.tolist(), one.names) == (other.array.tolist(), other.names)
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+@pytest.mark.parametrize("is_pure", [False, True])
+@pytest.mark.parametrize("known", [None, 1.0], ids=["while tracing", "at a later call"])
+def test_objects_inside_an_object_of_a_library_change_once(known, is_pure, engine, monkeypatch):
+    """The callback counts, which no step does: its changes, and those of the library around it, are taken back."""
+    monkeypatch.setattr(libraries, "PURE_PACKAGES", {engine.__module__} if is_pure else set())
+    calls, library = [], sys.modules[engine.__module__]
+    model = library.Remembered(lambda x: calls.append(x) or x * 2.0, known)
+    traced = tracefn.function(lambda model, x: library.value_of(model, x) + 1.0, on_unsupported="eager")
+    for number in (1.0, 2.0, 3.0):
+        assert traced(model, np.float64(number)) == (1.0 if number == known else 2 * number + 1)
+        assert len(calls) == model.inside.count == number - (known or 0)

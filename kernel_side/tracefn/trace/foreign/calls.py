@@ -122,7 +122,7 @@ def _recorded(
     touched = [v for v in around if not stays_as_it_is(v, name, kwargs)]
     for held in touched:  # any function may change an object that it is given, and this call may come to nothing
         remember(values.undo, held, name, kwargs)
-    touches = bool(touched) and not pure and not in_body
+    touches = bool(touched) and not (pure and not given.is_shared) and not in_body
     values.changes = values.changes or touches
     made = _tried if in_body else _made
     may_fold = pure and not nodes and not given.is_located

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import functools
 import sys
+import types
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ...errors import UnsupportedFunctionError, message
 from ...ir.module_name import module_of
 from ..active import current
+from ..libraries import is_foreign_value
+from ..origin import user_source, where
 from ..state.place import content_of
 
 _CHANGING = ("__setitem__", "__delitem__", " =", ".insert", ".pop", ".update")
 _IN_PLACE = frozenset(f"operator.i{n}" for n in "add sub mul truediv floordiv mod pow and or xor".split())
+
+_PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), np.ndarray})
+_CONTAINERS = (list, tuple, dict, set, frozenset, deque)
+_APART = (types.ModuleType, types.FunctionType, type)
+
+_LONG = 1000
+"""The length of a container that is taken for data."""
+
+MOST = 1000
+"""The limit of objects that a step may change: the attributes of all are noted before it."""
 
 
 def is_indexer(value: Any) -> bool:
@@ -50,14 +66,44 @@ def remember(undo: list[Callable[[], None]], value: Any, name: str, kwargs: dict
         state = value.getstate()
         undo.append(lambda: value.setstate(state))
         return
-    held, trace = getattr(value, "__dict__", None), current()
-    if isinstance(held, dict):
-        saved_items = {k: v.copy() if _is_changed_in_place(v) else v for k, v in held.items()}
-        if trace is not None:  # containers of the user's that it holds are to be as they were before the trace
-            lists = {k: v for k, v in held.items() if type(v) in (list, dict, set) and trace.is_changed(v)}
-            saved_items |= {k: content_of(trace.root.journal.restored(v, v)) for k, v in lists.items()}
-        before = dict(held)
-        undo.append(lambda: _restore(held, before, saved_items))
+    for one in _with_objects_inside(value, name):
+        _remember_attributes(undo, vars(one))
+
+
+def _remember_attributes(undo: list[Callable[[], None]], held: dict[str, Any]) -> None:
+    trace = current()
+    saved_items = {k: v.copy() if _is_changed_in_place(v) else v for k, v in held.items()}
+    if trace is not None:  # containers of the user's that it holds are to be as they were before the trace
+        lists = {k: v for k, v in held.items() if type(v) in (list, dict, set) and trace.is_changed(v)}
+        saved_items |= {k: content_of(trace.root.journal.restored(v, v)) for k, v in lists.items()}
+    before = dict(held)
+    undo.append(lambda: _restore(held, before, saved_items))
+
+
+def _with_objects_inside(value: Any, name: str) -> list[Any]:
+    """The object, and the objects with attributes that it holds: a step may change these as well."""
+    found, seen, stack = list[Any](), dict[int, Any](), [value]
+    while stack:
+        one = stack.pop()
+        if type(one) in _PLAIN or id(one) in seen:
+            continue
+        seen[id(one)] = one
+        if isinstance(one, _CONTAINERS) and len(one) < _LONG:
+            stack += one.values() if isinstance(one, dict) else one
+        elif isinstance(one, types.MethodType):
+            stack.append(one.__self__)
+        elif isinstance(one, functools.partial):
+            stack += (one.func, *one.args, *one.keywords.values())
+        if one is not value and (isinstance(one, _APART) or is_of_pandas(one)):
+            continue
+        held = getattr(one, "__dict__", None)
+        if isinstance(held, dict):
+            found += [one] if one is value or is_foreign_value(one) else []
+            stack += held.values()
+        if len(found) > MOST:
+            why = f"`{name}` may change more than {MOST} objects"
+            raise UnsupportedFunctionError(message(why, where(user_source(4)), "Call it outside the traced function."))
+    return found
 
 
 def _is_changed_in_place(value: Any) -> bool:
