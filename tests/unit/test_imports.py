@@ -21,8 +21,10 @@ f = tracefn.function(lambda x, n: np.tanh(x) * n)
 f(np.ones(3), 1)
 stages.append(sorted(set(sys.modules) - before))
 f(np.ones(3), 2)
+retraced = sorted(m for m in sys.modules if m.startswith("tracefn.explain."))
 stages.append([cause.text for cause in f.explain().causes])
 stages.append([tracefn.grad is tracefn.gradients.grad, "grad" in vars(tracefn), gc.isenabled()])
+stages.append(retraced)
 print(json.dumps(stages))
 """
 
@@ -33,11 +35,13 @@ STANDARD = {"difflib", "hashlib", "html", "logging", "pathlib", "random", "shuti
 def test_a_first_trace_imports_what_it_needs() -> None:
     """The rooms that explain and differentiate wait until a retrace is to be explained, or a name is asked for."""
     found = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True, timeout=120)
-    imported, traced, causes, late = json.loads(found.stdout)
+    imported, traced, causes, late, retraced = json.loads(found.stdout)
     assert not STANDARD.intersection(imported)
     assert not {f"tracefn.{room}" for room in ROOMS}.intersection(traced)
     assert causes == ["n: 1 → 2 (Python int)"]
     assert late == [True, True, True]
+    assert "tracefn.explain.verdict" in retraced
+    assert not {"tracefn.explain.advice", "tracefn.explain.explanation", "tracefn.explain.costs"}.intersection(retraced)
 
 
 def test_late_names_are_there_as_any_other() -> None:

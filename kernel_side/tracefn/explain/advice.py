@@ -18,9 +18,9 @@ from ..records import dataclass
 from ..trace.origin import where
 from ..trace.signature import CallSignature, ObjectSpec, TensorSpec
 from ..trace.tree import Tree
+from .other_policies import Outcome, replayed
 from .policies import BOTH, HOISTED, OUTSIDE, RELAXED, SCALARS, STATIC
 from .specs import cast_spec, obstacle, tensor_of
-from .what_if import Outcome, replayed
 
 
 @dataclass(frozen=True, slots=True)

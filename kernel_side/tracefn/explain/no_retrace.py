@@ -9,7 +9,6 @@ from typing import Any
 from ..errors import RetraceError, message
 from ..function import Function
 from ..function.history.traces import TraceRecord
-from .advice import advise
 from .words import all_changes, place
 
 _BLOCKS: ContextVar[tuple[no_retrace, ...]] = ContextVar("no_retrace blocks", default=())
@@ -81,6 +80,8 @@ def refuse(function: Function, record: TraceRecord) -> None:
 
 
 def _refusal(function: Function, record: TraceRecord) -> str:
+    from .advice import advise
+
     comparisons = function._history.compared(record)
     why = all_changes(comparisons[0].causes) if comparisons else "it has no trace yet"
     lines = [f"compared with #{c.earlier.number}: {c.text}" for c in comparisons]

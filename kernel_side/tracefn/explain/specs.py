@@ -13,7 +13,7 @@ from .policies import BUCKETS, HOISTED, NUMBERS, OUTSIDE, STATIC
 from .trial import Obstacle, trial, trial_of_lists, trial_outside
 
 if TYPE_CHECKING:
-    from .what_if import Outcome
+    from .other_policies import Outcome
 
 
 def obstacle(function: Function, outcome: Outcome, may_run: bool = True) -> Obstacle | None:

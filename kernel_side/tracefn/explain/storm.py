@@ -11,8 +11,6 @@ from ..events import Cause
 from ..events.units import count, duration
 from ..function import Function
 from ..function.history.traces import TraceRecord
-from .advice import advise
-from .hints import hint
 from .words import place
 
 TRACES, CALLS = 5, 10
@@ -45,6 +43,9 @@ _ELEMENT = re.compile(r"\[\d+\]$")
 
 
 def _warn(function: Function, record: TraceRecord, cause: Cause, path: str) -> None:
+    from .advice import advise
+    from .hints import hint
+
     history, location = function._history, record.location
     cost = duration(sum(r.cost_ns for r in history.records))
     fix = advise(function)

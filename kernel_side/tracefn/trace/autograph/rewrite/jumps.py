@@ -31,7 +31,7 @@ def _own_jumps(statements: Sequence[ast.stmt], kind: type) -> bool:
         if type(statement) is kind:
             return True
         inner = blocks(statement)
-        own = [statement.orelse] if is_loop(statement) else [getattr(owner, field) for owner, field in inner]  # type: ignore[attr-defined]
+        own = [statement.orelse] if is_loop(statement) else [getattr(owner, field) for owner, field in inner]
         if inner and any(_own_jumps(block, kind) for block in own):
             return True
     return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeGuard, TypeVar
 
 from ...code.rewritten import HELPERS, PART
 
@@ -236,7 +236,7 @@ _BLOCKS = {
 """For each kind of statement the fields that are blocks, or hold them."""
 
 
-def is_loop(statement: ast.AST) -> bool:
+def is_loop(statement: ast.AST) -> TypeGuard[ast.For | ast.While]:
     return type(statement) in _LOOPS
 
 
