@@ -263,3 +263,42 @@ def test_a_class_attribute_where_numbers_are_guarded():
     model = Model()
     assert [model.step(np.ones(1)) for _ in range(3)] == [(1.0, 1, 1), (2.0, 0, 2), (3.0, 0, 3)]
     assert Model.kept[1] == 3
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_an_object_that_gets_another_class_when_it_is_first_used():
+    """As registries do that are filled late."""
+
+    def outcomes(decorate):
+        class Ready:
+            def double(self, x):
+                return self.factor * x
+
+        class Late:
+            @decorate
+            def __getattr__(self, name):
+                self._fill()
+                return getattr(self, name)
+
+            @decorate
+            def __setattr__(self, name, value):
+                if name == "__class__":
+                    super().__setattr__(name, value)
+                else:
+                    self._fill()
+                    setattr(self, name, value)
+
+            @decorate
+            def _fill(self):
+                self.__class__ = Ready
+                self.factor = 2.0
+
+        found = []
+        for number in range(3):
+            read, written = Late(), Late()
+            found.append((read.double(number), type(read) is Ready))
+            written.factor = number
+            found.append((written.double(3.0), type(written) is Ready))
+        return found
+
+    assert outcomes(tracefn.function(on_unsupported="eager")) == outcomes(lambda f: f)

@@ -75,6 +75,14 @@ def store_plainly(value: Any, owner: Any, name: str, store: Callable[[Any, str, 
     descriptors are asked."""
     trace = current()
     assert trace is not None
+    if name == "__class__":
+        raise UnsupportedFunctionError(
+            message(
+                f"`{name_of(owner)}` gets another class, and with it other methods and properties",
+                where(user_source(3)),
+                "Make an object of the other class.",
+            )
+        )
     setter = _setter(type(owner), name)
     if setter is not None:
         trace.function_copy(setter)(owner, value)
