@@ -39,7 +39,7 @@ def attribute_deleted_by_its_special_method():
     return holder.use, arrays(3, 3), lambda: vars(holder)
 
 
-@case(graph=False)
+@case()
 def attribute_set_by_that_of_the_base_class():
     class Base:
         def __setattr__(self, name, value):

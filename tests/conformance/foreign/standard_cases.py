@@ -117,7 +117,7 @@ def module_attr_state():
     return f, arrays(2, 2, 2), lambda: m.n
 
 
-@case(graph=False)
+@case()
 def exit_stack():
     log = []
 

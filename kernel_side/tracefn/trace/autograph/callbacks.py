@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import operator
 import types
@@ -10,11 +9,10 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from ...errors import UnsupportedFunctionError, message
 from .. import provided
 from ..code.plain import holds
 from ..context import Trace
-from ..origin import is_library, user_source, where
+from ..origin import is_library
 
 _MODULES = frozenset({"itertools", "heapq", "_heapq"})
 _FUNCTIONS = (filter, iter, functools.reduce, functools.cmp_to_key)
@@ -54,12 +52,6 @@ def of_operator(value: Any) -> Callable[[Any], Any] | None:
     return None
 
 
-def refuse_manager(manager: Any) -> None:
-    """Raises for a context manager of `contextlib` that calls methods of others at its end."""
-    if isinstance(manager, contextlib.ExitStack | contextlib.closing):
-        _refuse(f"`contextlib.{type(manager).__name__}` calls its argument", "Write a `with` or `try` for each.")
-
-
 def dispatched(function: Any, args: tuple[Any, ...]) -> Any:
     """The function that one of `functools.singledispatch` calls."""
     kind: Any = args[0].__class__
@@ -92,7 +84,3 @@ def made_default(owner: Any, key: Any) -> bool:
         return False
     owner[key] = given(owner.default_factory)()
     return True
-
-
-def _refuse(what: str, fix: str) -> None:
-    raise UnsupportedFunctionError(message(f"{what}, which is not seen", where(user_source(4)), fix))

@@ -54,7 +54,8 @@ def settle_unlike(trace: Trace, values: list[Any], bodies: Sequence[Trace] = ())
                 options.append(option)
     if len(options) < 2 or len(options) > MAX_OPTIONS or any(type(v) is OneOf and v.numbers for v in values):
         return values
-    found = [_as_one_of(trace, v, options, b) for v, b in zip(values, bodies or [None] * len(values), strict=True)]
+    inside: Sequence[Trace | None] = bodies or [None] * len(values)
+    found = [_as_one_of(trace, v, options, b) for v, b in zip(values, inside, strict=True)]
     return values if any(v is None for v in found) else found
 
 

@@ -38,8 +38,8 @@ from ...context import Trace
 from ...foreign import Foreign
 from ...origin import error_source, is_library, user_source, where
 from ...stand_ins import file_of, names_stand_in
-from ..callbacks import refuse_manager
 from ..special import Entered, is_rewritten
+from .managers import followed
 
 Classes = tuple[type[BaseException], ...]
 
@@ -232,7 +232,7 @@ def entered(manager: Any) -> Any:
                 "Put it around the call, or write `with np.errstate(...)`, which holds for the steps.",
             )
         )
-    refuse_manager(manager)
+    manager = followed(manager, entered)
     if type(manager) is Foreign:
         manager.__enter__()  # refuses
     kept = _kept_by(manager)
