@@ -297,6 +297,12 @@ def if_positive(x, w):
     return x
 
 
+def rows_if_positive(xs, w):
+    for x in xs:
+        if_positive(x, w)
+    return xs
+
+
 def over_rows(xs, w):
     total = np.zeros(3)
     for x in xs:
@@ -321,6 +327,7 @@ WRONG = [  # a function, arguments that it can take, arguments that it cannot, a
     (lambda x, y: y**-1, None, (A, np.arange(3)), "pow of int64[3], -1"),
     (lambda x, y: x.__setitem__(0, y), None, (A, np.ones(3)), "item assignment of float64[3, 2], float64[3]"),
     (if_positive, (-A, A), (A, A), "matmul of float64[3, 2], float64[3, 2]"),
+    (rows_if_positive, (-A, A), (A, A), "matmul of float64[2], float64[3, 2]"),
     (over_rows, None, (np.ones((200, 2)), np.ones((5, 3))), "matmul of float64[2], float64[5, 3]"),
     (while_small, None, (np.ones(2), A), "matmul of float64[2], float64[3, 2]"),
 ]

@@ -27,16 +27,16 @@ _CALLS = frozenset({"function", "operator", "index", "write", "method", "subscri
 
 
 def tell_error(called: Called, error: Exception) -> None:
-    """Notes the types that met in a call that has raised, where its node is known, and emits that it has: one event for
+    """Notes the types that met in a call that has raised, where they are known, and emits that it has: one event for
     each class of error and line, however often it is raised."""
     source = error_source(error)
     known = (type(error), source)
     if known in called._notes:
         _note(error, called._notes[known])
         return
-    node, name = (None, None) if source is None else _node_of(called.graph, source)
-    met = None if node is None else _met(node)
-    called._notes[known] = None if met is None else f"  {met}"
+    found = [] if source is None else _nodes_of(called.graph, source)
+    met = {_met(node) for node, _ in found}
+    called._notes[known] = f"  {text}" if len(met) == 1 and (text := met.pop()) is not None else None
     _note(error, called._notes[known])
     frame = user_frame(2)
     events.emit(
@@ -48,7 +48,7 @@ def tell_error(called: Called, error: Exception) -> None:
             message=str(error),
             phase="call",
             raised=None if source is None else events.locate(source.file, source.line),
-            node=name,
+            node=found[0][1] if len(found) == 1 else None,
         )
     )
 
@@ -60,10 +60,9 @@ def _met(node: Node) -> str | None:
     return types_met(node) if node.inputs and node.op.style in _CALLS else None
 
 
-def _node_of(graph: Graph, source: Source) -> tuple[Node, str] | tuple[None, None]:
-    """The node of a line that can raise, in a body of control flow, too, and its name; None where there are several."""
-    found = [(node, name) for node, name in _nodes(graph) if node.source == source and _raises(node)]
-    return found[0] if len(found) == 1 else (None, None)
+def _nodes_of(graph: Graph, source: Source) -> list[tuple[Node, str]]:
+    """The nodes of a line that can raise, in bodies, too, with their names: one in each unrolled round."""
+    return [(node, name) for node, name in _nodes(graph) if node.source == source and _raises(node)]
 
 
 def _raises(node: Node) -> bool:
