@@ -96,6 +96,18 @@ def length_asked(o, x):
     return x + o.grown[-1] if o.grown.size % 2 else x
 
 
+def counted(x):
+    counted.calls = getattr(counted, "calls", 0) + 1
+    return x + counted.calls
+
+
+REGISTRY = {"counted": counted}
+
+
+def function_in_a_registry(o, x):
+    return REGISTRY["counted"](x)
+
+
 CASES = {
     namedtuple_replaced: 2,
     namedtuple_moved: 2,
@@ -106,6 +118,7 @@ CASES = {
     dict_under_another_name: 1,
     lists_in_a_dict: 2,
     lists_in_a_list: 2,
+    function_in_a_registry: 2,
     array_appended_to: 3,
     array_written_into_and_appended_to: 3,
     rows_appended: 3,
@@ -116,6 +129,7 @@ CASES = {
 
 def run(function, case, is_argument):
     TABLE["n"], TABLE["inner"]["rate"] = 0, 1.0
+    vars(counted).clear()
     o = types.SimpleNamespace(
         place=Place(0, 0.5),
         places=[Place(0, 1.0), Place(5, 2.0)],
@@ -153,3 +167,26 @@ def test_a_number_that_a_function_reads_before_it_is_known_to_change():
     for number in range(4):
         step(held, np.zeros(2))
         assert held.table["v"] == 2 * number + 3
+
+
+def test_an_object_under_two_names_of_which_one_is_rebound():
+    class Meter:
+        n = 0
+
+        def read(self, x):
+            METER.n += 1
+            return x + self.n + METER.n
+
+    def run(function):
+        global METER
+        METER = first = Meter()
+        table = {"meter": METER}
+        call = function(lambda x: (table["meter"].read(x), METER.n))
+        found = []
+        for number in range(8):
+            if number in (3, 6):
+                METER = Meter() if number == 3 else first
+            found.append(repr((call(np.ones(2)), METER.n, first.n)))
+        return found
+
+    assert run(tracefn.function) == run(lambda f: f)

@@ -163,9 +163,24 @@ class Captures:
             if self.place_key(c.path) not in self.read_by_calls
             and key not in self.values
             and c.path.text not in stored
+            and not self._is_read_as_another(c.path, stored)
             and (is_stored(c.path.text, self.taken) or not is_stored(c.path.text, grown))
         ]
         return [*self.types.values(), *self.values.values(), *unseen, *map(_without, self.missing.values())]
+
+    def _is_read_as_another(self, path: Path, stored: frozenset[str]) -> bool:
+        """True for a number that the code reads or stores on another path to its owner: guards keep both one object."""
+        if path.root[0] == "argument" or not path.steps:
+            return False
+        try:
+            owner = Path(path.root, path.steps[:-1]).load()
+        except (LookupError, AttributeError, ValueError, TypeError):
+            return False
+        known = self.path_of(owner)
+        if known is None or isinstance(owner, CONTAINERS):
+            return False
+        other = known.then(*path.steps[-1])
+        return other.text in stored or self.place_key(other) in self.read_by_calls
 
 
 def _without(missing: tuple[dict[str, Any], set[str]]) -> ValueCapture:
