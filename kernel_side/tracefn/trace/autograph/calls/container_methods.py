@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import UnsupportedFunctionError, message
+from ....ir.types import Kind
 from ... import provided
 from ...active import current
 from ...code.plain import holds, plain
@@ -22,6 +23,7 @@ from ...origin import is_library, user_source, where
 from ...state.paths import is_literal
 from ...state.place import Contents, own_item
 from ...tensor import Tensor
+from ...values.graph_list import GraphList
 from ..augmented import IN_PLACE
 from ..containers.buffers import BUFFERS, CONTAINERS, refuse_buffer
 from ..containers.changes import decided, name_of, will_change
@@ -249,14 +251,24 @@ def _get(owner: Any, key: Any, default: Any = None, /) -> Any:
 def augment_container(trace: Trace, name: str, owner: Any, value: Any) -> Any:
     """`owner op= value` of a container, which is changed in place."""
     refuse_option(owner)
-    if name == "Add" and type(owner) in (list, collections.deque):
-        if isinstance(value, np.ndarray | np.generic):
+    if name == "Add" and type(owner) in (list, collections.deque, GraphList):
+        if _is_of_numpy(value):
             return operand(owner) + value  # as NumPy takes the other operand of an array
-        _write(trace, owner, "extend", items_of(value))
+        if type(owner) is GraphList:
+            owner.extend(items_of(value))
+        else:
+            _write(trace, owner, "extend", items_of(value))
         return owner
     trace.read_whole(decided(owner))
     will_change(trace, Contents(owner, name_of(owner)))
     return IN_PLACE[name](owner, value)
+
+
+def _is_of_numpy(value: Any) -> bool:
+    """True for values whose operators Python asks before a list adds their items to itself."""
+    if type(value) is Tensor:
+        return value._node.type.kind in (Kind.ARRAY, Kind.SCALAR)
+    return isinstance(value, np.ndarray | np.generic)
 
 
 provided.ContainerMethod = ContainerMethod
