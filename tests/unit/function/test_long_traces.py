@@ -5,6 +5,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 import tracefn
+from scipy import optimize
 
 pytestmark = pytest.mark.usefixtures("falls_back")
 
@@ -107,3 +108,26 @@ def test_limit_holds_for_handlers_of_the_code():
 
     assert np.array_equal(f(np.ones(2)), np.ones(2) * 0.5**150)
     assert "operations" in f.fallbacks[0].reason
+
+
+def test_steps_that_reach_many_objects_again_and_again_are_given_up(monkeypatch):
+    class Part:
+        def __init__(self, value):
+            self.value = value
+
+    class Model:
+        def __init__(self, size):
+            self.parts = [Part(float(n)) for n in range(size)]
+
+        def error(self, x):
+            return (x - 2.0) ** 2 + self.parts[0].value
+
+    def f(x, model):
+        return x * np.array([optimize.minimize_scalar(model.error).x for _ in range(4)])
+
+    monkeypatch.setattr(import_module("tracefn.trace.foreign.calls"), "MOST_REACHED", 300)
+    traced = tracefn.function(f)
+    for size, fallbacks in (20, 0), (100, 1):
+        np.testing.assert_allclose(traced(np.ones(4), Model(size)), np.full(4, 2.0), rtol=1e-6)
+        assert len(traced.fallbacks) == fallbacks and traced.tracing_count == 1
+    assert "the steps before it reach more than 300 objects" in traced.fallbacks[0].reason

@@ -41,6 +41,9 @@ from .values import Values, values_of
 MOST_STEPS = 1000
 """Of a trace: a loop with more rounds runs eagerly, which is no slower than as many steps."""
 
+MOST_REACHED = 50_000
+"""The limit of the user's objects that all steps of a trace reach, each time that a step does: half a second."""
+
 
 class RefusedInTry(BaseException):
     """Ends the trace inside a `try` of the traced code, which must not catch it: for a refusal, or an error that a
@@ -277,6 +280,12 @@ def _reach(trace: Trace, given: Arguments, args: Any, kwargs: Any, name: str) ->
         reach = given.reach(args, kwargs)
     except Unfollowed as found:
         refuse(name, f"calls a function back, or is given an object, that reaches {found}", "Call it outside.")
+    if reach is not None:
+        values = values_of(trace)
+        values.reached += len(reach.seen)
+        if values.reached > MOST_REACHED and trace.root.may_fall_back:
+            what = f"and the steps before it reach more than {MOST_REACHED} objects, which are compared around each"
+            refuse(name, what, "Give it functions and objects that hold less, or call it outside.")
     objects = [v for v in (*args, *kwargs.values()) if given.has_objects and is_foreign_value(v)]
     if shared := written_in(trace, objects):
         refuse(name, f"may use the memory of {shared}, which is written before", "Write into a copy.")

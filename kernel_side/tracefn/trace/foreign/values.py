@@ -49,6 +49,7 @@ class Values:
         self.checkpoint = Checkpoint()
         self.is_uncertain = False  # the next draws of random generators
         self.changes = False  # a step may change an object from outside
+        self.reached = 0  # the user's objects behind all steps so far, each time that they were compared
 
     def of(self, trace: Trace, nodes: Iterable[Node]) -> list[Any]:
         """The values of some nodes of the trace under way."""
