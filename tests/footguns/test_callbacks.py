@@ -82,3 +82,11 @@ def test_a_function_that_calls_itself():
     for x in (np.ones(2), np.zeros(2), np.ones(2)):
         assert (traced(power, x) == root(power, x)).all()
     assert traced.tracing_count == 1
+
+
+def test_the_whole_result_of_a_solver_is_returned():
+    nearest = tracefn.function(lambda x: scipy.optimize.minimize_scalar(lambda t: (t - x[0]) ** 2))
+    for number in (1.0, 2.0):
+        found = nearest(np.full(2, number))
+        assert type(found) is scipy.optimize.OptimizeResult and found.x == pytest.approx(number)
+    assert nearest.tracing_count == 1 and not nearest.fallbacks

@@ -112,7 +112,7 @@ class Writes(Values):
         if type(value) is OneOf:
             options = [value.option(number) for number in value.all_numbers()]
             return any(self._is_outside_or_made(v, depth + 1) for v in options)
-        if isinstance(value, dict):
+        if issubclass(type(value), dict):
             return any(self._is_outside_or_made(v, depth + 1) for v in dict.values(value))
         if issubclass(type(value), list | tuple | deque):
             held = () if getattr(value, "is_staged", False) else value
