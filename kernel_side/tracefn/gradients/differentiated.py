@@ -155,7 +155,8 @@ _INT = np.dtype(int)
 
 
 def refuse_leaf(path: str, value: Any) -> None:
-    what = f"{path} is {_shown(value)}, by which there is no derivative"
+    shown = repr(value._node.type) if type(value) is Tensor else _shown(value)
+    what = f"{path} is {shown}, by which there is no derivative"
     fix = "Pass floats (`3.0`, `x.astype(float)`), or other arguments in `argnums`; `allow_int=True` gives zeros."
     raise GradientError(message(what, where(user_source(3)), fix))
 

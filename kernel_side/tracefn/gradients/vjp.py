@@ -140,7 +140,7 @@ def linearize(f: Callable[..., Any], *primals: Any) -> Any:
     value, function, residuals = derived(f, "linearize", ("linearize", count), keep)(*primals)
 
     def push_forward(*tangents: Any) -> Any:
-        return _filled(value, iter(function(*given_leaves(tangents, primals, "the tangents"), *residuals)))
+        return _filled(value, iter(function(*given_leaves(tangents, primals, "tangents", "argument"), *residuals)))
 
     return value, push_forward
 
@@ -165,7 +165,7 @@ def _tangents(run: Differentiated, tangents: tuple[Any, ...]) -> list[tuple[Node
     trace = under_way("jvp")
     sources = [s for argument in run.arguments for s in argument.sources]
     primals = tuple([argument.value for argument in run.arguments])
-    found = matched(trace, tangents, primals, sources, "the tangents")
+    found = matched(trace, tangents, primals, sources, "tangents", "argument")
     return [(s, t) for s, t in zip(sources, found, strict=True) if s is not None and t is not None]
 
 

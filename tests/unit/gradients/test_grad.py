@@ -249,7 +249,7 @@ def test_dtypes_are_those_of_the_arguments() -> None:
         (lambda x: x * x, (X,), GradientError, r"returned float64\[3\]"),
         (lambda x: "text", (X,), GradientError, "returned str"),
         (lambda x: (np.sum(x), np.max(x)), (X,), GradientError, "returned several things"),
-        (sum_of_squares, (np.arange(3),), GradientError, "argument 0 is .*int64"),
+        (sum_of_squares, (np.arange(3),), GradientError, r"argument 0 is int64\[3\], by which"),
         (sum_of_squares, (3,), GradientError, "allow_int"),
         (sum_outside, (X,), MissingDerivativeError, "`sum` is not known\n  at .*test_grad"),
         (lambda x: np.sum(x + np.ones(2)), (X,), ValueError, "could not be broadcast"),

@@ -209,3 +209,12 @@ def test_elementwise() -> None:
     np.testing.assert_allclose(tracefn.elementwise_grad(np.tanh)(X), D)
     second = tracefn.elementwise_grad(tracefn.elementwise_grad(np.tanh))
     np.testing.assert_allclose(second(X), -2 * np.tanh(X) * D)
+
+
+def test_tangents_are_named_by_their_arguments():
+    for call in (
+        lambda: tracefn.jvp(np.sin, (X,), (np.ones(2),)),
+        lambda: tracefn.linearize(np.sin, X)[1](np.ones(2)),
+    ):
+        with pytest.raises(GradientError, match=r"tangents\[0\] has shape \(2,\), and its argument has \(3,\)"):
+            call()
