@@ -112,6 +112,16 @@ def test_second_derivatives():
     np.testing.assert_allclose(tracefn.jvp(root, (1.3,), (2.0,))[1], 2 / 3 * 1.3 ** (-2 / 3))
 
 
+def test_a_limit_that_is_read_as_well():
+    np.testing.assert_allclose(
+        tracefn.grad(lambda a: scipy.integrate.quad(lambda t: t * a, 0, a)[0])(1.3), 1.5 * 1.3**2
+    )
+    slope = tracefn.grad(lambda a: scipy.integrate.quad(lambda t, b: t * b, 0, a, args=(a,))[0])(1.3)
+    np.testing.assert_allclose(slope, 1.5 * 1.3**2)
+    second = tracefn.grad(tracefn.grad(lambda a: scipy.integrate.quad(np.exp, 0, a)[0]))(1.3)
+    np.testing.assert_allclose(second, np.exp(1.3))
+
+
 def test_one_in_another():
     def where(x):
         area = scipy.optimize.brentq(lambda t: scipy.integrate.quad(lambda s: np.exp(-s * x[0]), 0, t)[0] - 0.3, 0, 9)

@@ -39,7 +39,7 @@ class OfValues:
     def parts(self, g: Any, out: Any, step: Any, values: Sequence[Any]) -> Any:
         """The cotangents of the values of a step."""
         trace = current()
-        given = Given(step, tuple([source_of(trace, v) if _is_float(v) else v for v in values]))  # type: ignore[arg-type]
+        given = Given(step, tuple([source_of(trace, v) if is_float(v) else v for v in values]))  # type: ignore[arg-type]
         args, kwargs = step.arguments_of(given.values)
         return self.rule(g, out, given, *args, **kwargs)
 
@@ -52,7 +52,7 @@ class Given:
     values: tuple[Any, ...]
 
 
-def _is_float(value: Any) -> bool:
+def is_float(value: Any) -> bool:
     return type(value) is Tensor and value._node.type.dtype.kind in "fc"
 
 
@@ -73,9 +73,9 @@ class Run:
 
     def back(self, cotangent: Any, values: Sequence[Any]) -> list[Any]:
         """The cotangents of values, given that of the result; None for those that it does not depend on."""
-        floats = [self._trace.value_node(v) for v in values if _is_float(v)]
+        floats = [self._trace.value_node(v) for v in values if is_float(v)]
         found = iter(above.walk_back(self._trace, self._nodes, [(self._node, cotangent)], floats))
-        return [next(found) if _is_float(v) else None for v in values]
+        return [next(found) if is_float(v) else None for v in values]
 
 
 def _at_root(g: Any, root: Any, given: Given, function: Any, args: Any, is_fixed: bool = False) -> Any:
@@ -83,7 +83,7 @@ def _at_root(g: Any, root: Any, given: Given, function: Any, args: Any, is_fixed
     `is_fixed`."""
     trace = current()
     at = source_of(trace, root)  # type: ignore[arg-type]
-    run = Run(function, at, *_as_tuple(args))
+    run = Run(function, at, *as_tuple(args))
     (slope,) = run.back(np.ones_like(run.result), [at])
     slope = (0 if slope is None else slope) - is_fixed
     return run.back(np.reshape(-g / slope, np.shape(run.result)), given.values)
@@ -96,15 +96,15 @@ def _at_roots(g: Any, root: Any, given: Given, function: Any, args: Any, is_fixe
         return NotImplemented
     trace = current()
     at = source_of(trace, root)  # type: ignore[arg-type]
-    run = Run(function, at, *_as_tuple(args))
+    run = Run(function, at, *as_tuple(args))
     shape, units = np.shape(run.result), constant(np.eye(size))
-    found = [run.back(np.reshape(units[i], shape), [at])[0] for i in range(size)]
-    rows = [np.zeros_like(at) if row is None else row for row in found]
+    of_rows = [run.back(np.reshape(units[i], shape), [at])[0] for i in range(size)]
+    rows = [np.zeros_like(at) if row is None else row for row in of_rows]
     slopes = np.stack(rows) - units if is_fixed else np.stack(rows)
     return run.back(np.reshape(np.linalg.solve(slopes.T, -g), shape), given.values)
 
 
-def _as_tuple(args: Any) -> tuple[Any, ...]:
+def as_tuple(args: Any) -> tuple[Any, ...]:
     return tuple(args) if isinstance(args, tuple | list) else (args,)
 
 
@@ -128,19 +128,19 @@ def _fixed_point(g: Any, out: Any, given: Given, func: Any, x0: Any, args: Any =
     return solved(g, out, given, func, args, is_fixed=True)
 
 
-def _found(result: Any, name: str) -> Any:
+def found(result: Any, name: str) -> Any:
     """What a solver has found, an attribute of its result."""
     return provided.call_foreign(getattr, (result, name), {}, reads=True)
 
 
 def _root_scalar(g: Any, out: Any, given: Given, f: Any, args: Any = (), *more: Any, fprime: Any = None,
                  **options: Any) -> Any:  # fmt: skip
-    return NotImplemented if fprime is True else _at_root(g, _found(out, "root"), given, f, args)
+    return NotImplemented if fprime is True else _at_root(g, found(out, "root"), given, f, args)
 
 
 def _root(g: Any, out: Any, given: Given, fun: Any, x0: Any, args: Any = (), method: Any = "hybr", jac: Any = None,
           *more: Any, **options: Any) -> Any:  # fmt: skip
-    return NotImplemented if jac is True else _at_roots(g, _found(out, "x"), given, fun, args)
+    return NotImplemented if jac is True else _at_roots(g, found(out, "x"), given, fun, args)
 
 
 def _quad(g: Any, out: Any, given: Given, func: Any, a: Any, b: Any, args: Any = (), *more: Any, **options: Any) -> Any:
@@ -148,9 +148,11 @@ def _quad(g: Any, out: Any, given: Given, func: Any, a: Any, b: Any, args: Any =
     derivatives, with all their elements in one integral."""
     if more or not options.keys() <= {"epsabs", "epsrel", "limit"} or g[1] is not None:
         return NotImplemented
-    ends = [(end, sign) for end, sign in ((a, -1), (b, 1)) if _is_float(end)]
-    parts = [(end, sign * g[0] * provided.callee(func)(end, *_as_tuple(args))) for end, sign in ends]
-    read = [v for v in given.values if _is_float(v) and not any(v is end for end, _ in ends)]
+    ends = [(end, sign) for end, sign in ((a, -1), (b, 1)) if is_float(end)]
+    parts = [(end, sign * g[0] * provided.callee(func)(end, *as_tuple(args))) for end, sign in ends]
+    again = given.step.arguments_of(given.values)[0]
+    holds_nothing = bool(again) and again[0] is func and not any(map(is_float, as_tuple(args)))
+    read = [] if holds_nothing else [v for v in given.values if is_float(v)]  # a limit may be read, too
     if read:
         sizes = [int(np.prod(np.shape(v))) if all(isinstance(n, int) for n in np.shape(v)) else None for v in read]
         if None in sizes:
@@ -161,12 +163,12 @@ def _quad(g: Any, out: Any, given: Given, func: Any, a: Any, b: Any, args: Any =
         stops = np.cumsum([0, *sizes]).tolist()
         pieces = [flat[start:stop] for start, stop in itertools.pairwise(stops)]
         parts += [(v, g[0] * np.reshape(piece, np.shape(v))) for v, piece in zip(read, pieces, strict=True)]
-    found = [[part for value, part in parts if value is v] for v in given.values]
-    return [sum(p[1:], p[0]) if p else None for p in found]
+    all_parts = [[part for value, part in parts if value is v] for v in given.values]
+    return [sum(p[1:], p[0]) if p else None for p in all_parts]
 
 
 def _integrand_at(t: Any, func: Any, a: Any, b: Any, args: Any = (), **options: Any) -> Any:
-    return provided.callee(func)(t, *_as_tuple(args))
+    return provided.callee(func)(t, *as_tuple(args))
 
 
 class _Slopes:
@@ -200,5 +202,9 @@ _OTHERS: dict[str, Rule] = {
 RULES = {f"scipy.{path}": OfValues(rule) for path, rule in {**_BRACKETED, **_OTHERS}.items()}
 """The rules by the names under which users reach the functions."""
 
-FOUND: dict[str, str] = {"scipy.optimize.root": "x", "scipy.optimize.root_scalar": "root"}
+FOUND: dict[str, str] = {
+    "scipy.optimize.root": "x",
+    "scipy.optimize.root_scalar": "root",
+    "scipy.integrate.solve_ivp": "y",
+}
 """The attribute of the result that has the solution: the cotangent of a result is that of this attribute."""

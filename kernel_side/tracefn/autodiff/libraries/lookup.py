@@ -15,7 +15,7 @@ from ...ir.template import Ref
 from ...ir.types import Kind
 from ...trace.foreign import Foreign, MethodCall, Step, called_object
 from ...trace.tensor import Tensor
-from . import callbacks, functions, interpolation, special, spectra, standard
+from . import callbacks, functions, interpolation, special, spectra, standard, trajectories
 from .distributions import rule_of_method
 from .products import rule_of_product
 from .splines import RULES as OF_SPLINES
@@ -23,7 +23,15 @@ from .splines import rule_of_spline
 
 Rule = Callable[..., Any]
 
-_RULES = {**functions.RULES, **standard.RULES, **OF_SPLINES, **interpolation.RULES, **callbacks.RULES, **spectra.RULES}
+_RULES = {
+    **functions.RULES,
+    **standard.RULES,
+    **OF_SPLINES,
+    **interpolation.RULES,
+    **callbacks.RULES,
+    **spectra.RULES,
+    **trajectories.RULES,
+}
 _CALLED = {**interpolation.CALLED, **spectra.CALLED}
 
 
