@@ -9,6 +9,23 @@ import pytest
 import tracefn
 
 
+class Knob:
+    def __init__(self):
+        self._value, self.history = 1.0, []
+
+    @property
+    def value(self):
+        return self._value
+
+    @value.setter
+    def value(self, new):
+        self.history = self.history[-2:] + [new]
+        self._value = float(new)
+
+    def __repr__(self):
+        return ""
+
+
 class Place(NamedTuple):
     n: int
     v: object
@@ -96,6 +113,11 @@ def length_asked(o, x):
     return x + o.grown[-1] if o.grown.size % 2 else x
 
 
+def last_items_kept_by_a_property(o, x):
+    o.knob.value += 1
+    return o.knob.value
+
+
 def counted(x):
     counted.calls = getattr(counted, "calls", 0) + 1
     return x + counted.calls
@@ -119,6 +141,7 @@ CASES = {
     lists_in_a_dict: 2,
     lists_in_a_list: 2,
     function_in_a_registry: 2,
+    last_items_kept_by_a_property: 3,
     array_appended_to: 3,
     array_written_into_and_appended_to: 3,
     rows_appended: 3,
@@ -136,11 +159,12 @@ def run(function, case, is_argument):
         table={"n": 0, "place": Place(0, 1)},
         lists=collections.defaultdict(list, a=[], b=[[1.0], []]),
         grown=np.ones(2),
+        knob=Knob(),
         rows=np.zeros((0, 3)),
     )
     call = function(case if is_argument else lambda x: case(o, x))
     first = (o,) * is_argument
-    return [repr((call(*first, np.arange(3.0) + i), o, TABLE)) for i in range(6)], call
+    return [repr((call(*first, np.arange(3.0) + i), o, vars(o.knob), TABLE)) for i in range(6)], call
 
 
 @pytest.mark.parametrize("is_argument", [True, False], ids=["argument", "closure"])

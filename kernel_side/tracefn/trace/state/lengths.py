@@ -92,17 +92,19 @@ _ARITHMETIC: dict[str, Callable[..., Any]] = {
 
 class Lengths:
     """The lengths that are numbers in one trace. `number(path, value)` makes an input of the graph, and
-    `reached(path, value)` tells of a value that the code reads."""
+    `reached(path, value)` tells of a value that the code reads, `used(container)` that it has asked for a part."""
 
     def __init__(
         self,
         captures: Captures,
         number: Callable[[Path, Any], Any],
         reached: Callable[[Path, Any], Any],
+        used: Callable[[Any], None],
     ) -> None:
         self._captures = captures
         self._number = number
         self._reached = reached
+        self._used = used
         self._nodes: dict[Node, Any] = {}
 
     def varies(self, owner: Any) -> bool:
@@ -217,6 +219,7 @@ class Lengths:
     def _path(self, owner: Any) -> Path:
         path, numbers = self._captures.path_of(owner), self._captures.numbers
         assert path is not None and numbers is not None
+        self._used(owner)
         numbers.lengths.add(path.length.text)
         key, captures = path.key(), self._captures
         captures.types.setdefault(key, ValueCapture(path, type(owner), "type"))

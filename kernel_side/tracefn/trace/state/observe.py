@@ -146,7 +146,12 @@ class Observer:
 
     def lengths(self) -> Lengths:
         """The lengths of containers that are numbers."""
-        return Lengths(self._captures, self._number, lambda path, value: self._reached(path, value, False))
+        captures, number = self._captures, self._number
+        return Lengths(captures, number, lambda path, value: self._reached(path, value, False), self._is_used)
+
+    def _is_used(self, owner: Any) -> None:
+        """Notes that the code has read a part of a container that it was to read or change."""
+        self._owners.pop(id(owner), None)
 
     def read_owner(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """The same, where the code reads or changes parts of the value next, and says so then."""
