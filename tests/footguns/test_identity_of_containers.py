@@ -75,6 +75,21 @@ def paired(n):
     return n, "a"
 
 
+@functools.cache
+def row(n):
+    return np.eye(n)[0]
+
+
+def test_an_array_that_a_cache_keeps_is_one_object():
+    def ask(x):
+        return row(len(x)) is row(len(x)), row(2) is row(3), row(len(x)) + x
+
+    expected = [repr(ask(X)) for _ in range(3)]
+    row.cache_clear()
+    traced = tracefn.function(ask)
+    assert [repr(traced(X)) for _ in range(3)] == expected
+
+
 def test_a_tuple_is_one_object_as_long_as_a_cache_keeps_it():
     def ask(x):
         first = paired(len(x))

@@ -38,7 +38,9 @@ def cached(function: Any) -> Any:
         if isinstance(found, set | deque) or any(True for _ in containers(found, ())):
             refuse_container(function)
         if isinstance(found, np.ndarray):
-            return call(function, args, kwargs)  # it may be written into
+            made = call(function, args, kwargs)  # it may be written into
+            known = _ARRAYS.setdefault(trace, {})  # bodies have their own
+            return known.setdefault(id(found), (found, made))[1]
         if not _is_plain(found):
             return function(*args, **kwargs)
         # eager code repeats the calls of a trace that fails, and may ask the cache for its hits
@@ -69,6 +71,10 @@ _KNOWN: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictiona
 
 _SHADOWS: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
 """The caches that stand in a trace for those of the functions: a result is one object as long as a cache keeps it."""
+
+
+_ARRAYS: weakref.WeakKeyDictionary[Any, dict[int, tuple[Any, Any]]] = weakref.WeakKeyDictionary()
+"""The arrays that these caches gave in a trace and the values of the graph for them, by their ids."""
 
 
 def _shadow(trace: Any, function: Any) -> Any:
