@@ -192,8 +192,9 @@ class Observer:
             place = path.into(owner, "item", key)
             numbers.changing |= {place.text}
             known = self._unused.get(place.key())
-            is_unused = known is not None and known is self._captures.values.get(place.key())
-            if is_unused and numbers.takes(place, known.value):
+            if known is None or known is not self._captures.values.get(place.key()):
+                return
+            if numbers.takes(place, known.value):
                 self._captures.unread[place.key()] = self._captures.values.pop(place.key())
 
     def read_at(self, path: Path, value: Any) -> Any:
