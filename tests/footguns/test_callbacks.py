@@ -90,3 +90,16 @@ def test_the_whole_result_of_a_solver_is_returned():
         found = nearest(np.full(2, number))
         assert type(found) is scipy.optimize.OptimizeResult and found.x == pytest.approx(number)
     assert nearest.tracing_count == 1 and not nearest.fallbacks
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_the_text_of_a_result_that_an_object_holds():
+    class Fit:
+        results = (scipy.optimize.minimize_scalar(lambda t: t * t),)
+
+    def described(fit, x):
+        return f"{fit.results[0]} {x[0]}"
+
+    traced, fit = tracefn.function(described, on_unsupported="eager"), Fit()
+    assert traced(fit, np.ones(2)) == described(fit, np.ones(2))
+    assert not any("report" in fallback.fix for fallback in traced.fallbacks)

@@ -107,7 +107,7 @@ def _refuse_lent(what: str, kind: str = "list, dict or set") -> NoReturn:
 def refuse_leaving(value: Any) -> None:
     """Raises for a selected list or dict from outside that leaves the trace, where it would be a copy."""
     trace = current()
-    if trace is None or not isinstance(value, list | dict | set | tuple):
+    if trace is None or not issubclass(type(value), list | dict | set | tuple):
         return
     if id(value) in trace.root.lent:
         _refuse_lent("leaves the function", "tuple" if isinstance(value, tuple) else "list, dict or set")

@@ -114,7 +114,7 @@ def is_traced(value: Any) -> bool:
     """True for traced values, and containers that hold some: they have no text while tracing."""
     if type(value) in (list, tuple, GraphList, deque):
         return any(map(is_traced, value))
-    if isinstance(value, dict):
+    if issubclass(type(value), dict):
         return any(map(is_traced, dict.values(value)))
     return type(value) in (Tensor, SymbolicInt, Text) or _is_foreign(value) or _is_choice_of_texts(value)
 
