@@ -10,8 +10,8 @@ from types import CodeType, FrameType
 
 from ...trace.origin import is_of_tracefn
 
-PATIENCE_NS, PATIENT_PART = 500_000_000, 4
-"""The limit of all such traces of a process, in ns of the processor, besides a quarter of all other time that it took
+PATIENCE_NS, PATIENT_PART = 500_000_000, 10
+"""The limit of all such traces of a process, in ns of the processor, besides a tenth of all other time that it took
 since the first one."""
 
 ASKS = 64
