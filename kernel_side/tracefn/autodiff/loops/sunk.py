@@ -24,10 +24,11 @@ from .keeping import new_node
 
 @dataclass(frozen=True)
 class Sum:
-    """`stack[k].T @ factor` of each round `k`, added to `total`."""
+    """`stack[k + start].T @ factor` of each round `k`, added to `total`."""
 
     total: Node
     stack: Node
+    start: int
     product: Node
     factor: Node
 
@@ -42,14 +43,25 @@ def sum_of(body: BodyTrace, total: Node, output: Node) -> Sum | None:
         return None
     turned, factor = product.inputs
     row = turned.inputs[0] if turned.op.name == "transpose" and turned.args == (Ref(0),) and not turned.kwargs else None
-    if row is None or row.op.name != "getitem" or row.inputs[1:] != (body.explicit[0],) or row.args[1] != Ref(1):
+    if row is None or row.op.name != "getitem" or len(row.inputs) != 2 or row.args[1] != Ref(1):
         return None
+    start = _start(row.inputs[1], body.explicit[0])
     stack = next((outer for outer, inner in body.lifted.items() if inner is row.inputs[0]), None)
     (count, width), (_, other) = row.type.shape, factor.type.shape
     is_smaller = isinstance(count, int) and isinstance(width, int) and count <= width
-    if stack is None or not is_smaller or (isinstance(other, Dim) and other.depends_on_values):
+    if start is None or stack is None or not is_smaller or (isinstance(other, Dim) and other.depends_on_values):
         return None
-    return Sum(total, stack, product, factor)
+    return Sum(total, stack, start, product, factor)
+
+
+def _start(index: Node, k: Node) -> int | None:
+    """The number that an index is above the number of the round."""
+    if index is k:
+        return 0
+    start = (
+        index.args[1] if index.op.name == "operator.add" and index.inputs == (k,) and index.args[0] == Ref(0) else None
+    )
+    return start if isinstance(start, int) and start >= 0 else None
 
 
 class Sunk:
@@ -112,5 +124,5 @@ class Sunk:
                 yield made if known is None else np.add(known, made)
 
     def _summed(self, found: Sum, factors: Tensor) -> Any:
-        rows = Tensor(found.stack, self._trace, owned=False)[: self._rounds]
+        rows = Tensor(found.stack, self._trace, owned=False)[found.start : found.start + self._rounds]
         return np.transpose(np.reshape(rows, (-1, rows.shape[-1]))) @ np.reshape(factors, (-1, factors.shape[-1]))
