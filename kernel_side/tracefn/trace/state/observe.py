@@ -191,10 +191,9 @@ class Observer:
         if path is not None and numbers is not None and _is_simple(key):
             place = path.into(owner, "item", key)
             numbers.changing |= {place.text}
-            known = self._unused.get(place.key())
-            if known is None or known is not self._captures.values.get(place.key()):
-                return
-            if numbers.takes(place, known.value):
+            known = self._captures.values.get(place.key())
+            is_unused = known is self._unused.get(place.key())
+            if known is not None and is_unused and numbers.takes(place, known.value):
                 self._captures.unread[place.key()] = self._captures.values.pop(place.key())
 
     def read_at(self, path: Path, value: Any) -> Any:
