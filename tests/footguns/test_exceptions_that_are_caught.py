@@ -307,3 +307,20 @@ def test_the_message_names_the_step_and_the_exception():
     traced = tracefn.function(inverse_or_zeros, on_unsupported="error")
     with pytest.raises(tracefn.errors.ControlFlowError, match="(?s)linalg.inv.*LinAlgError.*line"):
         traced(GOOD)
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_a_power_with_a_modulus_whose_error_would_be_caught():
+    held = {"n": 7}
+
+    def step(x):
+        try:
+            held["n"] = pow(held["n"], 3, 101)
+        except TypeError:
+            held["n"] = -1
+        return x
+
+    traced = tracefn.function(step, on_unsupported="eager")
+    for wanted in (40, 67, 86):
+        traced(np.ones(2))
+        assert held["n"] == wanted

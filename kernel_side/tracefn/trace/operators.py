@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UnsupportedFunctionError
+from ..errors import UnsupportedFunctionError, message
 from ..ir.dims import Dim
 from ..ir.op import Op, by_call, by_name
 from ..ir.types import Kind, ghost
@@ -30,6 +30,7 @@ from .numpy_api.mismatched_operands import (
     nowhere_equal,
 )
 from .numpy_api.protocols import SIMPLE, call_function, call_ufunc, operand
+from .origin import user_source, where
 from .reads import as_value
 from .tensor import Tensor
 from .values.number_types import part_of
@@ -103,6 +104,15 @@ def combined(ufunc: np.ufunc, *operands: Any) -> Any:
 
 def _forward(ufunc: np.ufunc, scalar_op: Op | None) -> Callable[..., Any]:
     return lambda self, *others: _apply(ufunc, scalar_op, self, *others)
+
+
+def _power(self: Tensor, other: Any, modulus: Any = None) -> Any:
+    """`**`, and `pow(a, b)`. Raises for `pow(a, b, c)`: code that catches TypeError must not take that for Python's."""
+    if modulus is not None:
+        raise UnsupportedFunctionError(
+            message("`pow` of a traced value has a modulus", where(user_source(3)), "Write `a ** b % c`.")
+        )
+    return _apply(np.power, by_name("operator.pow"), self, other)
 
 
 def _equality(ufunc: np.ufunc, scalar_op: Op) -> Callable[..., Any]:
@@ -261,7 +271,7 @@ def _install() -> None:
     for name, ufunc in _EQUALITY.items():
         found[f"__{name}__"] = _equality(ufunc, by_name(f"operator.{name}"))
     found["conj"] = found["conjugate"] = _conj
-    found["__round__"] = _round
+    found["__pow__"], found["__round__"] = _power, _round
     found["__abs__"] = _abs
     found["__divmod__"], found["__rdivmod__"] = _forward(np.divmod, DIVMOD), _reflected(np.divmod, DIVMOD)
     found["__matmul__"] = _without_scalars(_forward(np.matmul, None))
