@@ -111,10 +111,29 @@ def in_a_loop(x, s):
     return total, before
 
 
+def divides(x, s):
+    total = 0.0
+    while x[0] > total:
+        if 1 / total > 3:
+            s = s + 1
+        total = total + x[1]
+    return total, s
+
+
 @pytest.mark.parametrize("number", [-1, -1.5, np.float64(-2)])
 @pytest.mark.parametrize(
     "function",
-    [keeps_the_last, three_in_a_row, keeps_one, computes, asks_for_the_type, in_a_list, sum_of_a_list, in_a_loop],
+    [
+        divides,
+        keeps_the_last,
+        three_in_a_row,
+        keeps_one,
+        computes,
+        asks_for_the_type,
+        in_a_list,
+        sum_of_a_list,
+        in_a_loop,
+    ],
 )
 def test_numbers_that_the_first_round_alone_finds(function, number):
     assert_all_agree_anyway(function, *[(np.full(3, start), number) for start in (0.0, 1.0, 2.0, 3.0, 30.0)])

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....ir.graph import Constant, Node
+from ....ir.infer import may_raise
 from ....ir.op import INPUT
 from ....ir.template import Body, ListOf
 from ....ir.types import Kind
@@ -60,8 +61,8 @@ def _mark(leaf: Any) -> tuple[Any, ...]:
 
 
 def _calls(nodes: Iterable[Node]) -> tuple[Any, ...]:
-    """The operations, with the numbers and texts that they are given."""
-    return tuple([(n.op, _fixed(n.args), _fixed(n.kwargs)) for n in nodes if n.op is not INPUT])
+    """The operations, with the numbers and texts that they are given. Python numbers raise where NumPy's warn."""
+    return tuple([(n.op, may_raise(n), _fixed(n.args), _fixed(n.kwargs)) for n in nodes if n.op is not INPUT])
 
 
 def _fixed(arguments: Iterable[Any]) -> tuple[Any, ...]:
