@@ -151,6 +151,20 @@ def attributes_of_another_object(decorate):
     return found
 
 
+def attributes_that_are_computed(decorate):
+    @decorate
+    class Doubled:
+        def __init__(self):
+            self.n = 1
+
+        def __getattribute__(self, name):
+            value = object.__getattribute__(self, name)
+            return value * 2 if name == "n" else value
+
+    doubled = Doubled()
+    return [doubled.n, doubled.n]
+
+
 def unknown_attributes(decorate):
     @decorate
     class Registry:
@@ -346,6 +360,7 @@ def test_an_object_that_stands_for_a_module_is_asked_by_users_alone(folder, tmp_
         special_methods,
         unknown_attributes,
         attributes_of_another_object,
+        attributes_that_are_computed,
         named_tuples,
         keys_that_compare_themselves,
         list_that_its_init_fills,

@@ -16,6 +16,7 @@ from .fallback.inner import runs_eagerly_for_others
 from .fallback.reasons import Fallbacks
 from .fallback.storms import Storm
 from .held import Held
+from .wrapped import Wrapped
 
 
 class Methods(Held):
@@ -24,6 +25,7 @@ class Methods(Held):
     __slots__ = ()
 
     python_function: Callable[..., Any]
+    _wrapped: Wrapped
     _special: dict[str, Any]
     _lock: Any
     _fallbacks: Fallbacks
@@ -59,6 +61,8 @@ class Methods(Held):
             if "__get__" not in self._special:
                 self._has(__get__=_strange)
             return BoundFunction(own, instance)
+        elif self._wrapped.reads_attributes:
+            return MethodType(own, instance)
         return MethodType(self._instances.get(id(instance)) or self._for_instance(instance), instance)
 
     def _is_read_directly(self) -> None:

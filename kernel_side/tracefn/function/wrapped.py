@@ -53,9 +53,14 @@ class Wrapped:
         """True for generators and async functions, whose calls run none of their code."""
         return self.code is not None and bool(self.code.co_flags & _PIECEWISE)
 
+    @property
+    def reads_attributes(self) -> bool:
+        """True for a `__getattribute__`, which runs where anything reads an attribute of an instance."""
+        return bool(self.function.__name__ == "__getattribute__")
+
     def refuse_reading(self) -> None:
         """Raises `UnsupportedFunctionError` for a `__getattribute__`: tracing reads attributes of its argument."""
-        if self.function.__name__ == "__getattribute__":
+        if self.reads_attributes:
             what = "`__getattribute__` runs where any attribute is read, also where tracing reads one"
             fix = "Trace the methods that do the array work, or write `__getattr__`."
             raise UnsupportedFunctionError(message(what, fix=fix))
