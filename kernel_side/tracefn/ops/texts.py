@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Callable
 from typing import Any
@@ -30,7 +29,15 @@ def _op(name: str, call: Callable[..., Any], result: type) -> Op:
     return register(Op(name, call, rule, style="builtin", raises=_RAISES.get(name)))
 
 
-_OPERATORS: dict[str, Callable[..., Any]] = {"str.__mul__": operator.mul, "str.__getitem__": operator.getitem}
+def _times(text: str, n: Any) -> Any:
+    return text * n
+
+
+def _item(text: str, index: Any) -> Any:
+    return text[index]
+
+
+_OPERATORS: dict[str, Callable[..., Any]] = {"str.__mul__": _times, "str.__getitem__": _item}
 """The calls of methods that Python's operators are: these raise errors of their own."""
 
 
