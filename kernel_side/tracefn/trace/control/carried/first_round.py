@@ -62,7 +62,8 @@ def _mark(leaf: Any) -> tuple[Any, ...]:
 
 def _calls(nodes: Iterable[Node]) -> tuple[Any, ...]:
     """The operations, with the numbers and texts that they are given. Python numbers raise where NumPy's warn."""
-    return tuple([(n.op, may_raise(n), _fixed(n.args), _fixed(n.kwargs)) for n in nodes if n.op is not INPUT])
+    found = [n for n in nodes if n.op is not INPUT]
+    return tuple([(n.op, n.op.raises and may_raise(n), _fixed(n.args), _fixed(n.kwargs)) for n in found])
 
 
 def _fixed(arguments: Iterable[Any]) -> tuple[Any, ...]:
