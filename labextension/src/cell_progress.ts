@@ -2,6 +2,7 @@
 
 import { h, Progress, progressText, setText } from '@tracefn/widgets';
 import { Cell, CellWidgets } from './cell_widgets';
+import { PerKernel } from './per_kernel';
 import { KernelProgress } from './progress';
 import { IKernelModel, ITracefnPanel } from './tokens';
 
@@ -13,18 +14,7 @@ export class CellProgress {
   }
 
   private _follow(): void {
-    const models = new Set(this._panel.notebooks.map(({ model }) => model));
-    for (const [model, progress] of this._kernels) {
-      if (!models.has(model)) {
-        progress.dispose();
-        this._kernels.delete(model);
-      }
-    }
-    for (const model of models) {
-      if (!this._kernels.has(model)) {
-        this._kernels.set(model, new KernelProgress(model, progress => this._show(model, progress)));
-      }
-    }
+    this._kernels.follow(this._panel.notebooks);
   }
 
   /** A first call that no open cell makes is left to the status bar. */
@@ -44,7 +34,7 @@ export class CellProgress {
     this._widgets.show(shown);
   }
 
-  private readonly _kernels = new Map<IKernelModel, KernelProgress>();
+  private readonly _kernels = new PerKernel(model => new KernelProgress(model, progress => this._show(model, progress)));
   private readonly _lines = new WeakMap<IKernelModel, ReadonlyMap<string | null, string>>();
   private readonly _widgets = new CellWidgets<string>(
     () => h('div', { class: 'jp-TracefnProgress', attrs: { role: 'status', 'data-tracefn': 'cell-progress' } }),

@@ -1,4 +1,4 @@
-/** Long first calls of kernels, for whoever tells of them. */
+/** Follows the long first calls of kernels. */
 
 import { Progress, ProgressClock } from '@tracefn/widgets';
 import { IKernelModel, ITracefnPanel } from './tokens';

@@ -22,6 +22,7 @@ MAX_CIRCLE = 3
 LAYERS = {
     "records": -1,
     "errors": 0,
+    "tables": 0,
     "ir": 1,
     "ops": 2,
     "trace": 3,

@@ -4,6 +4,7 @@ import { Inspector } from '../src/inspector';
 import { LayoutEngine, LayoutWorker } from '../src/layout';
 import { EventOf, Location } from '../src/protocol';
 import { eagerNs, eagerOf, Store } from '../src/store';
+import { layOut } from './laid_out';
 import { event, started } from './samples';
 
 const silent: LayoutWorker = { onmessage: null, onerror: null, postMessage: () => undefined, terminate: () => undefined };
@@ -99,14 +100,7 @@ describe('What runs eagerly in the inspector', () => {
   ];
 
   beforeEach(() => {
-    vi.stubGlobal('ResizeObserver', class {
-      constructor(private readonly _measured: () => void) {}
-      observe(): void {
-        this._measured();
-      }
-      disconnect(): void {}
-    });
-    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(280);
+    layOut();
     store = new Store();
     jump = vi.fn();
     tabs = [];

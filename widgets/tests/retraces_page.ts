@@ -6,6 +6,7 @@ import { Location, TraceEvent } from '../src/protocol';
 import { Store } from '../src/store';
 import { Cells, Host } from '../src/views/common/host';
 import { RetracesView } from '../src/views/retraces/view';
+import { layOut } from './laid_out';
 import { event, started } from './samples';
 
 const silent: LayoutWorker = { onmessage: null, onerror: null, postMessage: () => undefined, terminate: () => undefined };
@@ -57,15 +58,7 @@ export class RetracesPage {
 
   constructor() {
     vi.useFakeTimers();
-    vi.stubGlobal('ResizeObserver', class {
-      constructor(private readonly _measured: () => void) {}
-      observe(): void {
-        this._measured();
-      }
-      disconnect(): void {}
-    });
-    // jsdom lays nothing out: the table would have no row in sight.
-    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(280);
+    layOut();
   }
 
   get view(): RetracesView {

@@ -10,6 +10,7 @@ from ..ir.graph import Node
 from ..ir.op import by_name
 from ..ir.template import Ref
 from ..ir.types import Kind
+from ..trace.active import current
 from ..trace.context import Trace
 from ..trace.tensor import Tensor
 
@@ -22,6 +23,13 @@ def source_of(trace: Trace, value: Any) -> Tensor:
     trace.nodes.append(made)
     trace.root.sources.add(made)
     return Tensor(made, trace, owned=True)
+
+
+def fresh_source(value: Any) -> Tensor:
+    """The same in the trace under way."""
+    trace = current()
+    assert trace is not None
+    return source_of(trace, value)
 
 
 _SAME = {Kind.PYTHON: "operator.pos", Kind.SCALAR: "positive", Kind.ARRAY: "positive"}

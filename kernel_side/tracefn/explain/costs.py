@@ -31,14 +31,13 @@ from ..events import (
 from ..events.types import Calls
 from ..events.units import count, duration, shortened
 from ..records import dataclass
+from ..tables import as_html, as_text
 from .timeline import Timeline, timeline_of
 from .words import place
 
 PHASES = ("bind", "taken_over", "rewrite", "trace", "passes", "program", "first_run", "compile")
 SHOWN = 40
 """Rows that are shown as text; the exports have all."""
-
-_CELL = 'style="text-align:left;vertical-align:top;padding:1px 12px 1px 0;white-space:nowrap"'
 
 
 @dataclass(slots=True)
@@ -160,10 +159,7 @@ class Costs:
         path.write_text(text, encoding="utf-8")
 
     def __str__(self) -> str:
-        table = self._table()
-        widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
-        lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in table]
-        return "\n".join([self._title, *lines])
+        return "\n".join([self._title, *as_text(self._table())])
 
     def __repr__(self) -> str:
         return str(self)
@@ -171,10 +167,7 @@ class Costs:
     def _repr_html_(self) -> str:
         from html import escape
 
-        head, *rows = self._table()
-        cells = "".join(f'<th scope="col" {_CELL}>{escape(c)}</th>' for c in head)
-        body = "".join(f"<tr>{''.join(f'<td {_CELL}>{escape(c)}</td>' for c in row)}</tr>" for row in rows)
-        table = f'<table style="margin:2px 0;color:inherit"><tr>{cells}</tr>{body}</table>'
+        table = as_html(self._table(), "nowrap")
         return f'<div class="tracefn-output-ledger"><div>{escape(self._title)}</div>{table}</div>'
 
     @property

@@ -11,6 +11,7 @@ from ..function import Function
 from ..function.history.call_log import CallLog
 from ..function.history.traces import TraceRecord
 from ..records import dataclass
+from ..tables import as_html, as_text
 from ..trace.signature import LeafSpec, ValueSpec
 from .casts import cast_of, differing_literals
 from .eager import EagerCalls, eager_calls
@@ -18,8 +19,6 @@ from .policies import BOTH, OUTSIDE, POLICIES, RELAXED, SCALARS, Policy
 from .replay import Replay, replay
 from .specs import obstacle
 from .verdict import marks_of
-
-_CELL = 'style="text-align:left;vertical-align:top;padding:1px 12px 1px 0;white-space:pre-wrap"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +76,8 @@ class WhatIf:
         return dataclasses.asdict(self)
 
     def __str__(self) -> str:
-        rows = self.rows()
-        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-        lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([self.title, *[f"  {line}" for line in lines], *self._eager_lines()])
+        lines = [f"  {line}" for line in as_text(self.rows())]
+        return "\n".join([self.title, *lines, *self._eager_lines()])
 
     def _eager_lines(self) -> list[str]:
         return [f"runs eagerly ({e.signature}): {e.text}. {e.fix} {e.cost}".replace("  ", " ") for e in self.eager]
@@ -91,10 +88,7 @@ class WhatIf:
     def _repr_html_(self) -> str:
         from html import escape
 
-        head, *rows = self.rows()
-        cells = "".join(f'<th scope="col" {_CELL}>{escape(c)}</th>' for c in head)
-        body = "".join(f"<tr>{''.join(f'<td {_CELL}>{escape(c)}</td>' for c in row)}</tr>" for row in rows)
-        table = f'<table style="margin:2px 0;color:inherit"><tr>{cells}</tr>{body}</table>'
+        table = as_html(self.rows())
         eager = "".join(f"<div>{escape(line)}</div>" for line in self._eager_lines())
         return f'<div class="tracefn-output-what-if"><div>{escape(self.title)}</div>{table}{eager}</div>'
 

@@ -2,7 +2,8 @@
 
 import { CellBadge, LineMark, Pace } from '@tracefn/widgets';
 import { Cell } from '../cell_widgets';
-import { IKernelModel, ITracefnPanel } from '../tokens';
+import { PerKernel } from '../per_kernel';
+import { ITracefnPanel } from '../tokens';
 import { CellBadges } from './badges';
 import { MarkedEditors } from './editors';
 import { KernelMarks } from './kernel_marks';
@@ -35,18 +36,7 @@ export class Marks {
 
   private _follow(): void {
     const { notebooks } = this._panel;
-    const models = new Set(notebooks.map(({ model }) => model));
-    for (const [model, marks] of this._kernels) {
-      if (!models.has(model)) {
-        marks.dispose();
-        this._kernels.delete(model);
-      }
-    }
-    for (const model of models) {
-      if (!this._kernels.has(model)) {
-        this._kernels.set(model, new KernelMarks(model, () => this._schedule()));
-      }
-    }
+    this._kernels.follow(notebooks);
     for (const { notebook } of notebooks) {
       notebook.content.model?.cells.changed.connect(this._schedule, this); // pasted cells, and moved ones, have no marks yet
     }
@@ -103,5 +93,5 @@ export class Marks {
 
   private _timer: ReturnType<typeof setTimeout> | null = null;
   private readonly _pace = new Pace(...PAUSES);
-  private readonly _kernels = new Map<IKernelModel, KernelMarks>();
+  private readonly _kernels = new PerKernel(model => new KernelMarks(model, () => this._schedule()));
 }

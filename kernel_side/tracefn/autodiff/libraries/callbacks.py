@@ -19,7 +19,7 @@ from ...records import dataclass
 from ...trace import provided
 from ...trace.active import current
 from ...trace.tensor import Tensor
-from ..sources import source_of
+from ..sources import fresh_source
 from . import above
 from .images import constant
 
@@ -38,8 +38,7 @@ class OfValues:
 
     def parts(self, g: Any, out: Any, step: Any, values: Sequence[Any]) -> Any:
         """The cotangents of the values of a step."""
-        trace = current()
-        given = Given(step, tuple([source_of(trace, v) if is_float(v) else v for v in values]))  # type: ignore[arg-type]
+        given = Given(step, tuple([fresh_source(v) if is_float(v) else v for v in values]))
         args, kwargs = step.arguments_of(given.values)
         return self.rule(g, out, given, *args, **kwargs)
 
@@ -81,8 +80,7 @@ class Run:
 def _at_root(g: Any, root: Any, given: Given, function: Any, args: Any, is_fixed: bool = False) -> Any:
     """Of the numbers at which a function is 0, each of which it takes for itself; or which it gives back, if they are
     `is_fixed`."""
-    trace = current()
-    at = source_of(trace, root)  # type: ignore[arg-type]
+    at = fresh_source(root)
     run = Run(function, at, *as_tuple(args))
     (slope,) = run.back(np.ones_like(run.result), [at])
     slope = (0 if slope is None else slope) - is_fixed
@@ -94,8 +92,7 @@ def _at_roots(g: Any, root: Any, given: Given, function: Any, args: Any, is_fixe
     size = np.shape(root)[0] if np.ndim(root) == 1 else None
     if not isinstance(size, int) or size > MOST_UNKNOWNS or np.iscomplexobj(root):
         return NotImplemented
-    trace = current()
-    at = source_of(trace, root)  # type: ignore[arg-type]
+    at = fresh_source(root)
     run = Run(function, at, *as_tuple(args))
     shape, units = np.shape(run.result), constant(np.eye(size))
     of_rows = [run.back(np.reshape(units[i], shape), [at])[0] for i in range(size)]

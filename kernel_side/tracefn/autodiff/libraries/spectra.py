@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...trace.active import current
-from ..sources import source_of
+from ..sources import fresh_source
 from .callbacks import Given, OfValues, Rule, Run
 from .images import constant
 from .interpolation import Made
@@ -173,8 +172,7 @@ def _called_kde(g: Any, out: Any, kde: Made, points: Any) -> Any:
     """The cotangent of an estimate is that of its data set."""
     if kde.given.get("weights") is not None:
         return NotImplemented
-    trace = current()
-    dataset, points = (source_of(trace, a) for a in (kde.given["dataset"], points))  # type: ignore[arg-type]
+    dataset, points = fresh_source(kde.given["dataset"]), fresh_source(points)
     run = Run(_density, dataset, points, kde.given.get("bw_method"))
     return NotImplemented if run.result is NotImplemented else tuple(run.back(g, [dataset, points]))
 

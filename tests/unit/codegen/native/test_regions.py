@@ -89,6 +89,18 @@ def test_groups_that_need_each_other_stay_apart():
         np.testing.assert_array_equal(got, wanted)
 
 
+def test_regions_that_need_each_other_are_an_error_and_no_endless_loop():
+    def f(x):
+        a = np.tanh(x)
+        b = np.exp(a)
+        return a + b
+
+    graph = graph_of(f, X)
+    a, b, c = (n for n in graph.nodes if n.op.elementwise)
+    with pytest.raises(AssertionError, match="need each other"):
+        regions.Outlining(graph, [[a, c], [b]], set()).graph()
+
+
 def drawn_at_once(x, rng):
     a = rng.random(4) + x * 2
     b = rng.random(4) * a + 1

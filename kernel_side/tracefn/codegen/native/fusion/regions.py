@@ -267,7 +267,7 @@ class Outlining:
 
     def _place(self, node: Node) -> None:
         """Adds a node after its operands."""
-        waiting = [node]
+        waiting, has_waited = [node], set[Node]()
         while waiting:
             node = waiting[-1]
             region = self._region.get(node, [node])
@@ -276,7 +276,10 @@ class Outlining:
                 waiting.pop()
                 if node not in self._new:
                     self._add(node)
-            waiting += missing if node not in self._new else []
+                continue
+            assert node not in has_waited, "regions need each other"
+            has_waited.add(node)
+            waiting += missing
 
     def _add(self, node: Node) -> None:
         region = self._region.get(node)

@@ -15,7 +15,7 @@ from ...origin import user_source, where
 def followed(manager: Any, enter: Callable[[Any], Any]) -> Any:
     """The manager that a `with` enters in the place of another. `enter` gives those that an ExitStack enters."""
     if isinstance(manager, contextlib.closing):
-        return _Closing(manager.thing)  # type: ignore[attr-defined]
+        return _Closing(vars(manager)["thing"])
     if not isinstance(manager, contextlib.ExitStack):
         return manager
     trace, stack = current(), manager
