@@ -152,9 +152,9 @@ class Trace(ABC):
         self.fixed = Fixed()
         self.keyed: dict[int, Any] = {}  # containers that are changed at keys which only the call knows
         self.plain_lists: set[Any] = set()  # lines that make lists which the graph cannot keep
-        self.cast_lists: set[Any] = set()  # lines that make lists of which the next was true
+        self.cast_lists: set[Any] = set()  # lines of lists whose Python numbers became NumPy scalars
         self.casts_lists = False  # Python numbers of a list became NumPy scalars, as others of its elements are
-        self.casts_dtypes = False  # so that an array of them may have another dtype
+        self.casts_dtypes = False  # whether that may change the dtype of an array of them
         self.has_undecided = False  # the call decides whether a variable or container holds a value, or which
         self.value_now: Callable[[Trace, Any], Any] | None = None  # the value of a Tensor in the one call it is for
         self.foreign: Any = None  # values of nodes in the call that is traced, where a step has asked: see `foreign`

@@ -26,7 +26,7 @@ from .images import constant
 Rule = Callable[..., Any]
 
 MOST_UNKNOWNS = 64
-"""So many unknowns of a system at most, as each equation is pulled back by itself."""
+"""The limit of unknowns of a system: each equation is pulled back by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,7 @@ class Run:
 
 
 def _at_root(g: Any, root: Any, given: Given, function: Any, args: Any, is_fixed: bool = False) -> Any:
-    """Of the numbers at which a function is 0, each of which it takes for itself; or which it gives back, if they are
-    `is_fixed`."""
+    """The rule of the roots of a function of one number, elementwise. With `is_fixed`, of its fixed points."""
     at = fresh_source(root)
     run = Run(function, at, *as_tuple(args))
     (slope,) = run.back(np.ones_like(run.result), [at])
@@ -88,7 +87,7 @@ def _at_root(g: Any, root: Any, given: Given, function: Any, args: Any, is_fixed
 
 
 def _at_roots(g: Any, root: Any, given: Given, function: Any, args: Any, is_fixed: bool = False) -> Any:
-    """Of the vector at which all equations of a system are 0; or which a function gives back, if it `is_fixed`."""
+    """The rule of the root of a system of equations. With `is_fixed`, of its fixed point."""
     size = np.shape(root)[0] if np.ndim(root) == 1 else None
     if not isinstance(size, int) or size > MOST_UNKNOWNS or np.iscomplexobj(root):
         return NotImplemented
@@ -126,7 +125,7 @@ def _fixed_point(g: Any, out: Any, given: Given, func: Any, x0: Any, args: Any =
 
 
 def found(result: Any, name: str) -> Any:
-    """What a solver has found, an attribute of its result."""
+    """The solution of a solver, an attribute of its result."""
     return provided.call_foreign(getattr, (result, name), {}, reads=True)
 
 
@@ -141,8 +140,8 @@ def _root(g: Any, out: Any, given: Given, fun: Any, x0: Any, args: Any = (), met
 
 
 def _quad(g: Any, out: Any, given: Given, func: Any, a: Any, b: Any, args: Any = (), *more: Any, **options: Any) -> Any:
-    """By the limits, at which the function is the derivative; and by the values that it reads, the integrals of its
-    derivatives, with all their elements in one integral."""
+    """The rule of an integral. The derivative by a limit is the integrand there. Those by the values that the integrand
+    reads are integrals, all of whose elements are computed as one."""
     if more or not options.keys() <= {"epsabs", "epsrel", "limit"} or g[1] is not None:
         return NotImplemented
     ends = [(end, sign) for end, sign in ((a, -1), (b, 1)) if is_float(end)]

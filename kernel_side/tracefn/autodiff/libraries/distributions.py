@@ -143,8 +143,7 @@ def _of_probability(distribution: Any, slope: Callable[[Any, Any, Any], Any]) ->
 
 
 def _of_counts(distribution: Any, slope: Callable[[Any, Any, Any], Any]) -> Rule:
-    """Of the probabilities of at most, or of more than, some number of events, by how many are expected: more of them
-    take away the probability of just as many."""
+    """The rule of `cdf` and `sf` of counts by their mean: the probability of exactly `k` events, with a sign."""
 
     def rule(g: Any, out: Any, k: Any, *args: Any, **named: Any) -> Any:
         (mu,), loc, _ = distribution._parse_args(*args, **named)

@@ -129,8 +129,8 @@ _OF_MATRICES = "expm logm sinm cosm tanm sinhm coshm tanhm fractional_matrix_pow
 
 
 def _nnls(g: Any, out: Any, A: Any, b: Any, *args: Any, **options: Any) -> Any:
-    """Least squares of the columns whose numbers are not 0. The distance is least there, and does not change with
-    them."""
+    """Least squares over the columns whose coefficients are not 0. The derivative of the residual by these
+    coefficients is 0 at the minimum."""
     by_solution, by_distance = g
     solution, distance = out
     if solution is None:  # which nothing else has asked for

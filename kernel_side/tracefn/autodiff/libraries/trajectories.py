@@ -36,7 +36,7 @@ class _Backward:
         derivative = functools.cache(lambda: above.gradient(along, argnums=argnums))
 
         def rates(t: Any, state: Any, size: int, values: Any) -> Any:
-            """Of state, cotangent, and the cotangents of values, for time that runs forward."""
+            """The derivatives of the state, its cotangent, and the cotangents of values by time."""
             y, weights = state[:size], state[size : 2 * size]
             by_weights, by_y, *by_values = derivative()(weights, np.float64(t), y, *values)
             return np.concatenate([by_weights, -by_y, *[-np.ravel(part) for part in by_values]])
@@ -112,7 +112,7 @@ def _called(func: Any, y0: Any, t: Any, args: Any = (), *more: Any, **options: A
 
 def _solve_ivp(g: Any, out: Any, given: Given, fun: Any, t_span: Any, y0: Any, method: Any = "RK45",
                t_eval: Any = None, *more: Any, args: Any = (), **options: Any) -> Any:  # fmt: skip
-    """By the start, and what the function reads; not by times."""
+    """The rule by the start and the values that the function reads, not by times."""
     if more or not options.keys() <= _SOLVE_IVP or any(map(is_float, (*t_span, t_eval))):
         return NotImplemented
 

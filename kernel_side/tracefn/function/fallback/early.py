@@ -28,7 +28,7 @@ class Early:
         self.clear()
 
     def clear(self) -> None:
-        """Begins anew."""
+        """Forgets all measured times."""
         self.spent_ns = self._traces = self._began = self._besides_ns = self._asked = 0
         self._was_much = False
 

@@ -77,7 +77,7 @@ class Spent:
         self.clear()
 
     def clear(self) -> None:
-        """Begins anew."""
+        """Forgets all measured times."""
         self.traced_ns = self.in_vain_ns = self.without_arrays_ns = self.compiled_ns = self.looked_up_ns = 0
         self._start = time.perf_counter_ns()
         EARLY.clear()
