@@ -36,6 +36,8 @@ class Place(NamedTuple):
 
 
 TABLE = {"n": 0, "inner": {"rate": 1.0}}
+SEEN = set()
+GROWN = np.ones(2)
 
 
 def namedtuple_replaced(o, x):
@@ -106,6 +108,17 @@ def rows_appended(o, x):
     return o.rows.sum(0), o.rows[-1], o.rows.T @ o.rows
 
 
+def global_array_appended_to(o, x):
+    global GROWN
+    GROWN = np.append(GROWN, x[0])
+    return GROWN.mean(), len(GROWN)
+
+
+def set_of_tuples_added_to(o, x):
+    SEEN.add((1, len(x)))
+    return len(SEEN), (1, 3) in SEEN, 1 in SEEN
+
+
 def length_asked(o, x):
     if len(o.grown) > 3:
         o.grown = o.grown[1:]
@@ -145,6 +158,8 @@ CASES = {
     array_appended_to: 3,
     array_written_into_and_appended_to: 3,
     rows_appended: 3,
+    global_array_appended_to: 3,
+    set_of_tuples_added_to: 2,
     length_asked: 3,
 }
 """The most traces for calls with arrays of one length."""
@@ -153,6 +168,9 @@ CASES = {
 def run(function, case, is_argument):
     TABLE["n"], TABLE["inner"]["rate"] = 0, 1.0
     vars(counted).clear()
+    SEEN.clear()
+    global GROWN
+    GROWN = np.ones(2)
     o = types.SimpleNamespace(
         place=Place(0, 0.5),
         places=[Place(0, 1.0), Place(5, 2.0)],
@@ -164,7 +182,7 @@ def run(function, case, is_argument):
     )
     call = function(case if is_argument else lambda x: case(o, x))
     first = (o,) * is_argument
-    return [repr((call(*first, np.arange(3.0) + i), o, vars(o.knob), TABLE)) for i in range(6)], call
+    return [repr((call(*first, np.arange(3.0) + i), o, vars(o.knob), TABLE, SEEN, GROWN)) for i in range(6)], call
 
 
 @pytest.mark.parametrize("is_argument", [True, False], ids=["argument", "closure"])
@@ -214,3 +232,16 @@ def test_an_object_under_two_names_of_which_one_is_rebound():
         return found
 
     assert run(tracefn.function) == run(lambda f: f)
+
+
+def test_sets_of_tuples_with_members_of_other_types():
+    held = set()
+
+    @tracefn.function
+    def shown(x):
+        return x, sorted(held)
+
+    for member in [(1, True), (1, 1), (1.0, 1), (0.0, 1), (-0.0, 1)]:
+        held.clear()
+        held.add(member)
+        assert repr(shown(1.5)[1]) == repr([member])

@@ -26,6 +26,8 @@ def copies_of(trace: Recorder, before: Captures, rewritten: bool) -> FunctionCop
     def tensor(array: Any) -> Any:
         return captured(trace, array)
 
+    if before.numbers is not None:
+        trace.open_axes = before.numbers.open_axes
     if not rewritten:
         return FunctionCopies(before, tensor)
     return FunctionCopies(
@@ -42,8 +44,6 @@ def copies_of(trace: Recorder, before: Captures, rewritten: bool) -> FunctionCop
 def observer_of(trace: Recorder, before: Captures, copies: FunctionCopies, rewritten: bool) -> Observer:
     """Connects the trace with its reads outside. Code that is not rewritten has no hooks that would tell."""
     before.is_changed, before.original = has_changed, original
-    if before.numbers is not None:
-        trace.open_axes = before.numbers.open_axes
     observer = Observer(
         before,
         lambda a: captured(trace, a),

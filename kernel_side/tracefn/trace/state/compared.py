@@ -35,8 +35,14 @@ def same_value(left: Any, right: Any) -> bool:
     if isinstance(left, tuple):
         return len(left) == len(right) and all(map(same_value, left, right))
     if isinstance(left, frozenset):
-        return left == right and {(type(v), v) for v in left} == {(type(v), v) for v in right}
+        return left == right and set(map(_with_type, left)) == set(map(_with_type, right))
     return not compares_itself(left) and bool(left == right)
+
+
+def _with_type(member: Any) -> Any:
+    """A member of a set, which differs from an equal one of another type: `1`, `1.0` and `True`, also in tuples."""
+    inner = tuple(map(_with_type, member)) if isinstance(member, tuple) else member
+    return type(member), repr(member) if isinstance(member, float | complex) else inner
 
 
 def same_items(container: Any, items: tuple[Any, ...]) -> bool:
@@ -57,7 +63,7 @@ def content_of(value: Any) -> Any:
         return None
     items = tuple(in_order(value) if base is dict else base.__iter__(value))
     parts = [part for item in items for part in item] if base is dict else items
-    if not all(part is None or isinstance(part, VALUES) for part in parts):
+    if not all(part is None or isinstance(part, VALUES) or (base is set and is_plain_tuple(part)) for part in parts):
         return None
     return frozenset(items) if base is set else items
 
