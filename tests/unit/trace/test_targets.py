@@ -47,3 +47,20 @@ def test_of_a_long_file_one_function_is_parsed(monkeypatch):
     namespace["chosen"](True, lambda: names.append(targets.target_of(sys._getframe(1))))
     assert names[0] == ("value",)
     assert not any("other" in text for text in parsed)
+
+
+@pytest.mark.parametrize(
+    "source, names",
+    [
+        ("def f(a):\n    if a:\n        b = 1\n    else :\n        b = 2\n    return b\n", ()),
+        ("def f(a):\n    if a:\n        b = 1\n    else: b = a if a else 2\n", ("b",)),
+        ("def f(a):\n    b = 1 if a else\\\n 2\n", ("b",)),
+        ("def f(a):\n    b = cond (a, g, h)\n", ("b",)),
+    ],
+)
+def test_code_is_parsed_where_it_may_have_a_choice_for_a_value(source, names, monkeypatch):
+    parsed, parse = [], ast.parse
+    monkeypatch.setattr(ast, "parse", lambda text: parsed.append(text) or parse(text))
+    found = targets._targets.__wrapped__(source)
+    assert tuple(n for *_, each in found for n in each) == names
+    assert bool(parsed) == bool(names)
