@@ -56,7 +56,7 @@ from .changes import holds_tensor, take_assignments
 from .containers import Container, containers_of, given_tuples, tuples_of
 from .journals import is_written, refuse_unread
 from .observation import copies_of, observer_of
-from .outside_arrays import content_guards, memory_guards, record_updates, settle_arrays
+from .outside_arrays import content_guards, find_owners, memory_guards, record_updates, settle_arrays
 from .partial import partial_graph
 from .phases import Clock
 from .results import Results
@@ -151,6 +151,7 @@ class _Tracing:
         at = {id(v): p for p, v in zip(signature.paths, self._values, strict=True)}
         self._trace.variables.begin(request.creation, at)
         self._trace.name_generator = functools.partial(label, before)
+        find_owners(self._trace, before, signature.paths, self._values)
         self._trace.place_of = lambda iterator: before.found_at.get(id(iterator))
         self._undo: list[Callable[[], None]] = [] if request.undo is None else request.undo
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from ...trace.origin import where
 from ...trace.recording.recorder import Recorder
 from ...trace.state.captures import Captures
 from ...trace.state.content import ContentGuard
+from ...trace.state.paths import ArrayCapture, Path
 from ...trace.tensor import Tensor
 from ...trace.trace_parts.external_arrays import ExternalArrays, OutsideArray
 from ...trace.values.random import as_tensor
@@ -104,6 +106,22 @@ def content_guards(captures: Captures, program: Program, trace: Trace, observed:
             described = capture.described or id(capture.array) in symbolic
             found.append(ContentGuard(capture.path, capture.array, described=described))
     return tuple(found)
+
+
+def find_owners(trace: Recorder, captures: Captures, paths: Sequence[str], values: Sequence[Any]) -> None:
+    """Lets the trace take up the arrays that arrays from outside are views of."""
+    arguments = {id(v): Path(("argument", None, path)) for path, v in zip(paths, values, strict=True)}
+
+    def add_owner(view: OutsideArray, owner: np.ndarray[Any, Any]) -> bool:
+        path = captures.path_of(view.array) or arguments.get(id(view.array))
+        if path is None:
+            return False
+        captures.add_array(ArrayCapture(path.then("attr", "base"), owner))
+        trace.knows({id(owner): captures.known_arrays()[id(owner)]})
+        trace.captured(owner)
+        return True
+
+    trace.outside.add_owner = add_owner
 
 
 def captured(trace: Trace, array: Any) -> Any:

@@ -83,7 +83,7 @@ class MemoryGuard:
 def _is_view(base: np.ndarray[Any, Any], view: np.ndarray[Any, Any], offset: int, strides: tuple[int, ...]) -> bool:
     if view is base or view.strides != strides:
         return False
-    return base.flags.c_contiguous and address(view) - address(base) == offset
+    return base.flags.forc and address(view) - address(base) == offset
 
 
 CHECKS: dict[str, Any] = {"_may_share": may_share, "_is_view": _is_view, "_never_meet": never_meet}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Generic
 
 import numpy as np
@@ -13,6 +13,9 @@ from ...ir.graph import Node
 from ...records import dataclass
 from ..origin import user_source, where
 from ..tensor_parts.memory import T
+
+MAX_OWNER_PART = 8
+"""The most bytes of an owner for each byte of two views: a write may copy the owner."""
 
 
 @dataclass(eq=False)
@@ -31,7 +34,8 @@ class ExternalArrays(Generic[T]):
     must be so in C order, `strided` those that must have the strides that they have, `aligned` and `read_only` those
     that must be so. `layouts` has how values lie in memory, while `layout` looks for that. `asked` is True once code
     asks whether arrays share memory. `writing` is True once anything is written into, be it made inside: before, views
-    and copies are the same to the trace."""
+    and copies are the same to the trace. `add_owner` adds the array that an array is a view of, and that later calls
+    reach through it. It is False where they cannot."""
 
     def __init__(self) -> None:
         self._arrays: dict[int, OutsideArray[T]] = {}
@@ -47,17 +51,18 @@ class ExternalArrays(Generic[T]):
         self.layouts: dict[Node, Any] | None = None
         self.writing = False
         self.asked = False
+        self.add_owner: Callable[[OutsideArray[T], np.ndarray[Any, Any]], bool] = lambda view, owner: False
 
     def add(self, tensor: T, node: Node, array: Any) -> None:
         found = self._arrays[id(tensor)] = OutsideArray(tensor, node, array)
-        for written in self._written.values():
+        for written in [*self._written.values()]:
             self._relate(written, found)
 
     def writes(self, tensor: T) -> None:
         """Told before one of them is written into: others may be the same array."""
         if id(tensor) not in self._written:
             written = self._written[id(tensor)] = self._arrays[id(tensor)]
-            for other in self._arrays.values():
+            for other in [*self._arrays.values()]:  # owners may come in between
                 self._relate(written, other)
 
     def share(self, left: T, right: T) -> bool | None:
@@ -107,12 +112,15 @@ class ExternalArrays(Generic[T]):
                 path = path_to(base.array, view.array)
                 if path is not None and view.tensor._node is view.node and _is_fixed(base) and _is_fixed(view):
                     self.views.append((base, view, address(view.array) - address(base.array)))
+                    self.assume_layout((base,))
                     _becomes(view.tensor, base.tensor, path)
                     if view is written:
                         self.writes(base.tensor)
                     return
             if never_meet(written.array, other.array):
                 self.disjoint.append((written, other))
+                return
+            if self._are_of_one_owner(written, other):
                 return
             raise InPlaceWriteError(
                 message(
@@ -122,6 +130,18 @@ class ExternalArrays(Generic[T]):
                     "Pass the whole array and take both views in the traced function, or pass a copy.",
                 )
             )
+
+    def _are_of_one_owner(self, written: OutsideArray[T], other: OutsideArray[T]) -> bool:
+        """Makes two arrays that lie across each other views of the array that owns their memory, if that can be."""
+        owner = owner_of(written.array, other.array)
+        if owner is None or not all(_is_fixed(a) and a.tensor._node is a.node for a in (written, other)):
+            return False
+        known = next((a for a in self._arrays.values() if a.array is owner), None)
+        if known is not None:
+            self._relate(written, known)
+        elif not self.add_owner(written, owner):
+            return False
+        return written.tensor._base is not None and other.tensor._base is not None
 
     def assume_contiguous(self, leaves: Iterable[Node]) -> bool:
         """True if all of these are contiguous in C order, which is guarded from here on."""
@@ -185,7 +205,8 @@ class ExternalArrays(Generic[T]):
         for written in self._written.values():
             for other in self._arrays.values():
                 pair = frozenset((id(written), id(other)))
-                if other is not written and pair not in known:
+                of_one = other.tensor._base is written.tensor._base is not None
+                if other is not written and pair not in known and not of_one:
                     known.add(pair)
                     found.append((written, other))
         return found
@@ -212,17 +233,24 @@ def address(array: np.ndarray[Any, Any]) -> int:
 
 
 def path_to(base: np.ndarray[Any, Any], view: np.ndarray[Any, Any]) -> tuple[Any, ...] | None:
-    """The steps with which `base` gives the same view: an index, and a transposition where there is one. None where
-    there are none, or they are not found: the base must be contiguous in C order.
+    """The steps with which `base` gives the same view: an index, and another shape or a transposition where there is
+    one. None where there are none, or they are not found: the base must be contiguous.
 
     >>> x = np.zeros((4, 6))
     >>> path_to(x, x[1:3, ::2]), path_to(x, np.ones(3))
     ((('getitem', ((slice(1, 3, 1), slice(0, 5, 2)),), ()),), None)
     """
+    if base.flags.f_contiguous and not base.flags.c_contiguous:
+        path = path_to(base.T, view)
+        return None if path is None else (("transpose", (), ()), *path)
     offset, item = address(view) - address(base), base.itemsize
     if view.dtype != base.dtype or not base.flags.c_contiguous or offset % item or not 0 <= offset < base.nbytes:
         return None
     order = sorted(range(view.ndim), key=lambda axis: -abs(view.strides[axis]))
+    if view.ndim > base.ndim:
+        shape = _as_rows(base, [abs(view.strides[axis]) // item for axis in order[:-1]])
+        path = None if shape is None else path_to(base.reshape(shape), view)
+        return None if path is None else (("reshape", (shape,), ()), *path)
     first = np.unravel_index(offset // item, base.shape)
     for axes in itertools.combinations(range(base.ndim), view.ndim):
         index: list[Any] = [int(n) for n in first]
@@ -237,6 +265,29 @@ def path_to(base: np.ndarray[Any, Any], view: np.ndarray[Any, Any]) -> tuple[Any
                 path += (("transpose", (tuple(np.argsort(order).tolist()),), ()),)
             return path if isinstance(found, np.ndarray) else None
     return None
+
+
+def _as_rows(base: np.ndarray[Any, Any], distances: list[int]) -> tuple[int, ...] | None:
+    """The shape in which steps along the axes, from the outermost but for the last, are this many elements long."""
+    sizes = [base.size, *distances]
+    if not all(sizes) or any(size % inner for size, inner in itertools.pairwise(sizes)):
+        return None
+    return (*[size // inner for size, inner in itertools.pairwise(sizes)], sizes[-1])
+
+
+def owner_of(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> np.ndarray[Any, Any] | None:
+    """The array that two arrays are views of, if it is not much larger than they are.
+
+    >>> x = np.zeros(4)
+    >>> owner_of(x[:3], x[1:]) is x, owner_of(x[:3], np.ones(3))
+    (True, None)
+    """
+    owner = left.base
+    if type(owner) is not np.ndarray or owner is not right.base or not owner.flags.writeable:
+        return None
+    if owner.nbytes > MAX_OWNER_PART * (left.nbytes + right.nbytes):
+        return None
+    return owner if path_to(owner, left) is not None and path_to(owner, right) is not None else None
 
 
 def _same_memory(left: Any, right: np.ndarray[Any, Any]) -> bool:
