@@ -1,6 +1,7 @@
 """Arrays, lists, dicts, sets and texts that an object of a library holds: its own, of which a trace has copies."""
 
 import importlib
+import random
 import sys
 import types
 import warnings
@@ -82,6 +83,29 @@ def count(engine, x):
     if engine.array[0] == 4 and x[0] < 0:
         raise ValueError("no number")
     return x.sum() if engine.array[0] != 2 else "two"
+
+def counting(function):
+    calls, total = 0, Counted(abs)
+
+    def called(x):
+        nonlocal calls
+        calls += 1
+        called.count += 1
+        total.count += 2
+        return function(x)
+
+    def counts():
+        return calls, called.count, total.count
+
+    called.count = 0
+    return called, counts
+
+def jump(engine, x):
+    engine.nested["a"][0].append(2)
+    engine.nested["arrays"][0] += 1
+    engine.table["random"].random()
+    engine.part.counts = engine.counting(1.0)
+    x += engine.random.random() + engine.states.rand()
 """
 
 
@@ -372,3 +396,42 @@ def test_objects_inside_an_object_of_a_library_change_once(known, is_pure, engin
     for number in (1.0, 2.0, 3.0):
         assert traced(model, np.float64(number)) == (1.0 if number == known else 2 * number + 1)
         assert len(calls) == model.inside.count == number - (known or 0)
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+@pytest.mark.parametrize("is_pure", [False, True])
+def test_all_that_an_object_of_a_library_holds_changes_once(is_pure, engine, monkeypatch):
+    monkeypatch.setattr(libraries, "PURE_PACKAGES", {engine.__module__} if is_pure else set())
+    library = sys.modules[engine.__module__]
+
+    def outcomes(jump):
+        model, found = engine(), []
+        model.random, model.states = np.random.default_rng(0), np.random.RandomState(1)
+        model.table["random"] = random.Random(2)
+        model.counting, counts = library.counting(abs)
+        for _ in range(3):
+            array = np.zeros(2)
+            jump(model, array)
+            found += [array.tolist(), repr(model.nested), model.table["random"].random(), counts()]
+        return found
+
+    traced = tracefn.function(lambda model, x: library.jump(model, x), on_unsupported="eager")
+    assert outcomes(traced) == outcomes(library.jump)
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+@pytest.mark.parametrize("is_pure", [False, True])
+def test_variables_around_a_function_of_a_library_change_once(is_pure, engine, monkeypatch):
+    monkeypatch.setattr(libraries, "PURE_PACKAGES", {engine.__module__} if is_pure else set())
+    library, calls = sys.modules[engine.__module__], []
+    called, counts = library.counting(lambda x: calls.append(x) or x * 2)
+    plain, counts_of_plain = library.counting(abs)
+
+    def apply(function, x):
+        return library.value_of(types.SimpleNamespace(value=function), x) + 1
+
+    traced = tracefn.function(apply, on_unsupported="eager")
+    for number in range(1, 4):
+        assert traced(called, np.float64(number)) == 2 * number + 1
+        assert traced(plain, np.float64(number)) == number + 1
+        assert counts() == counts_of_plain() == (number, number, 2 * number) and len(calls) == number

@@ -237,6 +237,7 @@ class Arguments:
         assert self._trace is not None
         original = self._trace.original_function(function)
         if is_library(original.__code__.co_filename):
+            self.is_shared = self.is_shared or bool(original.__closure__ or vars(original))
             return lambda values: original
         self.is_shared = True
         if _is_rewritten(original):

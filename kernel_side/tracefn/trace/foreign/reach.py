@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from ...ir.module_name import module_of
-from ...ir.types import random_kind
 from ..control.one_of import OneOf
 from ..libraries import is_foreign_class, is_of_library
 from ..origin import is_library
@@ -23,7 +22,7 @@ from ..values.graph_list import GraphList
 from ..values.symbolic_int import SymbolicInt
 from ..values.traced_text import Text
 from .proxy import Foreign
-from .states import set_state, state_of
+from .states import is_random, set_state, state_of
 
 MOST = 4000
 """The limit of reachable objects: all are compared before and after each step. Larger steps run eagerly."""
@@ -102,7 +101,7 @@ class Reach:
             self._class(value)
         elif isinstance(value, types.ModuleType):
             return
-        elif random_kind(value) is not None:
+        elif is_random(value):
             if not noted:
                 return
             state = state_of(value)
@@ -125,23 +124,22 @@ class Reach:
         is_users = not is_library(function.__code__.co_filename) and not is_of_library(function.__module__)
         self.has_code = self.has_code or is_users
         for cell, variable in zip(function.__closure__ or (), function.__code__.co_freevars, strict=True):
-            self._cell(cell, variable, is_users)
+            self._cell(cell, variable)
+        held, before = vars(function), list(vars(function).items())
+        self._note(name, lambda: not _same_items(held, before), lambda: _put_items(held, before))
         if is_users:
-            held, before = vars(function), list(vars(function).items())
-            self._note(name, lambda: not _same_items(held, before), lambda: _put_items(held, before))
             self.names |= set(function.__code__.co_freevars)
             namespace, used = function.__globals__, _names_of(function.__code__)
             self.names |= used
             self._names(namespace, used)
 
-    def _cell(self, cell: types.CellType, name: str, is_users: bool) -> None:
+    def _cell(self, cell: types.CellType, name: str) -> None:
         try:
             held = cell.cell_contents
         except ValueError:
             return
-        if is_users:
-            self._note(name, lambda: not _same(cell.cell_contents, held), lambda: setattr(cell, "cell_contents", held))
-        self._go_on([(held, name)], is_users)
+        self._note(name, lambda: not _same(cell.cell_contents, held), lambda: setattr(cell, "cell_contents", held))
+        self._go_on([(held, name)], True)
 
     def _names(self, namespace: dict[str, Any], names: set[str]) -> None:
         """Variables of a module that a function uses, as far as names tell, and of the user's modules among them."""
