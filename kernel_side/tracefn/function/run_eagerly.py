@@ -98,9 +98,14 @@ class RunsEagerly(Held):
         return (self.on_unsupported or unsupported_choice()) == "eager"
 
     @property
+    def _may_give_up(self) -> bool:
+        """False where calls need their traces, however many these are."""
+        return self._may_fall_back and not self._storm.needs_traces
+
+    @property
     def _may_wait(self) -> bool:
         """True for a function that storms make wait: `max_traces=None` asks for a trace for each call."""
-        return self._may_fall_back and self._declared is None and self.max_traces is not None
+        return self._may_give_up and self._declared is None and self.max_traces is not None
 
     @property
     def _is_full(self) -> bool:

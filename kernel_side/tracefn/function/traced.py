@@ -232,7 +232,7 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
                     continue  # another thread made a trace meanwhile
                 if self._declared is None and self._own_numbers.learn(call, self._cache.storing):
                     continue
-                if self._may_fall_back and len(self._cache.of_key(call.key())) >= MAX_SURROUNDINGS:
+                if self._may_give_up and len(self._cache.of_key(call.key())) >= MAX_SURROUNDINGS:
                     self._give_up(call, now, args, kwargs)
                     continue
                 waits = self._may_wait and self._storm.waits(call, self._is_full)

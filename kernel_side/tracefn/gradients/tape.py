@@ -167,7 +167,9 @@ class GradientTape:
             _refuse(f"{path} is no array: a {type(leaf).__name__}", "Watch arrays and Variables.")
         if self._session is not None and type(value) is not Watched:
             value = self._session.variable(leaf) if is_variable(leaf) else self._session.watched(leaf)
-        elif is_float(value) and not isinstance(value, Tensor | np.ndarray | Watched):
+        elif self._session is None and not is_variable(leaf):
+            self._home.root.watches_arrays = True
+        if is_float(value) and not isinstance(value, Tensor | np.ndarray | Watched):
             value = leaf = source_of(self._home, value)  # a number of Python's, which knows of no tape
         node = value.tensor._node if type(value) is Watched else self._home.value_node(value)
         if not is_differentiable(node.type):

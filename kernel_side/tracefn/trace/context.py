@@ -146,6 +146,7 @@ class Trace(ABC):
         self.computes_again = False  # True in bodies of the backward pass, whose forward nodes are copies
         self.take_guards: Callable[..., bool] | None = None  # of a graph that becomes part of this one
         self.gives_derivatives = False  # it calls functions with derivatives of their own, which are not recorded
+        self.watches_arrays = False  # a tape watches arrays, of which it would know nothing in an eager call
         self.replayed: list[str] = []  # the signatures of such graphs
         self.inlines_calls = 0  # above 0 where calls of traced functions are no nodes: their own are looked at
         self.sees_types = False  # the code has asked for the type of a Python number

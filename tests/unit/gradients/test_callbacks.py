@@ -130,6 +130,102 @@ def test_one_in_another():
     check(where, X)
 
 
+HELD = tracefn.Variable(2.0)
+OWNER = {"rate": tracefn.Variable([1.0, 2.0])}
+
+
+def cube(t):
+    return t**3 - HELD
+
+
+def falls(y, t):
+    return -OWNER["rate"] * HELD * y
+
+
+READERS = {
+    "root": lambda: scipy.optimize.brentq(cube, 0, 3),
+    "roots": lambda: scipy.optimize.fsolve(lambda y: y**3 - OWNER["rate"] * HELD, [1.0, 1.0]),
+    "integral": lambda: scipy.integrate.quad(lambda t: t * HELD * np.sum(OWNER["rate"]), 0, 3)[0],
+    "integral of a global function": lambda: scipy.integrate.quad(cube, 0, HELD)[0],
+    "equation": lambda: scipy.integrate.odeint(falls, [1.0, 2.0], [0.0, 1.0], rtol=1e-10, atol=1e-10)[-1],
+}
+
+
+def by_differences(function, variable):
+    held, found = variable.numpy(), []
+    for step in 1e-5 * np.eye(max(np.size(held), 1)):
+        variable.assign(held + np.reshape(step, held.shape))
+        above = np.sum(function())
+        variable.assign(held - np.reshape(step, held.shape))
+        found.append((above - np.sum(function())) / 2e-5)
+    variable.assign(held)
+    return np.reshape(found, held.shape)
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_variables_that_it_reads(name):
+    function, sources = READERS[name], [HELD, OWNER["rate"]]
+    expected = [by_differences(function, v) for v in sources]
+
+    @tracefn.function(on_unsupported="error")
+    def inside(factor):
+        with tracefn.GradientTape() as tape:
+            value = np.sum(function()) * factor
+        return tape.gradient(value, sources, unconnected_gradients="zero")
+
+    for factor in (np.float64(1.0), np.float64(2.0)):
+        for found, wanted in zip(inside(factor), expected, strict=True):
+            np.testing.assert_allclose(found, wanted * factor, rtol=1e-5, atol=1e-8)
+    traced = tracefn.function(lambda: np.sum(function()))
+    with tracefn.GradientTape() as tape:
+        value = traced() * 1.0
+    for found, wanted in zip(tape.gradient(value, sources, unconnected_gradients="zero"), expected, strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-8)
+
+
+def test_variables_that_it_reads_again_and_in_loops():
+    @tracefn.function(on_unsupported="error")
+    def second(n):
+        with tracefn.GradientTape() as outer:
+            with tracefn.GradientTape() as tape:
+                total = 0.0
+                for _ in range(n):
+                    total = total + scipy.optimize.brentq(cube, 0, 3)
+            slope = tape.gradient(total, HELD)
+        return slope, outer.gradient(slope, HELD)
+
+    np.testing.assert_allclose(second(3), [2 ** (-2 / 3), -2 / 3 * 2 ** (-5 / 3)], rtol=1e-6)
+    np.testing.assert_allclose(tracefn.grad(lambda v: READERS["root"]())(HELD), 2 ** (-2 / 3) / 3)
+
+
+def test_another_variable_in_its_place():
+    box = {"v": tracefn.Variable(2.0)}
+
+    def root():
+        return scipy.optimize.brentq(lambda t: t**3 - box["v"], 0, 3)
+
+    @tracefn.function
+    def slope():
+        with tracefn.GradientTape() as tape:
+            value = root()
+        return tape.gradient(value, tape.watched_variables())[-1]
+
+    np.testing.assert_allclose(slope(), 2 ** (-2 / 3) / 3)
+    box["v"] = tracefn.Variable(1.0)
+    np.testing.assert_allclose(slope(), 1 / 3)
+
+
+def test_a_library_without_a_rule_that_calls_back_is_no_constant():
+    @tracefn.function(on_unsupported="error")
+    def slope():
+        with tracefn.GradientTape() as tape:
+            value = scipy.optimize.minimize_scalar(lambda t: (t - HELD) ** 2).x
+        return tape.gradient(value, HELD)
+
+    with pytest.raises(MissingDerivativeError, match="minimize_scalar"):
+        slope()
+
+
 @pytest.mark.parametrize(
     "call",
     [

@@ -375,3 +375,14 @@ def test_what_a_tape_cannot_follow_is_no_constant(detached: Any) -> None:
             np.testing.assert_allclose(np.asarray(w), x)
         loss = np.sum(w**2) * np.max(w.numpy()) + np.sum(w.flat[[1, 2]] ** 2)
     np.testing.assert_allclose(tape.gradient(loss, w), 0.8 * x + 2 * np.fliplr(np.diag([0.2, 0.3])))
+
+
+def test_numbers_that_a_library_computes_with_are_no_constants() -> None:
+    w, v = tracefn.Variable(2.0), tracefn.Variable(3.0)
+    with tracefn.GradientTape() as tape:
+        assert (float(w * v), f"{w * v:.1f}", "%g" % (w * v)) == (6.0, "6.0", "6")
+        with pytest.raises(GradientError, match=rf"plain float.*\n.*{__file__} line") as raised:
+            v * scipy.optimize.brentq(lambda t: t**3 - w, 0, 3)
+        y = v * w
+    assert "tracefn.function" in str(raised.value)
+    assert tape.gradient(y, w) == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -221,3 +222,21 @@ def test_each_value_of_a_variable_is_a_source_of_its_own() -> None:
         found = f(X)
         np.testing.assert_array_equal(found["a"], 2 * X)
         np.testing.assert_array_equal(found["b"], X)
+
+
+def test_arrays_are_watched_however_many_traces_that_takes() -> None:
+    held = {"power": 0}
+
+    @tracefn.function
+    def f(x: Any) -> Any:
+        with tracefn.GradientTape() as tape:
+            tape.watch(x)
+            y = x ** held["power"]
+        return tape.gradient(y, x)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tracefn.errors.RetraceWarning)
+        warnings.simplefilter("error", tracefn.errors.FallbackWarning)
+        for power in range(18):
+            held["power"] = power
+            np.testing.assert_allclose(f(X), power * X ** max(power - 1, 0))

@@ -6,6 +6,7 @@ from collections import namedtuple
 
 import numpy as np
 import pytest
+import scipy.linalg
 import tracefn
 from tracefn import Variable, errors, events
 
@@ -824,3 +825,17 @@ def test_wrong_items_are_numpys_errors(index):
         with pytest.raises(IndexError) as traced:
             tracefn.function(f)(Variable(initial))
         assert str(eager.value) == str(traced.value)
+
+
+def test_a_library_is_given_its_content():
+    variable = Variable(np.eye(2))
+
+    @tracefn.function(on_unsupported="error")
+    def solved(b):
+        found = scipy.linalg.solve(variable, b)
+        variable.assign(variable * 2)
+        return found, scipy.linalg.solve(variable, b)
+
+    for factor in (1.0, 0.5):
+        np.testing.assert_allclose(solved(np.ones(2)), np.reshape([factor] * 2 + [factor / 2] * 2, (2, 2)))
+    assert solved.tracing_count == 1

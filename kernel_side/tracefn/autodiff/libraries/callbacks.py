@@ -6,10 +6,11 @@ trace and at the root, and is pulled back from there. So its variables count as 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,8 @@ class OfValues:
     def parts(self, g: Any, out: Any, step: Any, values: Sequence[Any]) -> Any:
         """The cotangents of the values of a step."""
         given = Given(step, tuple([fresh_source(v) if is_float(v) else v for v in values]))
-        args, kwargs = step.arguments_of(given.values)
-        return self.rule(g, out, given, *args, **kwargs)
+        with given_to(step, given.values) as (args, kwargs):
+            return self.rule(g, out, given, *args, **kwargs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,16 @@ class Given:
 
     step: Any
     values: tuple[Any, ...]
+
+
+@contextlib.contextmanager
+def given_to(step: Any, values: Sequence[Any]) -> Iterator[tuple[list[Any], dict[str, Any]]]:
+    """The arguments of the call of a step, made of such values. In the block the Variables that the call reads have
+    theirs."""
+    trace, variables = current(), step.variables
+    assert trace is not None
+    with trace.variables.instead(variables, values[len(values) - len(variables) :]):
+        yield step.arguments_of(tuple(values))
 
 
 def is_float(value: Any) -> bool:
@@ -148,6 +159,7 @@ def _quad(g: Any, out: Any, given: Given, func: Any, a: Any, b: Any, args: Any =
     parts = [(end, sign * g[0] * provided.callee(func)(end, *as_tuple(args))) for end, sign in ends]
     again = given.step.arguments_of(given.values)[0]
     holds_nothing = bool(again) and again[0] is func and not any(map(is_float, as_tuple(args)))
+    holds_nothing = holds_nothing and not given.step.variables
     read = [] if holds_nothing else [v for v in given.values if is_float(v)]  # a limit may be read, too
     if read:
         sizes = [int(np.prod(np.shape(v))) if all(isinstance(n, int) for n in np.shape(v)) else None for v in read]
@@ -172,8 +184,8 @@ class _Slopes:
 
     def __init__(self, step: Any, numbers: tuple[int, ...]) -> None:
         def integrand(t: Any, *values: Any) -> Any:
-            args, kwargs = step.arguments_of(values)
-            return _integrand_at(t, *args, **kwargs)
+            with given_to(step, values) as (args, kwargs):
+                return _integrand_at(t, *args, **kwargs)
 
         derivative = functools.cache(lambda: above.gradient(integrand, argnums=[n + 1 for n in numbers]))
 

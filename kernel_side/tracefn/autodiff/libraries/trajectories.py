@@ -16,7 +16,7 @@ import numpy as np
 
 from ...trace import provided
 from . import above
-from .callbacks import Given, OfValues, as_tuple, found, is_float
+from .callbacks import Given, OfValues, as_tuple, found, given_to, is_float
 
 _ODEINT = frozenset({"tfirst", "rtol", "atol", "mxstep"})
 _SOLVE_IVP = frozenset({"rtol", "atol", "max_step", "first_step"})
@@ -28,8 +28,8 @@ class _Backward:
 
     def __init__(self, slope: Callable[..., Any], step: Any, numbers: Sequence[int]) -> None:
         def along(weights: Any, t: Any, y: Any, *values: Any) -> Any:
-            args, kwargs = step.arguments_of(values)
-            return np.sum(weights * np.stack(list(slope(t, y, args, kwargs))))
+            with given_to(step, values) as (args, kwargs):
+                return np.sum(weights * np.stack(list(slope(t, y, args, kwargs))))
 
         count = len(numbers)
         argnums = [0, 2, *[n + 3 for n in numbers]]

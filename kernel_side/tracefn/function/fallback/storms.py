@@ -144,6 +144,7 @@ class Storm:
 
     def __init__(self) -> None:
         self.fallback: Fallback | None = None  # the waiting calls are reported as this one
+        self.needs_traces = False  # eager calls would not do the same: nothing waits
         self._last: deque[_Trace] = deque(maxlen=LAST)
         self._seen: dict[int, _Waiting] = {}
         self._met: dict[int, tuple[Callable[[], Any], int]] = {}  # how often methods of instances were read
@@ -291,7 +292,7 @@ class Storm:
         return bool(self._last) and self._last[-1].served > FEW_AT_ANY_TIME
 
     def clear(self) -> None:
-        self.fallback = None
+        self.fallback, self.needs_traces = None, False
         self._last.clear()
         self._seen.clear()
         self._met.clear()

@@ -99,6 +99,7 @@ def serialise_trace(built: Built, traced: types.FunctionType, came_through: Came
         "outputs": built.outputs,
         "nbytes": built.nbytes,
         "derivatives": built.gives_derivatives,
+        "watches": built.watches_arrays,
         "graphs": [_facts(graph) for graph in _graphs(built)],
     }
     sources = program.sources
@@ -255,6 +256,7 @@ def kept_trace(content: bytes, traced: types.FunctionType, name: str, module: di
         known_outputs=head["outputs"],
         known_bytes=head["nbytes"],
         gives_derivatives=head["derivatives"],
+        watches_arrays=head["watches"],
     )
 
 

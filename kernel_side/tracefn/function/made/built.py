@@ -68,6 +68,7 @@ class Built:
     phases: dict[str, int]
     replayed: tuple[str, ...] = ()
     gives_derivatives: bool = False
+    watches_arrays: bool = False
 
     taken_over: ClassVar[bool] = False
     """True for a trace that an earlier process has made."""

@@ -311,6 +311,7 @@ class _Tracing:
             phases=request.clock.phases,
             replayed=tuple(trace.replayed),
             gives_derivatives=trace.gives_derivatives,
+            watches_arrays=trace.watches_arrays,
         )
 
     def _guards(self, recorded: _Recorded, created: Created) -> tuple[list[Any], list[Any]]:

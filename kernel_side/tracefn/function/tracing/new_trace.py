@@ -90,6 +90,7 @@ class Tracing(Building, Evicting):
             self._history.drop(record, "creating", text)
             return concrete
         self._creation = Creation(True, self._creation.sources)
+        self._storm.needs_traces |= built.watches_arrays
         self._cache.add(concrete, call)
         if self.max_traces is not None and len(self._cache.traces) > self.max_traces:
             self._storm.evicted()

@@ -17,6 +17,7 @@ from ...ir.op import CAPTURE, CONSTANT, DIM, INPUT, ITEM
 from ...ir.types import type_of
 from ...trace.active import ACTIVE, REPLACED, TRACING
 from ...trace.control.one_of import OneOf
+from ...trace.foreign.surroundings import outside_of_traces
 from ...trace.kinds import is_variable
 from ...trace.recording.recorder import Recorder
 from ...trace.tensor import Tensor
@@ -202,7 +203,8 @@ class Session:
             return self._values[node.inputs[0]][node.args[1]]
         if node.op is DIM:
             return node.args[0].value(self._lengths)
-        return evaluate_node(node, self._values, self._lengths)
+        with outside_of_traces():  # a library runs the user's functions
+            return evaluate_node(node, self._values, self._lengths)
 
     # --- calls of traced functions
 

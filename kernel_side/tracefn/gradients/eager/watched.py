@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -11,7 +12,8 @@ from ...errors import GradientError, message
 from ...ir.types import Kind
 from ...trace import provided
 from ...trace.active import ACTIVE
-from ...trace.origin import user_source, where
+from ...trace.libraries import PURE_PACKAGES
+from ...trace.origin import is_library, source_of, user_frame, user_source, where
 from ...trace.tensor import Tensor
 from ...trace.variables.conversions import Converts
 
@@ -64,14 +66,28 @@ class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """The values, for functions of plain arrays: an open tape would know nothing of these."""
-        if self.session in ACTIVE.eager and self.dtype.kind in "fc":
-            what = "a value that a tape watches becomes a plain array, which the tape cannot follow"
-            fix = (
-                "Decorate the function, in which all calls are seen: `@tracefn.function`; or take the values alone: "
-                "`x.numpy()`; or use tracefn.grad."
-            )
-            raise GradientError(message(what, where(user_source(2)), fix))
+        self._refuse_leaving("array")
         return np.array(self.value(), dtype)
+
+    def __float__(self) -> float:
+        """The number, for the user's code: a library computes with it, and an open tape would know nothing of that."""
+        if sys._getframe(1).f_globals.get("__name__", "").partition(".")[0] in PURE_PACKAGES:
+            self._refuse_leaving("float")
+        return float(self.value())
+
+    def _refuse_leaving(self, what: str) -> None:
+        """Raises `GradientError` where a tape is open that could not follow the value."""
+        if self.session not in ACTIVE.eager or self.dtype.kind not in "fc":
+            return
+        happens = f"a value that a tape watches becomes a plain {what}, which the tape cannot follow"
+        fix = (
+            "Decorate the function, in which all calls are seen: `@tracefn.function`; or take the values alone: "
+            "`x.numpy()`; or use tracefn.grad."
+        )
+        frame = user_frame(3)
+        while frame is not None and is_library(frame.f_code.co_filename):
+            frame = frame.f_back
+        raise GradientError(message(happens, where(source_of(frame)), fix))
 
     @property
     def flat(self) -> Any:

@@ -156,13 +156,15 @@ def _recorded(
     lasts = not pure or changes or bool(generators) or states is not None
     lasts = lasts or not (reads or stay(given, nodes, real, name, kwargs))
     step = Step(function, given, results, name, values.checkpoint, bails_out, changes, touches, lasts)
+    if trace.root.inlines_calls and not reads:
+        step.variables = _variables(given, real)
     values.changes |= advances
     if not in_body:
         step.recorded = Recorded(tuple(results.flat), states, [(i, state_of(real[i])) for i in generators], warned)
     values.steps.append(step)
     checked = [SymbolicInt(dim, trace) for dim in results.checked]
     op = by_name("foreign" if impure else "foreign_pure")
-    made = trace.record(op, (step, *checked, *given.tensors), {})
+    made = trace.record(op, (step, *checked, *given.tensors, *[v.value() for v in step.variables]), {})
     _note_values(trace, values, results, made)
     _keep(given, real, results, made, lent)
     outputs = [t if raw else _public(t, v) for t, v in zip(made, results.flat, strict=True)]
@@ -292,6 +294,12 @@ def _reach(trace: Trace, given: Arguments, args: Any, kwargs: Any, name: str) ->
     if reach is not None and (pending := pending_in(trace, reach, given.defined)):
         refuse(name, f"may use `{pending}`, which the traced function changes before", "Give it the values themselves.")
     return reach
+
+
+def _variables(given: Arguments, real: Sequence[Any]) -> list[Any]:
+    """The trainable Variables that a function may read which is called back: derivatives are asked by them."""
+    reach = given.reach(*given.fill(tuple(real)))
+    return [] if reach is None else [v for v in reach.variables if v.trainable and v.dtype.kind in "fc"]
 
 
 def _tried(

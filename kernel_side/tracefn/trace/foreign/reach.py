@@ -13,6 +13,7 @@ import numpy as np
 
 from ...ir.module_name import module_of
 from ..control.one_of import OneOf
+from ..kinds import is_variable
 from ..libraries import is_foreign_class, is_of_library
 from ..origin import is_library
 from ..state.compared import same_value
@@ -64,6 +65,11 @@ class Reach:
         ]
         while self._stack:
             self._look(*self._stack.pop())
+
+    @property
+    def variables(self) -> list[Any]:
+        """The Variables among them."""
+        return [value for value in self.seen.values() if is_variable(value)]
 
     def put_back(self) -> str:
         """Restores changed objects. Returns the name of one, or ''."""

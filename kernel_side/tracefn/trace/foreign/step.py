@@ -36,7 +36,8 @@ class Recorded:
 class Step:
     """A function with its arguments. `bails_out`: an error is met by a `try` of the traced code, or comes after writes
     that a program makes at its end, so the call is made again. `changes`: it may change its first argument; `touches`:
-    any object. `lasts`: it may have effects that cannot be undone."""
+    any object. `lasts`: it may have effects that cannot be undone. `variables` are those that a function reads which is
+    called back, where derivatives ask: the last values of the node are theirs."""
 
     def __init__(
         self,
@@ -59,6 +60,7 @@ class Step:
         self._bails_out = bails_out
         self._changes, self._touches = changes, touches
         self.lasts = lasts
+        self.variables: list[Any] = []
         self.recorded: Recorded | None = None
         if hasattr(function, "undo"):
             function.undo = checkpoint.undo
@@ -90,7 +92,7 @@ class Step:
         if xp.__name__ != "numpy":
             values = tuple([xp.asnumpy(v) if isinstance(v, xp.ndarray) else v for v in values])
         try:
-            outputs = self._made(lengths, values)
+            outputs = self._made(lengths, values[: len(values) - len(self.variables)])
         except BailOut:
             self._checkpoint.restore()
             raise
@@ -108,6 +110,8 @@ class Step:
             if is_foreign_value(held) and not stays_as_it_is(held, self.__name__, kwargs):
                 remember(self._checkpoint.undo, held, self.__name__, kwargs)
         reach = self._reach(args, kwargs)
+        if self.variables and (reach is None or not _are_same(self.variables, reach.variables)):
+            raise BailOut(f"`{self.__name__}` calls a function back that reads another Variable")
         held = NestedContents((args, kwargs)) if self._arguments.makes_containers else None
         try:
             returned = self.function(*args, **kwargs)
@@ -142,6 +146,10 @@ class Step:
         for place, state in recorded.generators:
             set_state(values[place], state)
         return recorded.outputs
+
+
+def _are_same(some: Sequence[Any], others: Sequence[Any]) -> bool:
+    return {id(v) for v in some} <= {id(v) for v in others}
 
 
 def _runs_no_code(function: Callable[..., Any], args: Sequence[Any]) -> bool:

@@ -216,6 +216,7 @@ class Values:
             return root._captured_arrays[node]
         else:
             value = next((g for g, t in root.generators.values() if t._node is node), None)
+            value = root.variables.value_of(node) if value is None else value
             if value is None:
                 entry = next((c for c in root._concrete.values() if c.node is node), None)
                 if entry is None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, NoReturn, Protocol, Self, TypeVar
 
 from ...errors import message
@@ -92,6 +93,22 @@ class VariableStates(Generic[V]):
             return
         self._held[id(variable)] = (variable, value._unowned())
 
+    @contextlib.contextmanager
+    def instead(self, variables: Sequence[Any], values: Sequence[V]) -> Iterator[None]:
+        """Gives variables another content in a block, of whose reads nobody is told."""
+        before, readers = {id(v): self._held.get(id(v)) for v in variables}, self.readers
+        self.readers = []
+        for variable, value in zip(variables, values, strict=True):
+            self.hold(variable, value)
+        try:
+            yield
+        finally:
+            self.readers = readers
+            for key, held in before.items():
+                self._held.pop(key, None)
+                if held is not None:
+                    self._held[key] = held
+
     def create(self, variable: Any, value: V, source: Source | None, journal: Journal, is_in_body: bool) -> None:
         """Takes up a variable that is made in the trace. Raises ValueError where it may not be."""
         if self.creation.is_over:
@@ -121,6 +138,10 @@ class VariableStates(Generic[V]):
         """True where the node is the variable's content at the start."""
         known = self._read.get(id(variable))
         return known is not None and known[1] is node
+
+    def value_of(self, node: Node) -> Any:
+        """The content at the start of the variable whose node it is, else None."""
+        return next((variable._known_value() for variable, read in self._read.values() if read is node), None)
 
     @property
     def read_variables(self) -> list[tuple[str, Any]]:
