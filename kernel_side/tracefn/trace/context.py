@@ -114,6 +114,8 @@ class Trace(ABC):
         self.is_changed: Callable[[Any], bool] = never
         self.path_to: Callable[[Any], Any] = ignored  # the path on which a later call finds an object
         self.lacks: Callable[[Any, str, Any], None] = ignored
+        self.asks_for: Callable[[Any, str], None] = ignored_item  # an attribute of an object itself
+        self.read_names: Callable[[Any], None] = ignored  # of all attributes of an object itself
         self.read_key: Callable[[Any, Any, bool], bool] = needs_nothing
         self.is_outside: Callable[[Any], bool] = never
         self.callers: frozenset[int] = frozenset()  # the ids of the stand-ins for containers among the arguments

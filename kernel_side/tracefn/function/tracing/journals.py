@@ -6,8 +6,10 @@ from typing import Any
 
 from ...trace.active import current
 from ...trace.autograph.containers.changes import refuse_moved
+from ...trace.code.plain import stored
 from ...trace.context import Trace
 from ...trace.state.captures import Captures
+from ...trace.state.place import MISSING, Attribute
 
 
 def original(container: Any) -> Any:
@@ -17,6 +19,20 @@ def original(container: Any) -> Any:
         held = trace.journal.restored(container, held)
         trace = getattr(trace, "parent", None)
     return held
+
+
+def original_names(owner: Any) -> tuple[str, ...]:
+    """The names of the attributes that an object itself held before the active traces changed it."""
+    names, trace = dict.fromkeys(stored(owner, "__dict__")), current()
+    while trace is not None:
+        for place, before in trace.journal.places().items():
+            if isinstance(place, Attribute) and place.owner is owner:
+                if before is MISSING:
+                    names.pop(place.attribute, None)
+                else:
+                    names.setdefault(place.attribute)
+        trace = getattr(trace, "parent", None)
+    return tuple(names)
 
 
 def is_changed(container: Any) -> bool:

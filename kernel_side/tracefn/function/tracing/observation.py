@@ -16,7 +16,7 @@ from ...trace.state.place import Item, Outer, Place
 from ...trace.state.substitute import FunctionCopies
 from ...trace.tensor import Tensor
 from .idle import WhileItComputes
-from .journals import has_changed, is_changed, original
+from .journals import has_changed, is_changed, original, original_names
 from .outside_arrays import captured
 
 
@@ -43,7 +43,7 @@ def copies_of(trace: Recorder, before: Captures, rewritten: bool) -> FunctionCop
 
 def observer_of(trace: Recorder, before: Captures, copies: FunctionCopies, rewritten: bool) -> Observer:
     """Connects the trace with its reads outside. Code that is not rewritten has no hooks that would tell."""
-    before.is_changed, before.original = has_changed, original
+    before.is_changed, before.original, before.original_names = has_changed, original, original_names
     observer = Observer(
         before,
         lambda a: captured(trace, a),
@@ -63,6 +63,7 @@ def observer_of(trace: Recorder, before: Captures, copies: FunctionCopies, rewri
         trace.unseen.special = before.special
         trace.read_items, trace.read_original = observer.read_items, observer.read_original
         trace.read_key = observer.read_key
+        trace.asks_for, trace.read_names = observer.asks_for, observer.read_names
         trace.varies, trace.path_to, trace.is_asked = observer.varies, before.path_to, before.is_asked
         trace.read_variable = functools.partial(_read_variable, observer, copies)
     trace.function_copy = WhileItComputes(trace, copies.function).function

@@ -261,7 +261,8 @@ class Values:
         if attributes is None:
             self._refuse(value, path, place)
         source = self.source
-        made = source.new(f"{source.constant(object.__new__)}({source.constant(cls)})")
+        new = cls.__new__ if cls is types.SimpleNamespace else object.__new__
+        made = source.new(f"{source.constant(new)}({source.constant(cls)})")
         self._made[id(value)] = (value, made)
         setter = source.constant(object.__setattr__)
         for name, held in attributes.items():
@@ -353,6 +354,8 @@ class Values:
 def _attributes(value: Any) -> dict[str, Any] | None:
     """The attributes of an object of a Python class. None if they are not all known."""
     cls = type(value)
+    if cls is types.SimpleNamespace:
+        return dict(vars(value))
     if cls.__flags__ & (1 << 9) == 0 or issubclass(cls, BaseException | type):  # no class of Python code
         return None
     try:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..code.bound import is_bound
+from ..code.plain import stored
 from .compared import CONTAINERS, VALUES, is_stored, reference
 from .generators import Generators
 from .numbers import Numbers
@@ -54,6 +55,7 @@ class Captures:
         self.found_at: dict[int, tuple[Any, str, Any]] = {}
         self.is_changed: Callable[[Any, str, Any], bool] = _never
         self.original: Callable[[Any], Any] = _itself
+        self.original_names: Callable[[Any], tuple[str, ...]] = lambda owner: tuple(stored(owner, "__dict__"))
         self.covered: set[tuple[int, Any]] = set()
         self.found_later: list[types.FunctionType] = []
         self.traced: Any = None  # the function whose trace it is

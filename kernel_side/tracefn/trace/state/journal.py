@@ -41,6 +41,8 @@ class Journal:
             return
         if place not in self._before:
             self._note(place, place.load(), source)
+        elif self._before[place] is MISSING and place.load() is MISSING:  # it comes after those made in between
+            self._before[place] = self._before.pop(place)
         self.operations[place] = None
 
     def is_as_before(self, place: Place) -> None:

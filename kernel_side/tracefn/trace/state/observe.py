@@ -325,6 +325,21 @@ class Observer:
                 of_class = path.then("attr", "__class__")
                 captures.values[(of_class.key(), "lacks", key)] = ValueCapture(of_class, key, "lacks")
 
+    def asks_for(self, owner: Any, name: str) -> None:
+        """Notes that code asks whether an object itself holds an attribute."""
+        path = self._captures.path_of(owner)
+        if path is not None and not self._is_changed(owner, "attr", name):
+            held, what = path.then("attr", "__dict__"), "with" if holds(owner, name) else "without"
+            self._captures.values[(held.key(), what, name)] = ValueCapture(held, (name,), what)
+
+    def read_names(self, owner: Any) -> None:
+        """Notes that code goes over the attributes that an object itself holds."""
+        path = self._captures.path_of(owner)
+        if path is not None and hasattr(owner, "__dict__"):
+            held = path.then("attr", "__dict__")
+            names = self._captures.original_names(owner)
+            self._captures.values[(held.key(), "keys")] = ValueCapture(held, names, "keys")
+
 
 def _is_kept(owner: Any, name: str) -> bool:
     """True for an attribute that an object holds itself."""

@@ -75,10 +75,10 @@ def del_attribute(owner: Any, name: str, /) -> None:
 
 
 def attributes_of(*owner: Any) -> Any:
-    """`vars(owner)`: the dict itself, whose items nothing watches."""
-    if current() is not None and not (owner and isinstance(owner[0], type)):
-        refuse_dict("vars()")
-    return vars(*owner)
+    """`vars(owner)`."""
+    if current() is None or (owner and isinstance(owner[0], type)):
+        return vars(*owner)
+    return provided.attribute(owner[0], "__dict__") if owner else refuse_dict("`vars()`")
 
 
 def refuse_names(*args: Any) -> NoReturn:

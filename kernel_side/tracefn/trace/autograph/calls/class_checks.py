@@ -19,6 +19,7 @@ from ...tensor import Tensor
 from ...values.number_types import of_each_type, one_typed
 from ...values.symbolic_int import SymbolicInt
 from ...values.traced_text import Text
+from ..hooks.attribute_dicts import AttributeDict
 from ..special import is_of_user, special
 
 
@@ -28,6 +29,8 @@ def is_instance(value: Any, classes: Any, /) -> bool:
         return of_each_type(value, lambda exact: issubclass(class_at_call(exact), classes))
     if type(value) in (SymbolicInt, Text):
         return issubclass(class_at_call(value), classes)
+    if type(value) is AttributeDict:
+        return is_subclass(dict, classes)
     if type(value) is Method:
         return isinstance(value.bound, classes)
     if type(value) is not Tensor or (cls := class_at_call(value)) is Tensor:

@@ -42,7 +42,8 @@ from ..callbacks import calls_back, dispatched, dispatches, method_by_type, of_o
 from ..containers.kept_arrays import is_array, unwritten
 from ..containers.pending import given_items, without_pending
 from ..containers.split import method_of_contents, of_contents
-from ..hooks.attributes import holder_of, of_tensor, refuse_dict
+from ..hooks.attribute_dicts import AttributeDict, attribute_dict
+from ..hooks.attributes import holder_of, of_tensor
 from ..hooks.places import store_attribute
 from ..hooks.shown import makes_texts, showing, text_by
 from ..hooks.texts import method_of_text
@@ -115,7 +116,7 @@ def _traced_attribute(owner: Any, name: str) -> Any:
     if is_foreign_class(type(owner)):
         return attribute_of(as_foreign(owner), name)
     if name == "__dict__" and not isinstance(owner, type):
-        refuse_dict(".__dict__")
+        return attribute_dict(owner)
     if type(plain(type(owner).__getattribute__)) is types.FunctionType:
         refuse_reading(type(owner), name)
     if (computed := computation(trace, owner, name)) is not None:
@@ -186,7 +187,7 @@ def _compute_once(trace: Trace, owner: Any, name: str, getter: Callable[[Any], A
     return value
 
 
-_NOT_WATCHED = {Text, GraphList, str, int, float, list, dict, tuple}
+_NOT_WATCHED = {Text, GraphList, AttributeDict, str, int, float, list, dict, tuple}
 
 
 def _is_read(trace: Any, array: Any) -> bool:
@@ -207,6 +208,8 @@ def _traced_method(owner: Any, name: str) -> Any:
     if kind is GraphList and name == "sort" and not owner.is_staged:
         return functools.partial(sort_list, owner, owner)
     trace = current()
+    if kind is AttributeDict:
+        return getattr(owner, name)
     if kind is GraphList or kind is Text:
         found = getattr(owner, name)
         return given_items(owner, name, found) if trace is not None and trace.root.keyed else found

@@ -52,6 +52,8 @@ def was_made(trace: Trace, value: Any) -> bool:
 def is_plain_object(value: Any) -> bool:
     """True for an object of a class that is written in Python alone, without a word about how it is copied."""
     cls = type(value)
+    if cls is types.SimpleNamespace:
+        return True
     if issubclass(cls, BaseException | type) or any(not c.__flags__ & _HEAP_TYPE for c in cls.__mro__[:-1]):
         return False
     return all(getattr(cls, name, None) is getattr(object, name, None) for name in _HOOKS)
@@ -126,10 +128,11 @@ def _array(trace: Trace, value: Any) -> Any:
 
 
 def _object(trace: Trace, value: Any, inner: Any, memo: dict[int, Any] | None = None) -> Any:
-    made = object.__new__(type(value))
+    made = types.SimpleNamespace() if type(value) is types.SimpleNamespace else object.__new__(type(value))
     if memo is not None:
         memo[id(value)] = made, value
     note_made(trace, made)
+    trace.root.read_names(value)
     names = list(getattr(value, "__dict__", ()))
     for cls in type(value).__mro__:
         slots = cls.__dict__.get("__slots__", ())

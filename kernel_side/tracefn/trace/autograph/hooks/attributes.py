@@ -26,7 +26,7 @@ _TEXTS: dict[str, Callable[..., Any]] = {
 def refuse_dict(what: str) -> NoReturn:
     raise UnsupportedFunctionError(
         message(
-            f"`{what}` gives the dict of an object's attributes, and reads and writes through it are not watched",
+            f"{what} gives the dict of an object's attributes, and reads and writes through it are not watched",
             where(user_source(3)),
             "Use getattr and setattr.",
         )

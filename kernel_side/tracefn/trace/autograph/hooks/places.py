@@ -56,7 +56,7 @@ def store_attribute(value: Any, owner: Any, name: str) -> None:
     elif trace is not None and type(owner) is not Foreign:
         owner = holder_of(owner)
         if name == "__dict__":
-            refuse_dict(".__dict__")
+            refuse_dict("`.__dict__ = …`")
         if type(owner).__setattr__ is dict.__setitem__ and type(owner).__setitem__ is dict.__setitem__:
             store_item(value, owner, name)
             return
