@@ -1,25 +1,42 @@
-"""The version of the code that builds programs, which differs from that of other releases, or of a minute ago."""
+"""The version of this package's code, which differs from that of other releases, or of a minute ago."""
 
 from __future__ import annotations
 
 import functools
 import os
+import sys
 from collections.abc import Iterator
+
+from ..ir.hashing import blake2b
 
 
 @functools.cache
 def code_version() -> str:
-    """How many files it has, and when the newest was written."""
-    package = os.path.dirname(os.path.dirname(__file__))
-    found = [at for room in ("ir", "ops", "passes", "codegen", "runtime") for at in _written(f"{package}/{room}")]
-    return f"{len(found)} {max(found)}"
+    """The version of the code that this process runs: all that is kept on disk depends on it."""
+    package = sys.modules[__name__.partition(".")[0]]
+    return version_of(os.path.dirname(str(package.__file__)), package.__version__)
+
+
+def version_of(package: str, release: str) -> str:
+    """The hashes that the installer of a package has noted of its files. Among its sources, where these change: how
+    many files there are, and when the newest was written, which takes milliseconds to find out."""
+    folder, name = os.path.split(package)
+    try:
+        with open(os.path.join(folder, f"{name}-{release}.dist-info", "RECORD"), "rb") as file:
+            record = file.read()
+    except OSError:
+        record = b""
+    if f"\n{name}/__init__.py,sha256=".encode() in b"\n" + record:
+        return f"{package} {blake2b(record, digest_size=16).hexdigest()}"
+    written = [*_written(package)]
+    return f"{package} {len(written)} {max(written)}"
 
 
 def _written(folder: str) -> Iterator[int]:
-    """When each Python file in a folder was written: the first native program of a process waits for it."""
+    """When each Python file in a folder was written."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.endswith(".py"):
                 yield entry.stat().st_mtime_ns
-            elif entry.name != "__pycache__" and entry.is_dir(follow_symlinks=False):
+            elif not entry.name.startswith("__") and entry.is_dir():
                 yield from _written(entry.path)

@@ -7,7 +7,6 @@ import importlib
 import importlib.util
 import json
 import marshal
-import os
 import platform
 import sys
 import types
@@ -21,6 +20,7 @@ from ... import events
 from ...codegen.machine import object_cache
 from ...config import traces_are_kept
 from ...ir.serialise import NotSerialisable, Serialiser
+from ...runtime.code_version import code_version
 from ...runtime.worker import WORKER
 from ...trace.autograph import is_marked
 from ...trace.signature import CallSignature
@@ -40,7 +40,9 @@ def are_kept() -> bool:
 
 
 def prepare() -> None:
-    """Computes the hash of this tracefn's code, so that no call waits for it."""
+    """Finds out the version of this tracefn's code, so that no call waits for it, and no native code."""
+    if object_cache.folder() is not None:
+        code_version()
     if are_kept():
         _surroundings()
 
@@ -59,21 +61,8 @@ def _surroundings() -> tuple[str, ...]:
         np.__file__,
         platform.machine(),
         " ".join(name for name, is_there in features.items() if is_there),
-        _stamp(os.path.dirname(os.path.dirname(os.path.dirname(__file__)))),
+        code_version(),
     )
-
-
-def _stamp(package: str) -> str:
-    """When the files of tracefn were written last."""
-    newest, count, folders = 0, 0, [package]
-    for folder in folders:  # which grow
-        with os.scandir(folder) as found:
-            for entry in found:
-                if entry.name.endswith(".py"):
-                    newest, count = max(newest, entry.stat().st_mtime_ns), count + 1
-                elif entry.is_dir() and not entry.name.startswith("__"):
-                    folders.append(entry.path)
-    return f"{package} {count} {newest}"
 
 
 def key_of(wrapped: Wrapped, options: Options, signature: CallSignature, falls_back: bool) -> str:
