@@ -35,6 +35,28 @@ class Place(NamedTuple):
         return self._replace(n=self.n + 1, v=self.v + by)
 
 
+class Rows:
+    def __init__(self):
+        self.rows, self.reads, self.writes = {}, 0, []
+
+    def __getitem__(self, key):
+        self.reads += 1
+        return self.rows.get(key, 0.0)
+
+    def __setitem__(self, key, value):
+        self.writes.append(key)
+        self.rows[key] = value
+
+    def __contains__(self, key):
+        return key in self.rows
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __repr__(self):
+        return f"{self.rows} {self.reads} {self.writes}"
+
+
 TABLE = {"n": 0, "inner": {"rate": 1.0}}
 SEEN = set()
 GROWN = np.ones(2)
@@ -119,6 +141,11 @@ def set_of_tuples_added_to(o, x):
     return len(SEEN), (1, 3) in SEEN, 1 in SEEN
 
 
+def object_with_items_written(o, x):
+    o.by_key[1] += x[0]
+    return 1 in o.by_key, len(o.by_key), x * o.by_key.reads
+
+
 def length_asked(o, x):
     if len(o.grown) > 3:
         o.grown = o.grown[1:]
@@ -159,6 +186,7 @@ CASES = {
     array_written_into_and_appended_to: 3,
     rows_appended: 3,
     global_array_appended_to: 3,
+    object_with_items_written: 3,
     set_of_tuples_added_to: 2,
     length_asked: 3,
 }
@@ -179,6 +207,7 @@ def run(function, case, is_argument):
         grown=np.ones(2),
         knob=Knob(),
         rows=np.zeros((0, 3)),
+        by_key=Rows(),
     )
     call = function(case if is_argument else lambda x: case(o, x))
     first = (o,) * is_argument

@@ -148,3 +148,42 @@ def test_what_python_asks_of_an_object_is_what_it_holds_now(cls, ask):
     for k in (1.5, 2.5, 7.0):
         holds.k = k
         assert asked(holds, 1.0) == (ask(holds), 1.0)
+
+
+class Row:
+    def __init__(self):
+        self.items = [1.0, 2.0, 3.0]
+
+    def __getitem__(self, key):
+        return self.items[key]
+
+    def __len__(self):
+        return len(self.items)
+
+
+def sequences_given_to_functions(row, x):
+    def all_of():
+        yield from row
+
+    one, *_ = row
+    taken = []
+    taken.extend(row)
+    return (
+        np.sum(row), np.stack([row, row]), x + np.asarray(row), np.dot(row, x), list(iter(row)), next(iter(row)), taken,
+        operator.truth(row), operator.contains(row, 7.0), [*row], one, set().union(row), list(all_of()), max(row),
+        np.array([[0.0, 0.0, 0.0], row]), row[0],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("is_argument", [True, False])
+def test_sequences_whose_items_change_between_calls(is_argument):
+    def run(function):
+        row = Row()
+        call = function(sequences_given_to_functions if is_argument else lambda x: sequences_given_to_functions(row, x))
+        found = []
+        for value in [1.0, 7.0, 9.0, 9.0, 7.0]:
+            row.items[1] = value
+            found.append(repr(call(*(row,) * is_argument, np.ones(3))))
+        return found
+
+    assert run(tracefn.function) == run(lambda f: f)

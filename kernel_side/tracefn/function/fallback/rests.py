@@ -24,6 +24,7 @@ class RestsOn:
         self._guards: list[Any] = []
         self._at = 0
         if captures is not None:
+            captures.take_unseen()
             arrays = [_ArrayGuard(c) for c in captures.arrays.values()]
             self._guards = [*captures.guards(), *captures.identities.values(), *captures.libraries.values(), *arrays]
 

@@ -35,7 +35,6 @@ from ...trace.signature import CallSignature, ObjectSpec, Parameters
 from ...trace.state.captures import Captures
 from ...trace.state.compared import same_value
 from ...trace.state.numbers import Numbers
-from ...trace.state.observe import HOOKED
 from ...trace.state.paths import ValueCapture
 from ...trace.state.random_state import RandomState
 from ...trace.state.recording import record_argument
@@ -138,7 +137,7 @@ class _Tracing:
         for path, value, spec in zip(signature.paths, self._values, signature.leaves, strict=True):
             if isinstance(spec, ObjectSpec) or type(value) is set:
                 record_argument(before, path, value)
-        settle_special(before, HOOKED if rewritten else frozenset())
+        settle_special(before)
         self._before = before
         self._trace = Recorder(request.name, hints, before.known_arrays())
         self._trace.take_guards = before.take_guards
@@ -185,7 +184,7 @@ class _Tracing:
         trace.callers = frozenset([id(h.container) for h in held if h.is_callers])
         self._random_state = RandomState(request.name, before, zip(request.signature.paths, self._values, strict=True))
         self._copies = copies_of(trace, before, request.rewritten)
-        self._first = dict(before.values)
+        self._first = before.values_met()
         self._observer = observer_of(trace, before, self._copies, request.rewritten)
         returned = self._run(inner)
         try:
@@ -271,6 +270,8 @@ class _Tracing:
         request.clock.ends("trace")
         if self._first and not created:
             _refuse_unseen(request.name, self._first, resolve(request.function, self._outside))
+        if trace.unseen.happened:
+            before.take_unseen()
         guarded, identities = self._guards(recorded, created)
         optimized, passes, program = self._optimized(graph)
         return Built(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import types
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,7 @@ class Captures:
         self.original: Callable[[Any], Any] = _itself
         self.original_names: Callable[[Any], tuple[str, ...]] = lambda owner: tuple(stored(owner, "__dict__"))
         self.covered: set[tuple[int, Any]] = set()
+        self._unseen: dict[str, dict[Any, Any]] = {name: {} for name in _COMPARED}
         self.found_later: list[types.FunctionType] = []
         self.traced: Any = None  # the function whose trace it is
 
@@ -154,6 +156,25 @@ class Captures:
         self.libraries = {i.path.key(): i for i in libraries} | self.libraries
         return True
 
+    @contextlib.contextmanager
+    def aside(self) -> Iterator[None]:
+        """Within it, reads are put aside: they count if code that is not rewritten turns out to make them."""
+        before = {name: getattr(self, name) for name in (*_COMPARED, "covered")}
+        vars(self).update(self._unseen, covered=set())
+        try:
+            yield
+        finally:
+            vars(self).update(before)
+
+    def take_unseen(self) -> None:
+        """Takes up the reads that were put aside."""
+        for name, found in self._unseen.items():
+            vars(self)[name] |= {key: guard for key, guard in found.items() if key not in vars(self)[name]}
+
+    def values_met(self) -> dict[Any, ValueCapture]:
+        """The values that code reads, also those that were put aside."""
+        return self._unseen["values"] | self.values
+
     def guards(self, stored: frozenset[str] = frozenset(), grown: frozenset[str] = frozenset()) -> list[ValueCapture]:
         """The Python values that must not have changed. Numbers in a container are among them that no visible code has
         read: code that takes the container as a whole reads them unseen. `stored` are the paths that a call changes,
@@ -183,6 +204,10 @@ class Captures:
             return False
         other = known.then(*path.steps[-1])
         return other.text in stored or self.place_key(other) in self.read_by_calls
+
+
+_COMPARED = ("arrays", "values", "types", "identities")
+"""The reads that are guarded."""
 
 
 def _without(missing: tuple[dict[str, Any], set[str]]) -> ValueCapture:

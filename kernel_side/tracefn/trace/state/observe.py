@@ -24,9 +24,6 @@ from .paths import ArrayCapture, Path, ValueCapture, is_literal
 from .recording import is_library_module, record, record_container, record_descriptor, record_library
 from .resolve import settle_special
 
-HOOKED = frozenset({"__len__", "__iter__", "__contains__", "__bool__", "__getitem__", "__call__"})
-"""Special methods that rewritten code calls itself, rewritten."""
-
 
 class Observer:
     """Takes the reads of attributes and items by rewritten code. `tensor(value)` stands for an array, a number or a
@@ -127,7 +124,7 @@ class Observer:
 
     def _found(self) -> None:
         """Called when more state outside was recorded."""
-        settle_special(self._captures, HOOKED)
+        settle_special(self._captures)
         self._learn()
 
     def read_method(self, cls: type, name: str, value: Any) -> None:

@@ -67,18 +67,29 @@ def _resolve(captures: Captures, pending: list[Any]) -> None:
     settle_special(captures)
 
 
-def settle_special(captures: Captures, hooked: frozenset[str] = frozenset()) -> None:
+HOOKED = frozenset({"__len__", "__iter__", "__contains__", "__bool__", "__getitem__", "__call__"})
+"""Special methods that rewritten code calls itself, rewritten."""
+
+
+def settle_special(captures: Captures) -> None:
     """Adds what the special methods of the objects that were found read, as Python's operators call these as they are
-    written. The `hooked` are left out."""
+    written. Hooks note the reads of those that rewritten code calls itself: they count where other code calls them."""
     if captures.equalities and any(map(may_compare, captures.functions)):
         captures.unhooked += captures.equalities
         captures.equalities.clear()
-    captures.unhooked = [special for special in captures.unhooked if special[0].__name__ not in hooked]
-    if captures.unhooked:
+    unhooked, captures.unhooked = captures.unhooked, []
+    hooked = [] if captures.numbers is None else [special for special in unhooked if special[0].__name__ in HOOKED]
+    _resolve_special(captures, [special for special in unhooked if special not in hooked])
+    if hooked:
+        with captures.aside():
+            _resolve_special(captures, hooked)
+
+
+def _resolve_special(captures: Captures, methods: list[Any]) -> None:
+    if methods:
         numbers, captures.numbers = captures.numbers, None
-        unhooked, captures.unhooked = captures.unhooked, []
         captures.reads_special = True
-        _resolve_all(captures, unhooked, set())
+        _resolve_all(captures, methods, set())
         captures.numbers, captures.reads_special = numbers, False
 
 

@@ -3,7 +3,8 @@ outside are constants of the trace, though other steps of it read the same array
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from typing import Any
 
 
@@ -18,9 +19,7 @@ class UnseenReads:
     def may_happen(self, *values: Any) -> None:
         """Notes that code which is not rewritten is given these values."""
         if not self.happened and any(self.special.values()):
-            self.happened = any(map(self._is_special, values)) or any(
-                self._is_special(v) for held in values if type(held) in (list, tuple, dict, set) for v in _parts(held)
-            )
+            self.happened = any(map(self._is_special, _parts(values)))
 
     def around(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """A function that is not rewritten, where such objects are."""
@@ -37,5 +36,20 @@ class UnseenReads:
         return bool(self.special.get(type(value)))
 
 
-def _parts(held: Any) -> Any:
-    return (*held, *held.values()) if type(held) is dict else held
+def _parts(held: tuple[Any, ...]) -> Iterator[Any]:
+    """The values, and those in the containers among them."""
+    met: set[int] = set()
+    pending = list(held)
+    while pending:
+        value = pending.pop()
+        if id(value) in met:
+            continue
+        met.add(id(value))
+        yield value
+        if isinstance(value, dict):
+            pending += [*dict.keys(value), *dict.values(value)]
+        elif (base := next((cls for cls in _CONTAINERS if isinstance(value, cls)), None)) is not None:
+            pending += base.__iter__(value)
+
+
+_CONTAINERS: tuple[Any, ...] = (list, tuple, set, frozenset, deque)

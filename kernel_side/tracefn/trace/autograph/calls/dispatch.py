@@ -236,6 +236,7 @@ def _traced_method(owner: Any, name: str) -> Any:
             return found
         found = container_method(trace, owner, name)
         if found is not None:
+            found = trace.root.unseen.around(found)
             return given_items(owner, name, found) if trace.root.keyed else found
     return callee(attribute(owner, name))
 
@@ -256,7 +257,7 @@ def callee(function: Any) -> Any:
             made = showing(function, made)
         if trace.root.has_undecided and _is_of_library(function):
             made = of_contents(function, made)
-        if trace.root.unseen.special and _is_of_library(function):
+        if trace.root.unseen.special and _is_of_library(function) and function not in _CALLING_NONE:
             made = trace.root.unseen.around(made)
         if trace.root.keyed and _is_of_library(function):
             made = without_pending(function, made)
@@ -265,6 +266,10 @@ def callee(function: Any) -> Any:
     if getattr(function, "__module__", None) == "numpy.random":  # functions in Cython
         return random_function(function)
     return _class(function) if isinstance(function, type) else _object(function)
+
+
+_CALLING_NONE = frozenset({len, isinstance, issubclass, type, id, callable, getattr, setattr, hasattr, delattr, super})
+"""Functions that call no special method of their arguments, or a rewritten one."""
 
 
 def _function(function: Any) -> Any:

@@ -157,6 +157,11 @@ class ExpressionRewriter(StoreRewriter):
             node.value = placed(helper("elements_of", node.value), node.value)
         return node
 
+    def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.AST:
+        node.value = self.visit(node.value)
+        node.value = placed(helper("elements_of", node.value), node.value)
+        return node
+
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if not isinstance(node.ctx, ast.Load) or is_module(node.value):
             return node
