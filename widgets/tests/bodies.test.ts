@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeGraph } from '../src/protocol';
 import { allGroups, ancestors, everyNode, expandAll, firstExpanded, fold, groupTree, toggle, withBodies } from '../src/layout';
 import { Graph } from '../src/protocol';
-import { searchNodes } from '../src/views/graph/search';
+import { searchNodes, unknownKey } from '../src/views/graph/search';
 import { graphOf, node } from './samples';
 
 /** A loop around a branch: ids repeat in every body, as the kernel sends them. */
@@ -176,6 +176,7 @@ describe('searching in bodies', () => {
     expect(found("name:p['w']")).toBe('tanh');
     expect([found('dtype:f4'), found('dtype:c16'), found('dtype:float')]).toEqual(['b', 'c', 'tanh b']);
     expect([found('shape:(None, 64)'), found('shape:(3,64)'), found('shape:()'), found('shape:*,64 op:t')]).toEqual(['tanh b', 'b', 'c', 'tanh b']);
+    expect(['op:a foo:b', 'x[1:2] in:f', 'f:g'].map(unknownKey)).toEqual(['foo', null, 'f']);
     expect([found('line:12'), found('in:gelu'), found('cell:[3] op:add'), found('constructor:x')]).toEqual(['b', 'b', 'c', '']);
   });
 });

@@ -34,7 +34,7 @@ describe('A trace that failed', () => {
     expect(failure.element.hidden).toBe(false);
     expect(failure.element.textContent).toContain(`ValueError${HOSTILE}`);
     expect(failure.element.textContent).not.toContain('more');
-    expect(failure.element.querySelector('img')).toBeNull();
+    expect(failure.element.querySelector('img, [data-tracefn=failure-note]')).toBeNull();
     failure.element.querySelector<HTMLElement>('[data-tracefn=jump]')?.click();
     expect(jump).toHaveBeenCalledWith(LINE);
     failure.element.querySelector<HTMLElement>('[data-tracefn=show-raised]')?.click();
@@ -50,7 +50,7 @@ describe('A trace that failed', () => {
 
   it('is marked when a call of a trace that was made raises', () => {
     const about = { signature: 'f#1/2' };
-    const error = { error: 'IndexError', message: 'out of bounds', phase: 'call', raised: LINE, node: 'v1' };
+    const error = { error: 'IndexError', message: 'out of bounds', phase: 'call', note: 'indexing of float64[3], int64', raised: LINE, node: 'v1' };
     const built = { nodes_before: 2, nodes_after: 2, passes: [], verdict: '', same_as: null, memory: 0, graph_hash: 'h' };
     store.apply([
       started(5, 2),
@@ -64,7 +64,7 @@ describe('A trace that failed', () => {
     expect([failure.element.hidden, changed.mock.calls.length]).toEqual([true, 0]);
     store.apply([event('error', 8, error, about)]);
     update();
-    expect(failure.element.textContent).toContain('A call raised IndexError');
+    expect(failure.element.textContent).toContain('A call raised IndexErrorout of boundsindexing of float64[3], int64');
     expect([failure.node, changed.mock.calls.length]).toEqual(['v1', 1]);
   });
 

@@ -3,7 +3,7 @@
 import { EventFields, EventOf, EventType, Graph, GraphNode } from '../src/protocol';
 
 /** The fields of an event; the graphs replayed, the raising call, and its node, are left out where there are none. */
-type Given<T extends EventType> = Omit<EventFields[T], 'raised' | 'node' | 'replayed' | 'file'> & Partial<EventFields[T]>;
+type Given<T extends EventType> = Omit<EventFields[T], 'raised' | 'node' | 'note' | 'replayed' | 'file'> & Partial<EventFields[T]>;
 
 /** An event as the kernel would send it. */
 export function event<T extends EventType>(
@@ -22,7 +22,7 @@ export function event<T extends EventType>(
     signature: 'f#1/1',
     location: null,
     ...(type === 'error' || type === 'graph.built' ? { raised: null } : {}),
-    ...(type === 'error' ? { node: null } : {}),
+    ...(type === 'error' ? { node: null, note: '' } : {}),
     ...(type === 'trace.finished' ? { replayed: [] } : {}),
     ...(type === 'cell.started' ? { file: '' } : {}),
     ...about,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
+import re
 import types
 
 from ..ir.place import Source
@@ -28,6 +29,24 @@ def locate(program: Program, error: BaseException) -> None:
     if source is not None:
         users = _frame(source, _function_at(source))
         users.tb_next, before.tb_next.tb_next = step.tb_next, users
+
+
+def raised_by(program: Program, error: BaseException) -> str | None:
+    """The name of the value that the line of the program computes at which the error was raised, located or not. None
+    where the error is from elsewhere, or its line computes no value or several."""
+    step = error.__traceback__
+    while step is not None:
+        code = step.tb_frame.f_code
+        is_own = code is program.function.__code__
+        if is_own or code.co_filename == program.file:
+            line = line_at(program.code, step.tb_lasti) if is_own else step.tb_lineno
+            found = _TARGET.match(program.source.splitlines()[(line or 1) - 1])
+            return None if found is None else found[1]
+        step = step.tb_next
+    return None
+
+
+_TARGET = re.compile(r"\s*(\w+) = ")
 
 
 def _frame(source: Source, name: str) -> types.TracebackType:

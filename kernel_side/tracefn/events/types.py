@@ -264,12 +264,14 @@ class Transfer(Event):
 class Error(Event):
     """Something raised. `error` is the class name; `phase` says where (a phase's name, or 'call').
     `raised` is the line of the user's code that raised, where `location` is that of the call. `node` is the id of the
-    node that raised, where a call of a cached trace did and it is known: `loop/body/node` in a body of control flow."""
+    node that raised, where a call of a cached trace did and it is known: `loop/body/node` in a body of control flow.
+    `note` has the notes of the error, one a line: the types that met, `matmul of float64[3], float64[4, 4]`."""
 
     type: ClassVar[str] = "error"
     error: str
     message: str
     phase: str
+    note: str = ""
     raised: Location | None = None
     node: str | None = None
 

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from ..codegen import raised_by
 from ..errors import ArgumentMismatchError, ShapeMismatchError, message
 from ..events import CallCounter, PassCount
 from ..events.units import shortened
@@ -272,6 +273,12 @@ class ConcreteFunction:
                 fix=f"Call `{self.name}` itself, which traces anew.",
             )
         ) from None
+
+    def _raised_by(self, error: BaseException) -> str | None:
+        """The name of the node that raised an error in a program of the trace; None where that is not known."""
+        native = self._execution.native
+        programs = [self._built.program, *([] if native is None else [native.program])]
+        return next((name for program in programs if (name := raised_by(program, error)) is not None), None)
 
     def _with_python_values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The keywords of a call, and those Python values that it leaves out: there is only one that fits."""

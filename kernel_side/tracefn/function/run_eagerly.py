@@ -180,5 +180,5 @@ def _noted(known: Exception, called: Called | None = None) -> Iterator[None]:
             if note not in noted:
                 error.add_note(note)
         if called is not None:
-            tell_error(called, error)
+            tell_error(called, error, known)
         raise

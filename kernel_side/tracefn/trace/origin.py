@@ -193,6 +193,11 @@ def error_source(error: BaseException) -> Source | None:
     return found
 
 
+def notes_of(error: BaseException) -> str:
+    """The notes of an error, as lines."""
+    return "\n".join(str(note).strip() for note in getattr(error, "__notes__", ()))
+
+
 def where(source: Source | None) -> str:
     """A place as messages name it: `cell [7] line 5`, or `model.py line 5`."""
     if source is None:

@@ -183,6 +183,27 @@ def test_a_call_of_a_cached_trace_that_raises_is_told_of_once(jit: str) -> None:
     assert error.raised is not None and error.raised.line == first + 3
 
 
+@pytest.mark.parametrize("jit", ["off", "now"])
+def test_the_node_of_the_unrolled_round_that_raises_is_told_of(jit: str) -> None:
+    @tracefn.function
+    def picked(x, i):
+        parts = [x[i + k] * k for k in (1, 2, 3)]
+        return parts[0] + parts[1] + parts[2]
+
+    seen: list[tracefn.events.Event] = []
+    with tracefn.config.jit(jit):
+        picked(np.ones(6), np.int64(1))
+        stop = tracefn.events.listen(seen.append)
+        with pytest.raises(IndexError):
+            picked(np.ones(6), np.int64(4))
+        stop()
+    (error,) = [e for e in seen if e.type == "error"]
+    graph = picked.concrete_functions[0].graph
+    rounds = [graph.names[node] for node in graph.nodes if node.op.name == "getitem"]
+    assert (len(rounds), error.node) == (3, rounds[1])
+    assert error.note == "indexing of float64[6], int64"
+
+
 def test_the_node_in_a_loop_that_raises_is_told_of() -> None:
     @tracefn.function
     def decayed(xs, w):
@@ -197,6 +218,7 @@ def test_the_node_in_a_loop_that_raises_is_told_of() -> None:
         decayed(np.ones((50, 2)), np.ones((2, 3)))
     stop()
     (error,) = [e for e in seen if e.type == "error"]
+    assert error.note.startswith("matmul of float64[2, 3], ")
     graph = json.loads(json.dumps(decayed.concrete_functions[0].graph.to_json()))
     loop, body, name = error.node.split("/")
     (node,) = [node for node in graph["nodes"] if node["id"] == loop]

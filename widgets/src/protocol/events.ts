@@ -165,11 +165,12 @@ export interface EventFields {
     readonly size: number;
     readonly duration_ns: number;
   };
-  /** Something raised. `error` is the class name; `phase` says where (a phase's name, or 'call'). `raised` is the line of the user's code that raised, where `location` is that of the call. `node` is the id of the node that raised, where a call of a cached trace did and it is known: `loop/body/node` in a body of control flow. */
+  /** Something raised. `error` is the class name; `phase` says where (a phase's name, or 'call'). `raised` is the line of the user's code that raised, where `location` is that of the call. `node` is the id of the node that raised, where a call of a cached trace did and it is known: `loop/body/node` in a body of control flow. `note` has the notes of the error, one a line: the types that met, `matmul of float64[3], float64[4, 4]`. */
   'error': {
     readonly error: string;
     readonly message: string;
     readonly phase: string;
+    readonly note: string;
     readonly raised: Location | null;
     readonly node: string | null;
   };
@@ -324,6 +325,7 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
     error: asText(data.error),
     message: asText(data.message),
     phase: asText(data.phase),
+    note: orElse(data.note, asText, ''),
     raised: orNull(data.raised, asLocation),
     node: orNull(data.node, asText)
   }),

@@ -102,7 +102,7 @@ function describe(notice: Notice): Told {
     case 'error':
       return {
         title: t`${notice.error} during ${notice.phase}`,
-        lines: [notice.message, notice.raised && notice.location ? t`Called at ${placeText(notice.location)}` : '']
+        lines: [notice.message, notice.note, notice.raised && notice.location ? t`Called at ${placeText(notice.location)}` : '']
       };
     case 'side_effect':
       return { title: t`Ran while tracing only: ${notice.kind}`, lines: [notice.text], remedy: notice.alternative };

@@ -9,7 +9,7 @@ from ... import events
 from ...ir.graph import Graph, Node
 from ...ir.infer import may_raise
 from ...ir.place import Source
-from ...trace.origin import error_source, user_frame
+from ...trace.origin import error_source, notes_of, user_frame
 from ...trace.recording.types_met import types_met
 
 
@@ -21,14 +21,17 @@ class Called(Protocol):
     graph: Graph
     _notes: dict[Any, str | None]
 
+    def _raised_by(self, error: BaseException) -> str | None: ...
+
 
 _CALLS = frozenset({"function", "operator", "index", "write", "method", "subscript", "builtin"})
 """The styles of ops whose types tell why a call raised."""
 
 
-def tell_error(called: Called, error: Exception) -> None:
+def tell_error(called: Called, error: Exception, known_by: Exception) -> None:
     """Notes the types that met in a call that has raised, where they are known, and emits that it has: one event for
-    each class of error and line, however often it is raised."""
+    each class of error and line, however often it is raised. `known_by` is the error of the program, in the place of
+    which the function itself has raised."""
     source = error_source(error)
     known = (type(error), source)
     if known in called._notes:
@@ -48,9 +51,18 @@ def tell_error(called: Called, error: Exception) -> None:
             message=str(error),
             phase="call",
             raised=None if source is None else events.locate(source.file, source.line),
-            node=found[0][1] if len(found) == 1 else None,
+            note=notes_of(error),
+            node=_raising(found, called, known_by),
         )
     )
+
+
+def _raising(found: list[tuple[Node, str]], called: Called, error: Exception) -> str | None:
+    """The node that raised, of those of the line: of unrolled rounds, the one whose line of the program did."""
+    names = [name for _, name in found]
+    raised = called._raised_by(error) if len(names) > 1 else None
+    last = [name for name in names if raised is None or name.rpartition("/")[2] == raised]
+    return last[0] if len(last) == 1 else None
 
 
 def _met(node: Node) -> str | None:

@@ -11,7 +11,7 @@ from ...errors import AutographWarning
 from ...events import Location
 from ...ir.graph import Graph, Node
 from ...trace.autograph import UNROLL, has_control_flow, why_not_converted
-from ...trace.origin import error_source, user_frame
+from ...trace.origin import error_source, notes_of, user_frame
 from ...trace.signature import CallSignature, stable_hash
 from ...trace.trace_parts.staging_log import Staged
 from ..concrete import ConcreteFunction
@@ -167,6 +167,7 @@ class Report:
                 error=type(error).__name__,
                 message=str(error),
                 phase="trace",
+                note=notes_of(error),
                 raised=None if source is None else events.locate(source.file, source.line),
             )
         )

@@ -51,6 +51,7 @@ export class Failure {
       this.element.replaceChildren(
         h('strong', { text: error.phase === 'call' ? t`A call raised ${error.error}` : error.error }),
         h('span', { class: 'tracefn-failure-text', text: cut(error.message.split('\n')[0] ?? '', MAX_TEXT), title: error.message }),
+        ...(error.note === '' ? [] : [h('span', { class: 'tracefn-failure-text', text: cut(error.note.split('\n')[0] ?? '', MAX_TEXT), title: error.note, attrs: { 'data-tracefn': 'failure-note' } })]),
         placeLink(this._host, error.raised ?? error.location),
         ...(node === null ? [] : [this._button(node)])
       );

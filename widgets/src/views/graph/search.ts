@@ -43,6 +43,15 @@ export function searchNodes(nodes: readonly GraphNode[], query: string): string[
     .map(node => node.id);
 }
 
+/** The keys that a search knows: `op`, `name`, … */
+export const SEARCH_KEYS: readonly string[] = [...PROPERTIES.keys()];
+
+/** The first key of a query that no search knows, as in `foo:bar`; null where all are known. */
+export function unknownKey(query: string): string | null {
+  const keys = [...query.toLowerCase().matchAll(WORD)].map(([, key]) => key);
+  return keys.find(key => key !== undefined && !PROPERTIES.has(key)) ?? null;
+}
+
 function textOf(node: GraphNode): string {
   const { name, bodies } = nameParts(node.id);
   const attrs = Object.entries(node.attrs).map(([key, value]) => `${key}=${value}`);

@@ -4,6 +4,7 @@ import { button, h, setText } from '../common/dom';
 import { icon } from '../common/icons';
 import { rovingButtons } from '../common/roving';
 import { SaveMenu } from '../common/save_menu';
+import { SEARCH_KEYS, unknownKey } from './search';
 import { t } from '../../words';
 
 /** The actions of the toolbar. */
@@ -95,8 +96,7 @@ export class GraphToolbar {
 
   /** Show where the search stands. `at` counts from 0. */
   showHits(at: number, of: number): void {
-    const text = of === 0 ? (this._search.value.trim() === '' ? '' : t`none`) : t`${at + 1} of ${of}`;
-    setText(this._hits, text);
+    setText(this._hits, of > 0 ? t`${at + 1} of ${of}` : noHits(this._search.value));
   }
 
   /** Offer the group buttons only where there are groups. */
@@ -120,4 +120,13 @@ export class GraphToolbar {
   private _hits: HTMLElement;
   private _groups: HTMLElement;
   private _roving: () => void;
+}
+
+/** No node was found: a key that is not known finds nothing, so that the known ones are named. */
+function noHits(query: string): string {
+  const key = unknownKey(query);
+  if (key !== null) {
+    return t`no “${key}:”, but ${SEARCH_KEYS.map(known => `${known}:`).join(' ')}`;
+  }
+  return query.trim() === '' ? '' : t`none`;
 }

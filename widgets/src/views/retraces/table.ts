@@ -91,7 +91,7 @@ export class RetraceTable {
   private _row({ retrace, name, families, eager }: TraceRow): Row<TraceRow> {
     const cost = h('span', { class: 'tracefn-cell-number', attrs: { role: 'gridcell' } });
     const verdict = h('span', {
-      class: 'tracefn-badge tracefn-needless',
+      class: `tracefn-badge ${eager ? 'tracefn-runs-eagerly' : 'tracefn-needless'}`,
       text: eager ? t`eager` : t`needless`,
       title: eager ? t`eager: the Python function runs` : t`needless: one graph could have served`,
       attrs: { 'data-kind': 'new' }
