@@ -11,6 +11,7 @@ from typing import Any
 
 from ..errors import UnsupportedFunctionError, message
 from ..records import dataclass
+from ..runtime.unseen_frames import unseen_by_warnings
 from ..trace.libraries import is_of_known_library
 from ..trace.origin import becomes_own
 
@@ -124,6 +125,7 @@ def _calling(target: Any) -> Any:
     return made
 
 
+@unseen_by_warnings
 def _CALL(*args: Any, **kwargs: Any) -> Any:
     return called(*args, **kwargs)  # type: ignore[name-defined]  # noqa: F821
 

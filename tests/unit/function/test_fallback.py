@@ -462,6 +462,19 @@ def test_a_warning_names_the_line_of_the_caller(name):
     assert lines(traced, 200) == lines(Deprecated, 200)  # first calls, and those by code made for them
 
 
+def test_a_warning_of_a_decorated_function_of_a_library_names_the_line_of_the_caller(monkeypatch):
+    def warns(x):
+        warnings.warn("old", DeprecationWarning, stacklevel=2)
+        return repr(x)
+
+    monkeypatch.setattr(warns, "__module__", "scipy.old")
+    f = tracefn.function(warns)
+    for _ in range(40):
+        with pytest.warns(DeprecationWarning, match="old") as warned:
+            f(np.array([1, None], object))
+        assert {w.filename for w in warned} == {__file__}
+
+
 def test_a_warning_without_a_line_of_its_own_names_the_call():
     f = tracefn.function(lambda x: x.tobytes() if x.dtype == float else repr(x))
     f(X)
