@@ -18,7 +18,7 @@ from ...kinds import is_variable
 from ...reads import all_in_trace
 from ...state.place import MISSING, Attribute, Contents, Held, Item, Place
 from ...tensor import Tensor
-from ...tree import Tree, flatten, map_leaves, unflatten
+from ...tree import LEAF, Tree, flatten, map_leaves, unflatten
 from ..branches import is_own, may_show, store_places, written_arrays
 from ..choices import is_array
 from ..joins import carry_type, fitting, is_value, line_of_value, node_of, refuse, structure, value_type
@@ -28,7 +28,7 @@ from ..retype import retype
 from ..types import settle_types
 from ..undefined import Maybe, Undefined, as_maybe, unset_before
 from ..unlike import settle_unlike
-from .checks import check_kind, found_before, is_of_others, refuse_one_in_two, written_and_replaced
+from .checks import CHANGEABLE, check_kind, found_before, is_of_others, is_view, refuse_one_in_two, written_and_replaced
 from .results import LoopResults, State
 
 MAX_ROUNDS = 8
@@ -57,6 +57,7 @@ class Carry(LoopResults):
         self._has_all = False  # but for types, the last round left the state that it found
         self._lies, self._moved, self._assumed = {}, set(), set()
         self._replaced: set[Any] = set()  # names that hold a container from outside before the loop, and then others
+        self._grown = {key: v for key in augmented if isinstance(v := init.get(key), CHANGEABLE)}
         self._given: dict[Any, Tensor] = {}  # leaves to which a round gives an array from around that it wrote into
         self.types: list[TensorType] = []
         self._take_apart()
@@ -74,8 +75,13 @@ class Carry(LoopResults):
         self.types = [known.get((key, path), value_type(value)) for key, path, value in carried]
 
     def _flat(self, key: Any, value: Any) -> tuple[list[tuple[str, Any]], Tree]:
-        """Its leaves and their structure. A container from outside is one leaf, unless rounds replace it."""
-        return (flatten if key in self._replaced else flatten_made)(value, str(key))
+        """Its leaves and their structure. A container from outside, or that rounds change, is one leaf, unless they
+        replace it."""
+        if key in self._replaced:
+            return flatten(value, str(key))
+        if value is self._grown.get(key, self):
+            return [(str(key), value)], LEAF
+        return flatten_made(value, str(key))
 
     def _is_carried(self, key: Any, path: str, value: Any) -> bool:
         return is_value(value) and (key, path) not in self._kept
@@ -129,7 +135,7 @@ class Carry(LoopResults):
             body.journal.made.collect()  # objects of a round that are left are refused
         changes = body.journal.take_back()
         if root.outside.related != related:  # it may have read an array before it wrote into it by another name
-            self._init = {key: value for key, value in self._init.items() if not _is_view(key)}
+            self._init = {key: value for key, value in self._init.items() if not is_view(key)}
             self._expected = [place for place in self._expected if place in self._init]
             self._take_apart()
             return False
@@ -138,7 +144,7 @@ class Carry(LoopResults):
         state = {key: self._as_written(key, value, written) for key, value in state.items()}
         state |= {place: after for place, (_, after) in changes.items()}
         before = {place: was for place, (was, _) in changes.items() if place not in self._init}
-        if self._drops_unchanged(state):
+        if self._drops_unchanged(state) or self._grows(before):
             return False
         refuse_one_in_two(state, self._entered)
         if self.is_read_in(body):
@@ -188,6 +194,16 @@ class Carry(LoopResults):
         if unchanged:
             self._take_apart()
         return bool(unchanged)
+
+    def _grows(self, before: State) -> bool:
+        """Has names keep the containers that the round has changed. True if there is one that was taken apart."""
+        changed = {id(place.owner) for place in before}
+        entered = {k: v for k, v in self._entered.items() if isinstance(v, CHANGEABLE) and k not in self._grown}
+        found = {key: self._init[key] for key, value in entered.items() if id(value) in changed}
+        self._grown |= found
+        if found:
+            self._take_apart()
+        return bool(found)
 
     def _places_of_arrays(self) -> list[Place]:
         """The attributes and items, as far as they are known, that rounds give arrays."""
@@ -294,7 +310,8 @@ class Carry(LoopResults):
             return False
         after: list[Any] = []
         for key in self._init:
-            if is_outside_container(was := self._init[key]) and state[key] is not was and key not in self._replaced:
+            is_one = is_outside_container(was := self._init[key]) or key in self._grown
+            if is_one and state[key] is not was and key not in self._replaced:
                 self._replaced.add(key)
                 self._take_apart()
                 return False
@@ -379,8 +396,3 @@ class Carry(LoopResults):
         for key, path, value in self._leaves:
             leaves[key].append(next(rest) if self._is_carried(key, path, value) else value)
         return {key: unflatten(tree, leaves[key], like=self._init[key]) for key, tree in self._trees.items()}
-
-
-def _is_view(place: Any) -> bool:
-    """True for the place of an array that has turned out to be another one, which has a place."""
-    return isinstance(place, Held) and type(place.owner) is Tensor and place.owner._base is not None

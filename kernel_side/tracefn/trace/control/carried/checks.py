@@ -17,6 +17,9 @@ from ..joins import is_value, line_of_value, refuse, value_type
 from ..outside_containers import is_outside_container
 from ..undefined import Maybe
 
+CHANGEABLE = (list, dict, set, deque)
+"""Containers that rounds may change: a name then keeps the one that it has."""
+
 
 def written_and_replaced(path: str, other: str, swaps: bool) -> InPlaceWriteError:
     """The refusal of a round that writes into an array and gives its name another one; `swaps` says whether that is an
@@ -78,3 +81,8 @@ def found_before(place: Any, before: Any, after: Any) -> Any:
 def is_of_others(value: Any) -> bool:
     """True for an array that more than one variable shows, or that the function has not made."""
     return type(value) is Tensor and value._node.type.has_memory and not is_own(value)
+
+
+def is_view(place: Any) -> bool:
+    """True for the place of an array that has turned out to be another one, which has a place."""
+    return isinstance(place, Held) and type(place.owner) is Tensor and place.owner._base is not None
