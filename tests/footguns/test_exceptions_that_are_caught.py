@@ -284,7 +284,7 @@ def test_lengths_that_are_left_open():
 
 def refused_and_caught(x):
     try:
-        list(np.nditer(x))
+        list(np.nditer(x, flags=["external_loop"]))
     except Exception:
         return 7
     return 8

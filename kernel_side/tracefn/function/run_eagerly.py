@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..config import unsupported_choice
+from ..ir.bail_out import RunsEagerlyOnce
 from ..runtime.unseen_frames import unseen_by_warnings
 from ..trace.signature import CallSignature, Parameters
 from ..trace.stand_ins import names_stand_in
@@ -159,7 +160,7 @@ class RunsEagerly(Held):
             result = given.result(self._wrapped.function(*given.args, **given.kwargs))
         if not self._may_fall_back:
             raise unexpected(error) from error
-        if names_stand_in(error):  # else it may be one that the user's code handles
+        if names_stand_in(error) or isinstance(error, RunsEagerlyOnce):  # else it may be one that the code handles
             self._fallbacks.for_arguments(self, error).counter.counted += 1
         return result
 

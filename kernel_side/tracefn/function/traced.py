@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar,
 from .. import events
 from ..config import functions_run_eagerly
 from ..errors import UnsupportedArgumentError, UnsupportedFunctionError
-from ..ir.bail_out import BailOut
+from ..ir.bail_out import BailOut, RunsEagerlyOnce
 from ..ir.own_modules import has_own_builtins
 from ..runtime import own_frames
 from ..runtime.calls.eager_entry import Make
@@ -282,7 +282,7 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
                 retry.leave()
             raise error
         retry.restore()
-        if not isinstance(error, BailOut):
+        if not isinstance(error, BailOut) or isinstance(error, RunsEagerlyOnce):
             with not_warned_again(error):
                 return self._run_in_place(error, args, kwargs, concrete)
         with self._lock:

@@ -14,3 +14,7 @@ class BailOut(Exception):
         super().__init__(reason)
         self.reason = reason
         self.is_learned = is_learned
+
+
+class RunsEagerlyOnce(BailOut):
+    """The same for a call that no other trace would do: it runs eagerly, and the trace stays for other calls."""

@@ -30,6 +30,7 @@ from ...errors import (
 )
 from ...events import Location
 from ...events.units import count, duration
+from ...ir.bail_out import BailOut
 from ...ir.place import Source
 from ...records import dataclass
 from ...runtime.calls.eager_entry import LOOK_FIRST
@@ -247,6 +248,8 @@ def _words(error: Exception) -> tuple[str, str]:
     if is_refusal(error):
         reason, *rest = str(error).splitlines() or [""]
         return reason, " ".join(line.strip() for line in rest if not line.startswith("  at "))
+    if isinstance(error, BailOut):
+        return error.reason, "Other calls of the same types take the graph."
     shown = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
     if is_given_stand_in(error):
         fix = "Call it in tracefn.py_function, or outside of the traced function."

@@ -84,9 +84,11 @@ LIKE = frozenset(["zeros_like", "ones_like", "full_like", "empty_like", "roll"])
 
 
 class KnownLayout:
-    """How an array lies in memory, as code asks for it: `strides`, and of the `flags` those that tell of contiguity."""
+    """How an array lies in memory, as code asks for it: `strides`, and of the `flags` those that tell of contiguity.
+    `array` is one without content that lies so."""
 
     def __init__(self, lies: Any, of: str) -> None:
+        self.array = lies
         self.strides: tuple[int, ...] = lies.strides
         names = ("c_contiguous", "f_contiguous", "contiguous", "fortran", "fnc", "forc", "aligned")
         self.flags = KnownFlags({name: bool(getattr(lies.flags, name)) for name in names}, of)

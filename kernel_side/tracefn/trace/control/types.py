@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.bail_out import BailOut
+from ...ir.bail_out import RunsEagerlyOnce
 from ...ir.number_types import carrier_of, number_of, typed
 from ...ir.op import by_name
 from ...ir.types import Kind, TensorType, python_type
@@ -191,12 +191,12 @@ def _carried(value: Any, carrier: TensorType, trace: Trace) -> Any:
 
 
 def _refuse_large(trace: Trace, value: Any) -> None:
-    """Bails out of calls with an int that no float represents."""
+    """Runs calls eagerly with an int that no float represents."""
     is_large = trace.record(by_name("operator.gt"), (value, LARGEST), {})
     if value_type(value).dtype.kind == "i":  # `abs` of the least one overflows, and warns
         is_low = trace.record(by_name("operator.lt"), (value, -LARGEST), {})
         is_large = trace.record(by_name("operator.or_"), (is_large, is_low), {})
-    error = BailOut(f"an int is larger than {LARGEST}, and a float in another branch")
+    error = RunsEagerlyOnce(f"an int is larger than {LARGEST}, and a float in another branch")
     sides = [
         provided.run_side(trace, "if_large", lambda: raise_in_graph(error)),
         provided.run_side(trace, "if_not_large", dict),

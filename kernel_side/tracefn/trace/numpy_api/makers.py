@@ -99,7 +99,7 @@ def mask_indices(n: Any, mask_func: Any, k: Any = 0) -> Any:
 def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any:
     """`np.fromiter`: of traced values an array in the graph."""
     if type(iter) is GraphList and iter.is_staged and count < 0:
-        return iter.as_array().astype(dtype)
+        return iter.as_array(of_no_elements=True).astype(dtype)
     trace, values = current(), list(iter)
     if trace is None or not holds_traced(values):
         made = np.fromiter(values, dtype, count)

@@ -51,7 +51,7 @@ class ExternalArrays(Generic[T]):
         self.layouts: dict[Node, Any] | None = None
         self.writing = False
         self.asked = False
-        self.add_owner: Callable[[OutsideArray[T], np.ndarray[Any, Any]], bool] = lambda view, owner: False
+        self.add_owner: Callable[[OutsideArray[T], np.ndarray[Any, Any]], bool] = _never
 
     def add(self, tensor: T, node: Node, array: Any) -> None:
         found = self._arrays[id(tensor)] = OutsideArray(tensor, node, array)
@@ -93,6 +93,7 @@ class ExternalArrays(Generic[T]):
         """Lets go of all of them, when the trace is over."""
         self._arrays.clear()
         self._written.clear()
+        self.add_owner = _never
 
     @property
     def related(self) -> int:
@@ -210,6 +211,10 @@ class ExternalArrays(Generic[T]):
                     known.add(pair)
                     found.append((written, other))
         return found
+
+
+def _never(view: Any, owner: Any) -> bool:
+    return False
 
 
 def _is_fixed(array: OutsideArray[T]) -> bool:

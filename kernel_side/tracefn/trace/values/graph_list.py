@@ -75,6 +75,11 @@ class GraphList(list[Any]):
         """True if the graph keeps the elements."""
         return self._tensor is not None
 
+    @property
+    def is_of_numbers(self) -> bool:
+        """True if the graph keeps elements without axes."""
+        return self._tensor is not None and self._tensor._node.type.ndim == 1
+
     def _enter(self) -> Trace | None:
         """The trace to change the list in, where that is the graph's; None where it is a Python list."""
         trace = current()
@@ -136,10 +141,13 @@ class GraphList(list[Any]):
             self._refuse("used outside the trace that made it")
         return lists.ask(trace, self._tensor, op_name, *arguments)
 
-    def as_array(self) -> Any:
-        """`np.array` of the elements."""
+    def as_array(self, of_no_elements: bool = False) -> Any:
+        """`np.array` of the elements. Without any, it has their dtype and shape where the caller takes such an array
+        `of_no_elements`; else the call bails out where eager code gives another one."""
         trace = current()
         assert trace is not None and self._tensor is not None
+        if not of_no_elements:
+            lists.refuse_empty(trace, self._tensor)
         return lists.as_array(trace, self._tensor)
 
     def stack(self, axis: int = 0) -> Any:
@@ -193,7 +201,7 @@ class GraphList(list[Any]):
     def as_index(self) -> Any:
         """`np.array` of the elements as an index: without any, of integers."""
         assert self._tensor is not None
-        return np.zeros(0, np.intp) if self._tensor.dtype == NOTHING else self.as_array()
+        return np.zeros(0, np.intp) if self._tensor.dtype == NOTHING else self.as_array(of_no_elements=True)
 
     def __iadd__(self, values: Any) -> GraphList:
         self.extend(values)

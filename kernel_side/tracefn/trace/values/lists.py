@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 
 from ...errors import ControlFlowError, message
+from ...ir.bail_out import RunsEagerlyOnce
 from ...ir.dims import Dim
 from ...ir.infer import RuleError
 from ...ir.number_types import NUMBER_TYPES
 from ...ir.op import by_name
 from ...ir.types import NOTHING, Kind, TensorType, result, type_of
 from ...ops.lists import is_weaker, one_element
+from .. import provided
 from ..context import Trace
 from ..origin import user_source, where
 from ..tensor import Tensor
@@ -79,6 +81,20 @@ def ask(trace: Trace, values: Tensor, op_name: str, *arguments: Any) -> Any:
     """The result of `list_get` or `list_pop` (index), `list_len`, `list_copy`, `list_slice` (start, stop, step),
     `list_reverse`, `list_stack` or `list_concatenate` (axis); `list_pop` gives (the list after it, the element)."""
     return trace.record(by_name(op_name), (values, *arguments), {})
+
+
+def refuse_empty(trace: Trace, values: Tensor) -> None:
+    """Runs calls eagerly in which the list has no elements, where `np.array([])` is another array than the graph's."""
+    length, *shape = values._node.type.shape
+    if isinstance(length, int) or (not shape and values._node.type.dtype in (NOTHING, np.dtype(float))):
+        return
+    is_empty = trace.record(by_name("operator.eq"), (ask(trace, values, "list_len"), 0), {})
+    error = RunsEagerlyOnce("a list has no elements, and its array another dtype or shape than with some")
+    sides = [
+        provided.run_side(trace, "if_empty", lambda: provided.raise_in_graph(error)),
+        provided.run_side(trace, "if_not_empty", dict),
+    ]
+    provided.choose(trace, "cond", is_empty, sides)
 
 
 def as_array(trace: Trace, values: Tensor) -> Tensor:

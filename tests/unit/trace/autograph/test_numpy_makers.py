@@ -219,7 +219,7 @@ def test_code_that_is_not_rewritten_is_told_what_to_write(call, instead):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda x: np.nditer(x),
+        lambda x: np.nditer(x, flags=["external_loop"]),
         lambda x: np.asmatrix(x),
         lambda x: np.matrix(x),
         lambda x: np.lib.stride_tricks.as_strided(x, (2,), (8,)),

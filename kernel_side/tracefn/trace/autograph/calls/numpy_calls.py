@@ -18,6 +18,7 @@ from ...foreign import call as step
 from ...foreign import holds_foreign, is_foreign_class
 from ...libraries import is_of_series
 from ...numpy_api.composed import COMPOSED
+from ...numpy_api.element_iterator import element_iterator
 from ...numpy_api.makers import (
     as_array,
     from_lengths,
@@ -206,8 +207,9 @@ def _array(object: Any, /, *args: Any, **kwargs: Any) -> Any:
     if trace is None or kwargs.get("like") is not None:
         return np.array(object, *args, **kwargs)
     if type(object) is GraphList and object.is_staged:
-        made = object.as_array()
-        return made.astype(args[0] if args else kwargs["dtype"]) if args or kwargs.get("dtype") else made
+        dtype = args[0] if args else kwargs.get("dtype")
+        made = object.as_array(of_no_elements=dtype is not None and object.is_of_numbers)
+        return made if dtype is None else made.astype(dtype)
     if holds_traced(object):
         if (copy := kwargs.get("copy", True)) is None or copy is False:
             return _uncopied(trace, object, args, {k: v for k, v in kwargs.items() if k != "copy"}, copy)
@@ -298,7 +300,6 @@ def _each(trace: Trace, arrays: Any) -> Any:
 
 
 REFUSED = {
-    "np.nditer": "Work on whole arrays, or loop over `x.ravel()`.",
     "np.nested_iters": "Work on whole arrays, or loop over `x.ravel()`.",
     "np.lib.stride_tricks.as_strided": "Use np.lib.stride_tricks.sliding_window_view, np.broadcast_to or indexing.",
     "np.asmatrix": "Use plain arrays: `@` multiplies matrices.",
@@ -344,6 +345,7 @@ NUMPY_CALLS: dict[Any, Callable[..., Any]] = {
     np.fromiter: lambda iter, *args, **kwargs: fromiter(elements_of(iter), *args, **kwargs),
     np.mask_indices: mask_indices,
     np.ndenumerate: ndenumerate,
+    np.nditer: element_iterator,
     np.broadcast: broadcast,
     np.may_share_memory: may_share(np.may_share_memory),
     np.shares_memory: may_share(np.shares_memory),
