@@ -41,7 +41,7 @@ from .history.call_log import CallLog
 from .history.traces import History
 from .input_signature import Declared
 from .inside import Inside
-from .kept.store import prepare
+from .kept.surroundings import prepare
 from .looking import Looking
 from .methods import Methods
 from .options import DEFAULTS, Options

@@ -6,6 +6,7 @@ The file that stands above a name assigns its function when it is imported, whic
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import CodeType
 from typing import Any
 
 # aliasing/layout.py
@@ -81,3 +82,7 @@ part_of: Callable[..., Any]
 
 # values/random.py
 generator_method: Callable[..., Any]
+
+# function/kept/rewritten.py
+kept_code: Callable[[CodeType], CodeType | None]
+note_rewritten: Callable[[CodeType, CodeType], None]

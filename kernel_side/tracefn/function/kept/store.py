@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-import importlib
-import importlib.util
 import json
-import marshal
-import platform
-import sys
 import types
 import weakref
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from ... import events
 from ...codegen.machine import object_cache
-from ...config import traces_are_kept
 from ...ir.serialise import NotSerialisable, Serialiser
-from ...runtime.code_version import code_version
 from ...runtime.worker import WORKER
 from ...trace.autograph import is_marked
 from ...trace.signature import CallSignature
@@ -29,40 +19,11 @@ from ..options import Options
 from ..wrapped import Wrapped
 from .made_as import identity_of
 from .outside import CameThrough, Differs
+from .rewritten import store_new
+from .surroundings import surroundings
 from .trace import KeptBuilt, kept_trace, serialise_signature, serialise_trace
 
 _FORM = "trace 1"
-
-
-def are_kept() -> bool:
-    """True if traces of this process are kept, and those of others taken over."""
-    return traces_are_kept() and object_cache.folder() is not None
-
-
-def prepare() -> None:
-    """Finds out the version of this tracefn's code, so that no call waits for it, and no native code."""
-    if object_cache.folder() is not None:
-        code_version()
-    if are_kept():
-        _surroundings()
-
-
-@functools.cache
-def _surroundings() -> tuple[str, ...]:
-    """The conditions under which equal code may give different traces."""
-    features = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__  # constants are its results
-    return (
-        _FORM,
-        sys.version,
-        importlib.util.MAGIC_NUMBER.hex(),
-        str(marshal.version),
-        str(sys.flags.optimize),
-        np.__version__,
-        np.__file__,
-        platform.machine(),
-        " ".join(name for name, is_there in features.items() if is_there),
-        code_version(),
-    )
 
 
 def key_of(wrapped: Wrapped, options: Options, signature: CallSignature, falls_back: bool) -> str:
@@ -76,7 +37,7 @@ def key_of(wrapped: Wrapped, options: Options, signature: CallSignature, falls_b
     key = json.dumps(serialise_signature(signature, serialiser))
     blobs = " ".join([blob.hex() for blob in serialiser.content()])
     own = *identity_of(function), repr(options), str(falls_back)
-    return object_cache.key(*_surroundings(), *own, key, blobs)
+    return object_cache.key(_FORM, *surroundings(), *own, key, blobs)
 
 
 def look_up(key: str, wrapped: Wrapped, name: str) -> KeptBuilt | None:
@@ -107,6 +68,7 @@ def keep_later(concrete: ConcreteFunction, key: str, reason: str, came_through: 
 
 def _keeping(key: str, reason: str, came_through: CameThrough | None) -> Callable[[ConcreteFunction], None]:
     def keep(concrete: ConcreteFunction) -> None:
+        store_new()
         why = reason
         try:
             if came_through is not None and key:

@@ -21,7 +21,8 @@ from ..history.call_log import CallLog
 from ..history.extensions import hooks
 from ..input_signature import Declared
 from ..kept.outside import CameThrough
-from ..kept.store import are_kept, keep_later, key_of, look_up
+from ..kept.store import keep_later, key_of, look_up
+from ..kept.surroundings import are_kept
 from ..made.built import Built
 from ..options import Options
 from .building import Attempt, Building

@@ -111,7 +111,11 @@ def _converted(code: types.CodeType, file: str) -> types.CodeType | None:
     """The same, by the code and its file."""
     start = time.perf_counter_ns()
     try:
-        return _compiled(code, *_rewritten(code))
+        if (kept := provided.kept_code(code)) is not None:
+            return kept
+        made = _compiled(code, *_rewritten(code))
+        provided.note_rewritten(code, made)
+        return made
     except UnsupportedSyntax:
         return None
     finally:
