@@ -363,6 +363,10 @@ def if_stmt(
     Variables(names, get_state, set_state).branch(trace, test, body, orelse)
 
 
+def nothing() -> None:
+    """The other side of an `if` without `else`."""
+
+
 def _trace() -> Trace:
     trace = current()
     if trace is None:

@@ -496,6 +496,17 @@ def test_code_can_be_read():
         tracefn.autograph.to_code(eval("lambda x: x"))
 
 
+def test_an_if_without_else_makes_one_function():
+    def clipped(x):
+        if x > 1:
+            x = np.float64(1)
+        return x
+
+    text = tracefn.autograph.to_code(clipped)
+    assert "if_true, tracefn_autograph.nothing, get_state" in text and "if_false" not in text
+    assert [tracefn.function(clipped)(np.float64(n)) for n in (0, 2)] == [0, 1]
+
+
 def test_an_array_outside_that_is_rebound_is_read_and_written_at_each_call():
     last = np.zeros(2)
 

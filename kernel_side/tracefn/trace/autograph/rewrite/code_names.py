@@ -10,9 +10,14 @@ from ...trace_parts.scopes import is_part_of_function
 
 
 def with_names_as_written(code: types.CodeType, name: str, qualname: str) -> types.CodeType:
-    """The code of a rewritten function or class, or of a part of it, in which functions and classes have the names that
-    they have in the function as it is written. `name` and `qualname` are those of the code itself there. Functions
-    of blocks have the name of the function that they are parts of: tracebacks show it."""
+    """The code of a rewritten function, with its name and qualified name as it is written, and so the functions and
+    classes in it. Functions of blocks have the name of the function that they are parts of: tracebacks show it."""
+    constants = _constants_as_written(code, name, qualname)
+    return code.replace(co_name=name, co_qualname=qualname, co_consts=constants)
+
+
+def _constants_as_written(code: types.CodeType, name: str, qualname: str) -> tuple[object, ...]:
+    """The constants of a function or class, or of a part of one, which is called so where it is written."""
     made = code.co_qualname
     constants: list[object] = []
     for constant in code.co_consts:
@@ -21,19 +26,19 @@ def with_names_as_written(code: types.CodeType, name: str, qualname: str) -> typ
         elif _is_class(code) and constant == made:
             constant = qualname  # the start of a class body: `__qualname__ = ...`
         constants.append(constant)
-    return code.replace(co_consts=tuple(constants))
+    return tuple(constants)
 
 
 def _inner_as_written(code: types.CodeType, made: str, name: str, qualname: str) -> types.CodeType:
     """The same for a code in another one, which is `made` with one qualified name and written with another."""
     if is_part_of_function(code):
-        return with_names_as_written(code, name, qualname).replace(co_name=name)
+        return code.replace(co_name=name, co_consts=_constants_as_written(code, name, qualname))
     own = code.co_qualname
     own = qualname + own.removeprefix(made) if own.startswith(f"{made}.") else own  # else one that is `global`
-    code = with_names_as_written(code, code.co_name, own)
+    constants = _constants_as_written(code, code.co_name, own)
     if _is_class(code) or REWRITTEN not in code.co_qualname:
-        return code
-    return code.replace(co_qualname=own, co_consts=(*code.co_consts, REWRITTEN))
+        return code.replace(co_consts=constants)
+    return code.replace(co_qualname=own, co_consts=(*constants, REWRITTEN))
 
 
 def _is_class(code: types.CodeType) -> bool:

@@ -132,8 +132,7 @@ def _compiled(code: types.CodeType, function: ast.FunctionDef, functions: list[a
     place(module, code.co_firstlineno, 0)
     with compiled_before():
         compiled = compile(module, code.co_filename, "exec", dont_inherit=True, flags=code.co_flags & _FUTURES)
-    named = with_names_as_written(_inner(_inner(compiled)), code.co_name, code.co_qualname)
-    return named.replace(co_name=code.co_name, co_qualname=code.co_qualname)
+    return with_names_as_written(_inner(_inner(compiled)), code.co_name, code.co_qualname)
 
 
 def _tell_of_calls(function: ast.FunctionDef) -> None:

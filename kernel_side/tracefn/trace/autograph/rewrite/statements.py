@@ -24,6 +24,7 @@ from .syntax import (
     helper,
     load,
     nested_function,
+    operator,
     placed,
     thunk,
     walk,
@@ -216,10 +217,12 @@ class _Rewriter(ExpressionRewriter):
         shared = self._shared(node)
         test = self.visit(node.test)
         out, state = self._state(shared, node)
-        body, orelse = self.names.new("if_true"), self.names.new("if_false")
+        body, orelse = self.names.new("if_true"), self.names.new("if_false") if node.orelse else ""
         out.append(self._function(body, node.body, shared, node))
-        out.append(self._function(orelse, node.orelse, shared, node.orelse[0] if node.orelse else node))
-        call = helper("if_stmt", test, load(body), load(orelse), *state, self._name_list(shared))
+        if orelse:
+            out.append(self._function(orelse, node.orelse, shared, node.orelse[0]))
+        other = load(orelse) if orelse else operator("nothing")
+        call = helper("if_stmt", test, load(body), other, *state, self._name_list(shared))
         return [*out, placed(ast.Expr(call), node)]
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:

@@ -50,9 +50,14 @@ def assign(name: str, value: ast.expr, place: ast.AST) -> ast.stmt:
     return placed(ast.Assign([ast.Name(name, ast.Store())], placed(value, place)), place)
 
 
+def operator(name: str) -> ast.Attribute:
+    """One of AutoGraph's operators."""
+    return ast.Attribute(ast.Name(HELPERS, _LOAD), name, _LOAD)
+
+
 def helper(name: str, *args: ast.expr) -> ast.Call:
     """A call of one of AutoGraph's operators."""
-    return ast.Call(ast.Attribute(ast.Name(HELPERS, _LOAD), name, _LOAD), [*args], [])
+    return ast.Call(operator(name), [*args], [])
 
 
 def thunk(value: ast.expr) -> ast.Lambda:
