@@ -130,7 +130,8 @@ def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any])
         if is_of_dataclass(cls, method):
             captures.equalities.append(special)
             continue
-        pending.append(special)
+        if not captures.reads_special:
+            pending.append(special)
         captures.unhooked.append(special)
 
 

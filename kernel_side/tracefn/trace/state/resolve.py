@@ -77,19 +77,20 @@ def settle_special(captures: Captures) -> None:
     if captures.equalities and any(map(may_compare, captures.functions)):
         captures.unhooked += captures.equalities
         captures.equalities.clear()
-    unhooked, captures.unhooked = captures.unhooked, []
-    hooked = [] if captures.numbers is None else [special for special in unhooked if special[0].__name__ in HOOKED]
-    _resolve_special(captures, [special for special in unhooked if special not in hooked])
-    if hooked:
+    seen: set[Any] = set()
+    while captures.unhooked:  # objects that are read have special methods themselves
+        unhooked, captures.unhooked = captures.unhooked, []
+        hooked = [] if captures.numbers is None else [special for special in unhooked if special[0].__name__ in HOOKED]
+        _resolve_special(captures, [special for special in unhooked if special not in hooked], seen)
         with captures.aside():
-            _resolve_special(captures, hooked)
+            _resolve_special(captures, hooked, seen)
 
 
-def _resolve_special(captures: Captures, methods: list[Any]) -> None:
+def _resolve_special(captures: Captures, methods: list[Any], seen: set[Any]) -> None:
     if methods:
         numbers, captures.numbers = captures.numbers, None
         captures.reads_special = True
-        _resolve_all(captures, methods, set())
+        _resolve_all(captures, methods, seen)
         captures.numbers, captures.reads_special = numbers, False
 
 
