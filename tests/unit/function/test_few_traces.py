@@ -146,6 +146,19 @@ def object_with_items_written(o, x):
     return 1 in o.by_key, len(o.by_key), x * o.by_key.reads
 
 
+@tracefn.function
+def noted(a, notes):
+    notes.append(a)
+    if a.sum() > 6:
+        notes.append(-a)
+        return len(notes), notes[-2]
+    return len(notes), notes[-1]
+
+
+def list_that_a_traced_helper_changes(o, x):
+    return noted(x, o.lists["a"]), noted(x * 2, o.lists["a"]), len(o.lists["a"])
+
+
 def length_asked(o, x):
     if len(o.grown) > 3:
         o.grown = o.grown[1:]
@@ -187,6 +200,7 @@ CASES = {
     rows_appended: 3,
     global_array_appended_to: 3,
     object_with_items_written: 3,
+    list_that_a_traced_helper_changes: 3,
     set_of_tuples_added_to: 2,
     length_asked: 3,
 }

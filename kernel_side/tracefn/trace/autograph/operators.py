@@ -33,7 +33,7 @@ from .calls.class_checks import bases, is_instance, metaclass  # noqa: F401  for
 from .calls.container_methods import CONTAINERS, augment_container
 from .calls.dispatch import attribute, callee, method, owner_attribute, sized, sized_name, whole
 from .containers.changes import decided
-from .containers.contents import asked, copied, elements_of, summand
+from .containers.contents import asked, copied, elements_of, reads_inside, summand
 from .containers.foreseen import foresee, is_foreseen, settled
 from .containers.kept_arrays import check_write
 from .containers.keyed import Keyed, changed_later
@@ -251,6 +251,7 @@ def in_(value: Any, container: Any) -> Any:
     if (mine := special(container, "__contains__")) is not None:
         return _as_bool(mine(value))
     refuse_pending_inside(container)
+    reads_inside(container, value)
     found = in_trace(value)
     is_sequence = current() is not None and isinstance(container, list | tuple | deque)
     if (is_sequence and any(type(other) in (Tensor, Text) for other in container)) or (

@@ -27,7 +27,7 @@ from ...values.graph_list import GraphList
 from ..augmented import IN_PLACE
 from ..containers.buffers import BUFFERS, CONTAINERS, refuse_buffer
 from ..containers.changes import decided, name_of, will_change
-from ..containers.contents import copied, items_of, operand, read_key, view
+from ..containers.contents import copied, items_of, operand, read_key, reads_inside, view
 from ..containers.ends import as_known, take_at_end
 from ..containers.foreseen import foreseen_method, is_foreseen
 from ..containers.keyed import changed_later, waits
@@ -62,9 +62,10 @@ _ITERABLE = {"extend", "extendleft", "update"}
 
 
 def _asked(method: Callable[..., Any], *others: Any) -> Any:
-    """`a.union(b)` and the like."""
+    """`a.union(b)`, `a.index(b)` and the like."""
     for other in others:
         refuse_iterator(other)
+    reads_inside(method.__self__, others)  # type: ignore[attr-defined]
     return method(*others)
 
 
@@ -89,7 +90,7 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
             trace.read_items(decided(owner))
             return method if name == "keys" else functools.partial(view, owner, name)
         holds_what_is_found(trace, owner)
-        return functools.partial(_asked, method) if base is set else method
+        return method if name in _HANDING_ON else functools.partial(_asked, method)
     refuse_option(owner)
     if isinstance(owner, collections.Counter) and name in ("update", "subtract"):
         return functools.partial(_count, trace, owner, name)
@@ -115,6 +116,8 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     return method
 
 
+_HANDING_ON = frozenset({"copy", "keys", "values", "items", "__getitem__", "__iter__", "__len__", "__reversed__"})
+"""Methods that do not look at what is in a container."""
 _EXACT = frozenset({list, dict, set, collections.deque})
 
 

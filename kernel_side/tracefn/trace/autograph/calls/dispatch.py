@@ -49,6 +49,7 @@ from ..hooks.shown import makes_texts, showing, text_by
 from ..hooks.texts import method_of_text
 from ..iterators.advancing import refuse_generator
 from ..special import special
+from .as_written import as_written
 from .attributes import refuse_reading
 from .builtins import BUILTINS
 from .caches import CACHES, cached, refuse_cache
@@ -257,8 +258,8 @@ def callee(function: Any) -> Any:
             made = showing(function, made)
         if trace.root.has_undecided and _is_of_library(function):
             made = of_contents(function, made)
-        if trace.root.unseen.special and _is_of_library(function) and function not in _CALLING_NONE:
-            made = trace.root.unseen.around(made)
+        if _is_of_library(function):
+            made = as_written(trace, function, made)
         if trace.root.keyed and _is_of_library(function):
             made = without_pending(function, made)
         may_choose = trace.fixed.in_use or trace.root.has_undecided  # arguments come to be later
@@ -266,10 +267,6 @@ def callee(function: Any) -> Any:
     if getattr(function, "__module__", None) == "numpy.random":  # functions in Cython
         return random_function(function)
     return _class(function) if isinstance(function, type) else _object(function)
-
-
-_CALLING_NONE = frozenset({len, isinstance, issubclass, type, id, callable, getattr, setattr, hasattr, delattr, super})
-"""Functions that call no special method of their arguments, or a rewritten one."""
 
 
 def _function(function: Any) -> Any:

@@ -127,6 +127,23 @@ def compared(values: Any) -> Any:
     return values
 
 
+def reads_inside(*values: Any) -> None:
+    """Guards the containers from outside in those that the trace has made, where code that is not rewritten gets them:
+    it compares, adds or counts them as they are."""
+    if not TRACING or (trace := current()) is None:
+        return
+    for value in values:
+        if type(value) in _HOLDING_VALUES or (type(value) in _GONE_OVER and not trace.is_outside(value)):
+            for inner in items(value):
+                if type(inner) in _GONE_OVER and trace.is_outside(inner):
+                    trace.read_whole(inner)
+                else:
+                    reads_inside(inner)
+
+
+_HOLDING_VALUES = frozenset({type({}.values()), type({}.items())})
+
+
 def as_found(value: Any) -> Any:
     """A value whose items, at any depth, are read at each call: a text shows all of them."""
     cls = type(value)

@@ -147,19 +147,26 @@ def ends_of(trace: Trace, owner: Any) -> _Ends | None:
     if getattr(owner, "maxlen", None) == 0 or id(owner) in root.symbolic:
         return None
     place, around = Contents(owner, ""), trace
+    bodies = [root]
     while around is not root:
-        if around.repeats or place in around.journal or around.journal.has_items(owner):
+        if around.repeats or around.journal.has_items(owner):
             return None
+        bodies.insert(1, around)
         around = around.parent  # type: ignore[attr-defined]
     is_keyed = id(owner) in root.keyed
     if journal.has_items(owner) or is_undecided(owner) or not (is_keyed or lengths.varies(owner)):
         return None
-    done = journal.operations.get(place) if place in journal else []
+    done: list[Operation] = []
+    for changed in [body.journal for body in bodies if place in body.journal]:
+        operations = changed.operations.get(place)
+        if operations is None:
+            return None
+        done += operations
     found = _Ends(lengths, owner)
     if is_keyed:
         found.is_known = False
         found.before = LENGTH if lengths.varies(owner) else lengths.guarded(owner)
-    return found if done is not None and all(map(found.do, done)) else None
+    return found if all(map(found.do, done)) else None
 
 
 def length_of(owner: Any) -> Any:

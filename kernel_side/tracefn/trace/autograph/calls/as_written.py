@@ -1,0 +1,33 @@
+"""Functions that are not rewritten: hooks do not see the reads of their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...context import Trace
+from ...foreign import belongs_to_numpy
+from ..containers.contents import reads_inside
+
+_ASKING_NOTHING = frozenset(
+    {len, isinstance, issubclass, type, id, callable, getattr, setattr, hasattr, delattr, super}
+)
+"""Functions that call no special method of their arguments, or a rewritten one."""
+_HANDING_ON = frozenset({list, tuple, dict, zip, enumerate, reversed, iter, next, map, range, print})
+"""Functions that hand on what is in their arguments, and do not look at it."""
+
+
+def as_written(trace: Trace, function: Any, made: Callable[..., Any]) -> Callable[..., Any]:
+    """`made`, which is called in the place of a function of a library, where calls note what these may read."""
+    if function in _ASKING_NOTHING:
+        return made
+    made = trace.root.unseen.around(made)
+    return made if function in _HANDING_ON or belongs_to_numpy(function) else _reading_inside(made)
+
+
+def _reading_inside(function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        reads_inside(*args, *kwargs.values())
+        return function(*args, **kwargs)
+
+    return call
