@@ -149,10 +149,7 @@ def object_with_items_written(o, x):
 @tracefn.function
 def noted(a, notes):
     notes.append(a)
-    if a.sum() > 6:
-        notes.append(-a)
-        return len(notes), notes[-2]
-    return len(notes), notes[-1]
+    return len(notes), notes[-1] if a.sum() > 6 else a
 
 
 def list_that_a_traced_helper_changes(o, x):

@@ -1,6 +1,9 @@
 """What a function reads outside its arguments is read at every call, or guarded: never stale."""
 
+import functools
+import itertools
 import math
+import operator
 import types
 
 import numpy as np
@@ -439,3 +442,38 @@ def test_an_item_that_is_read_before_the_code_changes_it_is_that_of_each_call(re
     seen = [(str(step(np.ones(1))), Shared.numbers["v"]) for _ in range(4)]
     Shared.numbers["v"] = 1.0
     assert seen == [(str(step.python_function(np.ones(1))), Shared.numbers["v"]) for _ in range(4)]
+
+
+LOOKING_INSIDE = [
+    lambda o: any([o]),
+    lambda o: sum([o, [1]], []),
+    lambda o: max([o], [[2.0]]),
+    lambda o: set().union(o),
+    lambda o: functools.reduce(operator.add, [o, o]),
+    lambda o: operator.eq([o], [[1.0, 2.0]]),
+    lambda o: [5.0, 2.0] in [o],
+    lambda o: [o].count([5.0, 2.0]),
+    lambda o: {1.0}.isdisjoint(o),
+    lambda o: sorted([(1, o), (1, [2.0])]),
+    lambda o: list(itertools.chain.from_iterable([o, o])),
+    lambda o: any({"a": o}.values()),
+]
+
+
+@pytest.mark.parametrize("looks", LOOKING_INSIDE)
+@pytest.mark.parametrize("is_default", [True, False])
+def test_a_list_that_functions_find_in_another(looks, is_default):
+    def run(function):
+        held = types.SimpleNamespace(items=[1.0, 2.0])
+
+        def look(x, o=held.items):
+            return x, looks(o)
+
+        call = function((lambda x: look(x)) if is_default else lambda x: look(x, held.items))
+        found = []
+        for first in ([1.0, 2.0], [5.0, 2.0], []):
+            held.items[:] = first
+            found.append(repr(call(1.5)))
+        return found
+
+    assert run(tracefn.function) == run(lambda f: f)

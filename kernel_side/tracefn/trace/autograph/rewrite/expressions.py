@@ -138,12 +138,18 @@ class ExpressionRewriter(StoreRewriter):
         elif not is_super:
             node.func = helper("callee", self.visit(function) if not is_dotted(function) else function)
         placed(node.func, function)
-        node.args = [self.visit(a) for a in node.args]
+        node.args = [self._given(a) for a in node.args]
         for keyword in node.keywords:
-            keyword.value = self.visit(keyword.value)
+            keyword.value = self._given(keyword.value)
             if keyword.arg is None:
                 keyword.value = placed(helper("copied", keyword.value), keyword.value)
         return node
+
+    def _given(self, argument: ast.expr) -> ast.expr:
+        """An argument of a call. Functions read parts of the containers that they are given, or say that they do not."""
+        is_part = isinstance(argument, ast.Name | ast.Attribute | ast.Subscript)
+        found: ast.expr = self.owner_of(argument) if is_part else self.visit(argument)
+        return found
 
     def visit_Dict(self, node: ast.Dict) -> ast.AST:
         self.generic_visit(node)
