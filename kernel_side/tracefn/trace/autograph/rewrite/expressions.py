@@ -146,7 +146,7 @@ class ExpressionRewriter(StoreRewriter):
         return node
 
     def _given(self, argument: ast.expr) -> ast.expr:
-        """An argument of a call. Functions read parts of the containers that they are given, or say that they do not."""
+        """An argument of a call: rewritten functions note the parts that they read of it, others read all."""
         is_part = isinstance(argument, ast.Name | ast.Attribute | ast.Subscript)
         found: ast.expr = self.owner_of(argument) if is_part else self.visit(argument)
         return found
