@@ -34,6 +34,8 @@ def is_remade(trace: Trace, value: Any, depth: int = 0) -> bool:
     if cls is Maybe or cls is Unsettled:
         return True
     if cls is OneOf:
+        if any(id(value.option(number)) in trace.living for number in value.numbers):
+            return True
         return any(is_remade(trace, value.option(number), depth + 1) for number in value.all_numbers())
     if cls is types.FunctionType:
         return is_defined(trace, value)

@@ -31,7 +31,7 @@ from ..this_call import now
 from ..tree import Tree, flatten, parts
 from ..values.symbolic_int import SymbolicInt
 from .choices import choice, is_array, is_private, is_up_to_date
-from .chosen import settle_containers
+from .chosen import keep_shared, settle_containers
 from .joins import StandIn, are_of_one_type, common, is_found, is_value, meet, node_of, refuse, structure, value_type
 from .leaving import Leaving
 from .one_object import OneObject
@@ -165,6 +165,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     shown: list[list[Any]] = []
     given_by: list[list[Any]] = []
     leaving = Leaving([side.body for side in sides])
+    keep_shared([side.values or {} for side in returning], keys, functools.partial(_is_container, sides=returning))
     after: dict[Any, tuple[Tree, list[Any], Sequence[Any]]] = {}
     unchanged: dict[Any, Any] = {}
     for key in keys:

@@ -15,10 +15,11 @@ from ..context import Trace
 from ..kinds import is_choice
 from ..origin import user_source, where
 from ..references import holders
-from ..state.place import Place
+from ..state.place import MISSING, Contents, Place
 from ..tensor import Tensor
 from ..values.graph_list import GraphList
 from .outside_containers import is_outside_container
+from .undefined import Undefined
 
 
 class _Chosen:
@@ -153,6 +154,36 @@ def _items(value: tuple[Any, ...]) -> list[Any]:
     return [trace.observe(value, "item", i, held) for i, held in enumerate(value)]
 
 
+def keep_shared(left: Sequence[dict[Any, Any]], keys: Sequence[Any], exists: Callable[[Any], bool]) -> None:
+    """Has lists and dicts stay the objects that they are, where branches leave several under a key and other names hold
+    them, too. Those that are made in a round of a loop are others in the next one."""
+    trace = current()
+    while trace is not None and not trace.repeats:
+        trace = getattr(trace, "parent", None)
+    if trace is not None or (trace := current()) is None:
+        return
+    for key in keys:
+        if isinstance(key, Contents) or all(side[key] is left[0][key] for side in left):
+            continue
+        sides = [side for side in left if not _is_fixed(side[key])]
+        if all(_may_live(side[key]) and exists(side[key]) for side in sides) and _are_shared(sides, key):
+            trace.root.living |= {id(side[key]): side[key] for side in sides if not is_outside_container(side[key])}
+
+
+def _is_fixed(value: Any) -> bool:
+    """True where a branch leaves nothing, or a choice of objects."""
+    return value is None or value is MISSING or type(value) is Undefined or is_choice(value)
+
+
+def _may_live(value: Any) -> bool:
+    return type(value) in (list, dict) or (type(value) is GraphList and not value.is_staged)
+
+
+def _are_shared(left: Sequence[dict[Any, Any]], key: Any) -> bool:
+    """True if lists or dicts that branches leave under a key are also held elsewhere."""
+    return any(_is_shared(side, key, [p.owner for p in side if isinstance(p, Place)]) for side in left)
+
+
 def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:
     """The values that branches leave under a key. They are read-only if they contain lists or dicts that are also held
     elsewhere and differ between branches."""
@@ -160,8 +191,7 @@ def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:
     if not any(isinstance(v, list | dict | tuple) for v in values) or all(v is values[0] for v in values):
         return values
     del values
-    is_shared = any(_is_shared(side, key, [p.owner for p in side if isinstance(p, Place)]) for side in left)
-    if not is_shared and not any(_is_frozen(side[key]) for side in left):
+    if not _are_shared(left, key) and not any(_is_frozen(side[key]) for side in left):
         return [side[key] for side in left]
     return [frozen(side[key]) for side in left]
 

@@ -141,6 +141,9 @@ class OneOf:
         return self.value
 
     def __iter__(self) -> Any:
+        options = list(map(self.option, self.all_numbers()))
+        if self.has_containers and all(isinstance(v, list | tuple) and len(v) == len(options[0]) for v in options):
+            return iter([self.split(lambda option, i=i: provided.item(option, i)) for i in range(len(options[0]))])
         if len(self.values) > 1:
             if any(len(v) != len(self.value) for v in self.values):
                 self.refuse("iterated over outside a `for` statement")

@@ -12,10 +12,10 @@ _CONTAINERS = (list, dict, set, deque, OrderedDict, defaultdict, Counter)
 
 
 def is_outside_container(value: Any) -> bool:
-    """True for a container that was there before the call: the caller sees which one it is."""
+    """True for a container that was there before the call, or has other names: code sees which one it is."""
     if (trace := current()) is None:
         return False
-    if id(value) in trace.root.callers:
+    if id(value) in trace.root.callers or id(value) in trace.root.living:
         return True
     return (type(value) in _CONTAINERS or _is_dataclass(value)) and trace.is_outside(value)
 
