@@ -288,6 +288,8 @@ class Carry(LoopResults):
         `before` are the places that the round changed and that were not carried, as they were before it.
         """
         self._has_all = False
+        if (lost := next((key for key in self._init if key not in state), None)) is not None:
+            refuse(f"the first round of a loop changes `{lost}`", "later ones change another object by this name")
         discovered = {k: found_before(k, was, state[k]) for k, was in before.items()}
         for key, was in self._init.items():
             if type(was) is Undefined and type(state[key]) is not Undefined:
