@@ -19,6 +19,9 @@ def pendulum(y, t, length, drag):
 
 CALLS = {
     "args": lambda x: scipy.integrate.odeint(pendulum, [1.0, 0.0], TIMES, args=(x[0], x[1]), **TIGHT),
+    "full output": lambda x: scipy.integrate.odeint(
+        pendulum, [1.0, 0.0], TIMES, args=(x[0], x[1]), full_output=True, **TIGHT
+    )[0],
     "start": lambda x: scipy.integrate.odeint(pendulum, x[:2], TIMES, args=(0.5, x[2]), **TIGHT),
     "start in a list": lambda x: scipy.integrate.odeint(pendulum, [x[0], 2 * x[1]], TIMES, (0.5, 0.1), **TIGHT),
     "times": lambda x: scipy.integrate.odeint(pendulum, [1.0, 0.0], x, (0.5, 0.1), **TIGHT),
@@ -37,6 +40,11 @@ def test_solutions(name):
     check(CALLS[name], X, 1e-5)
 
 
+@pytest.mark.parametrize("name", ["args", "start in a list", "times in a list"])
+def test_second_derivatives(name):
+    check(tracefn.grad(lambda x: np.sum(CALLS[name](x) ** 2)), X, 1e-4)
+
+
 def test_they_are_traced_once():
     derivative = tracefn.grad(lambda x: np.sum(CALLS["variables"](x)))
     for scale in (1, 2):
@@ -47,7 +55,7 @@ def test_they_are_traced_once():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda x: scipy.integrate.odeint(pendulum, [1.0, 0.0], TIMES, (x[0], 0.1), full_output=True)[0],
+        lambda x: scipy.integrate.odeint(pendulum, [1.0, 0.0], TIMES, (x[0], 0.1), h0=0.01)[0],
         lambda x: scipy.integrate.solve_ivp(lambda t, y: -x * y, (0, x[0]), X).y[:, -1],
         lambda x: scipy.integrate.solve_ivp(lambda t, y: -x * y, (0, 1), X).t,
         lambda x: scipy.integrate.solve_ivp(lambda t, y: -x * y, (0, 1), X, dense_output=True).y[:, -1],

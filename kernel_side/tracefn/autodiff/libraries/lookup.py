@@ -15,7 +15,7 @@ from ...ir.template import Ref
 from ...ir.types import Kind
 from ...trace.foreign import Foreign, MethodCall, Step, called_object
 from ...trace.tensor import Tensor
-from . import callbacks, functions, interpolation, special, spectra, standard, trajectories
+from . import callbacks, functions, interpolation, special, spectra, standard
 from .distributions import rule_of_method
 from .products import rule_of_product
 from .splines import RULES as OF_SPLINES
@@ -30,7 +30,6 @@ _RULES = {
     **interpolation.RULES,
     **callbacks.RULES,
     **spectra.RULES,
-    **trajectories.RULES,
 }
 _CALLED = {**interpolation.CALLED, **spectra.CALLED}
 
@@ -49,7 +48,7 @@ def rule_of(node: Node) -> Rule | None:
             owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
             outside = next(iter(called.objects_outside()), None)
             rule = _named(function, _RULES) or rule_of_spline(owner, name) or rule_of_product(function, outside)
-            rule = rule or rule_of_method(owner, name)
+            rule = rule or rule_of_method(owner, name) or getattr(function, callbacks.OWN_RULE, None)
         return None if rule is None else _of_step(rule)
     if node.op.name == "foreign_ufunc":
         partials = _named(called, special.PARTIALS)
@@ -113,9 +112,16 @@ def _of_found(node: Node) -> Rule | None:
     if not isinstance(made, Node) or made.op is not ITEM:
         return None
     step = made.inputs[0].args[0] if made.inputs[0].args else None
-    if not isinstance(step, Step) or _named(step.function, callbacks.FOUND) != name:
+    names: Any = _named(step.function, callbacks.FOUND) if isinstance(step, Step) else None
+    if names is None or name not in names:
         return None
-    return lambda g, out, given, *args: (g,) if _is_only_called(made, given._trace) else NotImplemented
+
+    def rule(g: Any, out: Any, given: Any, *args: Any) -> Any:
+        if not _is_only_called(made, given._trace):
+            return NotImplemented
+        return (g if len(names) == 1 else callbacks.with_others(g, given, names, name),)
+
+    return rule
 
 
 def _is_only_called(made: Node, trace: Any) -> bool:

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ...ops.derivatives import fft
 from ..sources import fresh_source
-from .callbacks import Given, OfValues, Rule, Run
+from .callbacks.runs import Given, OfValues, Rule, Run
 from .images import constant
 from .interpolation import Made
 
@@ -141,6 +142,31 @@ def _stft(x: Any, fs: Any = 1.0, window: Any = "hann", nperseg: Any = 256, nover
     return _spectrum(x, x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, False)
 
 
+def _istft(g: Any, out: Any, Zxx: Any, fs: Any = 1.0, window: Any = "hann", nperseg: Any = None, noverlap: Any = None,
+           nfft: Any = None, input_onesided: bool = True, boundary: Any = True, time_axis: int = -1,
+           freq_axis: int = -2, scaling: str = "spectrum") -> Any:  # fmt: skip
+    """The transpose: the segments of the cotangent, each windowed and transformed."""
+    frequencies, count = np.shape(Zxx)[-2:]
+    is_known = isinstance(frequencies, int) and isinstance(count, int) and not isinstance(window, np.ndarray)
+    if g[0] is not None or (time_axis, freq_axis) != (-1, -2) or not is_known:
+        return NotImplemented
+    usual = 2 * (frequencies - 1) if input_onesided else frequencies
+    nperseg = usual if nperseg is None else int(nperseg)
+    odd = nperseg if input_onesided and nperseg == usual + 1 else usual
+    points, step = odd if nfft is None else int(nfft), nperseg - (nperseg // 2 if noverlap is None else int(noverlap))
+    weights = sys.modules["scipy.signal"].get_window(window, nperseg)
+    places = step * np.arange(count)[:, np.newaxis] + np.arange(nperseg)
+    norm = np.bincount(np.ravel(places), np.tile(weights**2, count))
+    norm = np.where(norm > 1e-10, norm, 1.0)
+    ends = nperseg // 2 if boundary else 0
+    whole = np.pad(g[1], [*[(0, 0)] * (np.ndim(g[1]) - 1), (ends, ends)]) / constant(norm)
+    scale = np.sum(weights) if scaling == "spectrum" else np.sqrt(fs * np.sum(weights**2))
+    parts = np.swapaxes(whole[..., constant(places)] * constant(weights * scale), -1, -2)
+    cut = np.pad(parts, [*[(0, 0)] * (np.ndim(parts) - 2), (0, points - nperseg), (0, 0)])
+    transform = fft.irfft if input_onesided else fft.complex_transform(np.fft.ifft)
+    return (transform(cut, None, Zxx, points, -2)[0],)
+
+
 def _medfilt(volume: Any, kernel_size: Any = 3) -> Any:
     """The median of the elements around each one, with zeros around the array."""
     if not _is_plain(volume):
@@ -192,6 +218,7 @@ RULES: dict[str, Rule | OfValues] = {
     "scipy.signal.periodogram": _composed(_periodogram, 1),
     "scipy.signal.spectrogram": _composed(_spectrogram, 2),
     "scipy.signal.stft": _composed(_stft, 2),
+    "scipy.signal.istft": _istft,
     "scipy.signal.medfilt": _composed(_medfilt),
     "scipy.signal.medfilt2d": _composed(_medfilt),
 }

@@ -20,7 +20,7 @@ from ..context import Trace
 from ..control.one_of import OneOf
 from ..control.unsettled import holds_inputs
 from ..libraries import is_foreign_class, is_foreign_value
-from ..origin import is_library, user_source, where
+from ..origin import is_library, is_of_tracefn, user_source, where
 from ..reads import in_trace
 from ..tensor import Tensor
 from ..tree import LEAF, Tree, flatten, parts, unflatten
@@ -237,7 +237,8 @@ class Arguments:
         assert self._trace is not None
         original = self._trace.original_function(function)
         if is_library(original.__code__.co_filename):
-            self.is_shared = self.is_shared or bool(original.__closure__ or vars(original))
+            holds = bool(original.__closure__ or vars(original)) and not is_of_tracefn(original.__code__.co_filename)
+            self.is_shared = self.is_shared or holds
             return lambda values: original
         self.is_shared = True
         if _is_rewritten(original):

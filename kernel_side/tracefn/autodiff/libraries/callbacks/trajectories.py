@@ -7,18 +7,16 @@ Equations, 2018. All three are solved when the program runs, with odeint's own t
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...trace import provided
-from . import above
-from .callbacks import Given, OfValues, as_tuple, found, given_to, is_float
+from ....trace import provided
+from .runs import OWN_RULE, Given, Later, OfValues, Rule, Run, as_tuple, found, given_to, is_float, of_first
 
-_ODEINT = frozenset({"tfirst", "rtol", "atol", "mxstep"})
+_ODEINT = frozenset({"tfirst", "rtol", "atol", "mxstep", "full_output"})
 _SOLVE_IVP = frozenset({"rtol", "atol", "max_step", "first_step"})
 
 
@@ -31,34 +29,38 @@ class _Backward:
             with given_to(step, values) as (args, kwargs):
                 return np.sum(weights * np.stack(list(slope(t, y, args, kwargs))))
 
-        count = len(numbers)
         argnums = [0, 2, *[n + 3 for n in numbers]]
-        derivative = functools.cache(lambda: above.gradient(along, argnums=argnums))
+        derivative = Later(along, argnums)
 
         def rates(t: Any, state: Any, size: int, values: Any) -> Any:
             """The derivatives of the state, its cotangent, and the cotangents of values by time."""
             y, weights = state[:size], state[size : 2 * size]
-            by_weights, by_y, *by_values = derivative()(weights, np.float64(t), y, *values)
+            at = np.float64(t) if type(t) is float else t
+            by_weights, by_y, *by_values = derivative(weights, at, y, *values)
             return np.concatenate([by_weights, -by_y, *[-np.ravel(part) for part in by_values]])
 
         def run(g: Any, ys: Any, ts: Any, *values: Any) -> Any:
-            """The cotangents of the first state, of the times, and of the values, one after another."""
+            """The cotangents of the first state, of the times, and of the values, one after another, as one array."""
             values = tuple([np.float64(v) if type(v) is float else v for v in values])
             size, last = np.shape(ys)[1], len(ts) - 1
-            width = sum([np.size(values[n]) for n in numbers]) if count else 0
-            weights, summed, by_times = np.array(g[last]), np.zeros(width), np.zeros(last + 1)
+            width = sum([int(np.prod(np.shape(values[n]))) for n in numbers])
+            weights, summed, by_times = g[last], np.zeros(width), []
             for i in range(last, 0, -1):
                 state = np.concatenate([ys[i], weights, summed])
-                by_times[i] = g[i] @ rates(ts[i], state, size, values)[:size]
-                back = sys.modules["scipy.integrate"].odeint(
-                    rates, state, [ts[i], ts[i - 1]], args=(size, values), tfirst=True
-                )[1]
+                by_times.append(g[i] @ rates(ts[i], state, size, values)[:size])
+                span, given = [ts[i], ts[i - 1]], {"args": (size, values), "tfirst": True}
+                back = provided.call_foreign(sys.modules["scipy.integrate"].odeint, (rates, state, span), given)[1]
                 weights, summed = back[size : 2 * size] + g[i - 1], back[2 * size :]
             first = np.concatenate([ys[0], weights, summed])
-            by_times[0] = -(weights - g[0]) @ rates(ts[0], first, size, values)[:size]
-            return weights, by_times, summed
+            by_times.append(-(weights - g[0]) @ rates(ts[0], first, size, values)[:size])
+            return np.concatenate([weights, np.stack(by_times[::-1]), summed])
+
+        def again(g: Any, out: Any, given: Given, *args: Any) -> Any:
+            """The rule of the run itself: it is made once more, of steps of the graph."""
+            return Run(run, *args).back(g, given.values)
 
         self.run = run
+        vars(run)[OWN_RULE] = OfValues(again)
 
 
 def _parts(
@@ -71,7 +73,9 @@ def _parts(
         return NotImplemented
     backward = _Backward(slope, given.step, [n for n, _ in kept])
     args = (g, ys, ts, *given.values)
-    start, times, flat = provided.call_foreign(backward.run, args, {}, f"the way back of {name}", reads=True)
+    flat = provided.call_foreign(backward.run, args, {}, f"the way back of {name}", reads=True)
+    size, last = np.shape(ys)[1], np.shape(ys)[1] + len(ts)
+    start, times, flat = flat[:size], flat[size:last], flat[last:]
     sums: list[Any] = [None] * len(given.values)
     at = 0
     for n, v in kept:
@@ -94,7 +98,7 @@ def _floats(value: Any, which: str) -> list[tuple[Any, str, Any]]:
 
 def _odeint(g: Any, out: Any, given: Given, func: Any, y0: Any, t: Any, args: Any = (), *more: Any,
             **options: Any) -> Any:  # fmt: skip
-    if more or not options.keys() <= _ODEINT or type(out) is tuple:
+    if more or not options.keys() <= _ODEINT:
         return NotImplemented
     first = bool(options.get("tfirst"))
 
@@ -123,8 +127,6 @@ def _solve_ivp(g: Any, out: Any, given: Given, fun: Any, t_span: Any, y0: Any, m
     return _parts(g.T, ys.T, ts, given, slope, "scipy.integrate.solve_ivp", _floats(y0, "start"))
 
 
-RULES: dict[str, OfValues] = {
-    "scipy.integrate.odeint": OfValues(_odeint),
-    "scipy.integrate.solve_ivp": OfValues(_solve_ivp),
-}
-"""The rules by the names under which users reach the functions."""
+RULES: dict[str, Rule] = {"integrate.odeint": of_first(_odeint), "integrate.solve_ivp": _solve_ivp}
+
+FOUND: dict[str, tuple[str, ...]] = {"scipy.integrate.solve_ivp": ("y",)}

@@ -1,0 +1,179 @@
+"""The rules of optima: of SciPy's minimisers, and of its least squares.
+
+At an optimum the derivative is 0, so that it is a root of the gradient. The least value has the derivative of the
+function there, as a small step of the unknowns does not change it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ....ir.op import CONSTANT, ITEM
+from ....ir.types import Kind
+from ....ops.derivatives.common import as_array
+from ....trace import provided
+from ....trace.tensor import Tensor
+from .. import above
+from .roots import at_root, at_roots
+from .runs import Given, Rule, Run, as_tuple, found, of_first
+
+Function = Callable[..., Any]
+
+
+def _optimum(g: Any, x: Any, given: Given, function: Function, args: Any, bounds: Any = None) -> Any:
+    """The rule of the place of an optimum. Unknowns on a bound stay there; derivatives by bounds are not known."""
+    gradient = above.gradient(function)
+    if not np.ndim(x):
+        return at_root(g, x, given, gradient, args)
+    lower, upper = _ends(bounds)
+    free = None if lower is None else (x > lower) & (x < upper)
+    parts = at_roots(g, x, given, gradient, args, free=free)
+    if parts is NotImplemented or lower is None:
+        return parts
+    pairs = zip(given.values, parts, strict=True)
+    ends = [end for end in _leaves(bounds) if not _is_of_numbers(end)]
+    return [NotImplemented if any(v is end for end in ends) else part for v, part in pairs]
+
+
+def _ends(bounds: Any) -> tuple[Any, Any]:
+    """The lower and the upper bounds: of a `Bounds`, of two arrays or numbers, or of pairs in which None has no end."""
+    if bounds is None:
+        return None, None
+    if type(bounds) is Tensor and bounds._node.type.kind is Kind.OBJECT:
+        return found(bounds, "lb"), found(bounds, "ub")
+    if hasattr(bounds, "lb"):
+        return bounds.lb, bounds.ub
+    if isinstance(bounds, _Pairs):
+        lower = [-np.inf if low is None else low for low, _ in bounds]
+        return np.stack(lower), np.stack([np.inf if high is None else high for _, high in bounds])
+    return tuple(map(as_array, bounds))
+
+
+def _is_of_numbers(bounds: Any) -> bool:
+    """True for a `Bounds` that was made without traced values."""
+    made = bounds._node.inputs if type(bounds) is Tensor and bounds._node.op is ITEM else ()
+    return bool(made) and all(n.op is CONSTANT for n in made[0].inputs)
+
+
+class _Pairs(list[Any]):
+    """Bounds of each unknown, as `minimize` takes them."""
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, list | tuple):
+        for part in value:
+            yield from _leaves(part)
+    else:
+        yield value
+
+
+def _of_result(g: Any, out: Any, given: Given, function: Function, args: Any, bounds: Any = None) -> Any:
+    """The rule of an object with the place and the least value: `g` has the cotangents of both, one after another."""
+    x = found(out, "x")
+    by_place = _optimum(np.reshape(g[:-1], np.shape(x)), x, given, function, args, bounds)
+    if by_place is NotImplemented:
+        return NotImplemented
+    run = Run(function, x, *as_tuple(args))
+    by_value = run.back(np.reshape(g[-1], np.shape(run.result)), given.values)
+    return [_sum(*parts) for parts in zip(by_place, by_value, strict=True)]
+
+
+def _sum(a: Any, b: Any) -> Any:
+    if a is None or a is NotImplemented:
+        return b if a is None else a
+    return a if b is None else a + b
+
+
+def with_others(g: Any, result: Any, names: tuple[str, ...], name: str) -> Any:
+    """The cotangents of the place and the least value, of which one has `g`."""
+    place, value = [g if each == name else np.zeros_like(found(result, each)) for each in names]
+    return np.concatenate([np.ravel(place), np.ravel(value)])
+
+
+def _minimize(g: Any, out: Any, given: Given, fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = None,
+              hess: Any = None, hessp: Any = None, bounds: Any = None, constraints: Any = (), *more: Any,
+              **options: Any) -> Any:  # fmt: skip
+    if constraints:
+        return NotImplemented
+    bounds = _Pairs(bounds) if isinstance(bounds, list | tuple) else bounds
+    return _of_result(g, out, given, _first_of(fun) if jac is True else fun, args, bounds)
+
+
+def _first_of(fun: Any) -> Function:
+    return lambda *args: provided.callee(fun)(*args)[0]
+
+
+def _minimize_scalar(g: Any, out: Any, given: Given, fun: Any, bracket: Any = None, bounds: Any = None,
+                     args: Any = (), *more: Any, **options: Any) -> Any:  # fmt: skip
+    return _of_result(g, out, given, fun, args)
+
+
+def _fmin(g: Any, out: Any, given: Given, func: Any, x0: Any, args: Any = (), *more: Any, **options: Any) -> Any:
+    return _optimum(g, out, given, func, args)
+
+
+def _fmin_bfgs(g: Any, out: Any, given: Given, f: Any, x0: Any, fprime: Any = None, args: Any = (), *more: Any,
+               **options: Any) -> Any:  # fmt: skip
+    return _fmin(g, out, given, f, x0, args)
+
+
+def _half_squares(residuals: Function) -> Function:
+    def function(x: Any, *args: Any) -> Any:
+        return np.sum(as_array(provided.callee(residuals)(x, *args)) ** 2) / 2
+
+    return function
+
+
+def _least_squares(g: Any, out: Any, given: Given, fun: Any, x0: Any, jac: Any = "2-point",
+                   bounds: Any = (-np.inf, np.inf), *more: Any, loss: Any = "linear", args: Any = (),
+                   kwargs: Any = None, **options: Any) -> Any:  # fmt: skip
+    if more or loss != "linear":
+        return NotImplemented
+    named = kwargs or {}
+    function = _half_squares(lambda x, *args: provided.callee(fun)(x, *args, **named))
+    return _of_result(g, out, given, function, args, bounds)
+
+
+def _lsq_linear(g: Any, out: Any, given: Given, A: Any, b: Any, bounds: Any = (-np.inf, np.inf), *more: Any,
+                **options: Any) -> Any:  # fmt: skip
+    return _of_result(g, out, given, _half_squares(lambda x: A @ x - as_array(b)), (), bounds)
+
+
+def _leastsq(g: Any, out: Any, given: Given, func: Any, x0: Any, args: Any = (), *more: Any, **options: Any) -> Any:
+    return _optimum(g, out, given, _half_squares(func), args)
+
+
+def _curve_fit(g: Any, out: Any, given: Given, f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None,
+               absolute_sigma: Any = False, check_finite: Any = None, bounds: Any = (-np.inf, np.inf), *more: Any,
+               **options: Any) -> Any:  # fmt: skip
+    if np.ndim(sigma) > 1 or "loss" in options:
+        return NotImplemented
+
+    def residuals(x: Any) -> Any:
+        off = provided.callee(f)(xdata, *x) - as_array(ydata)
+        return off if sigma is None else off / sigma
+
+    return _optimum(g, out, given, _half_squares(residuals), (), bounds)
+
+
+RULES: dict[str, Rule] = {
+    "optimize.minimize": _minimize,
+    "optimize.minimize_scalar": _minimize_scalar,
+    "optimize.fmin": of_first(_fmin),
+    "optimize.fmin_bfgs": of_first(_fmin_bfgs),
+    "optimize.fmin_cg": of_first(_fmin_bfgs),
+    "optimize.least_squares": _least_squares,
+    "optimize.leastsq": of_first(_leastsq),
+    "optimize.lsq_linear": _lsq_linear,
+    "optimize.curve_fit": of_first(_curve_fit),
+}
+
+FOUND: dict[str, tuple[str, ...]] = {
+    "scipy.optimize.minimize": ("x", "fun"),
+    "scipy.optimize.minimize_scalar": ("x", "fun"),
+    "scipy.optimize.least_squares": ("x", "cost"),
+    "scipy.optimize.lsq_linear": ("x", "cost"),
+}
