@@ -122,6 +122,7 @@ class Methods(Held):
             function = self._alike()
             function._fallbacks, function._instance, function._class_has = self._fallbacks, reference, self
             function._storm = self._storm
+            function._changing, function._own_numbers = self._changing, self._own_numbers  # facts of the code
             is_an_object(instance)
             self._instances[key] = function
             return function

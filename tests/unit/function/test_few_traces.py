@@ -285,3 +285,22 @@ def test_sets_of_tuples_with_members_of_other_types():
         held.clear()
         held.add(member)
         assert repr(shown(1.5)[1]) == repr([member])
+
+
+def test_instances_learn_from_one_another():
+    class Log:
+        def __init__(self):
+            self.rows, self.cut = np.zeros(1), 0
+
+        @tracefn.function
+        def step(self, x):
+            self.rows = np.append(self.rows, x[self.cut])
+            return self.rows.sum()
+
+    logs = [Log() for _ in range(3)]
+    for log in logs:
+        for number in range(5):
+            if number > 2:
+                log.cut = number - 2
+            assert log.step(np.arange(4.0)) == log.rows.sum()
+    assert [log.step.tracing_count for log in logs] == [4, 1, 1]

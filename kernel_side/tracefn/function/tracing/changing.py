@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,11 +17,13 @@ from ..concrete import ConcreteFunction
 from ..guards import GONE, Now
 
 MAX_GUARDED = 2
-"""So many traces are made as one number is another than before; then each call reads it."""
+"""So many traces are made as one number is another than before; then each call reads it. One that the function itself
+changes will change again."""
 
 
 class Changing:
-    """The facts that a function has learned about numbers from outside, by their paths."""
+    """The facts that a function, or a method of all instances of a class, has learned about numbers from outside, by
+    their paths."""
 
     def __init__(self) -> None:
         self._paths: set[str] = set()
@@ -32,27 +34,26 @@ class Changing:
 
     def numbers(self) -> Numbers:
         """The treatment of numbers in the next trace."""
-        growing = {path: axes for path, axes in self._growing.items() if self._changes[path] >= MAX_GUARDED}
+        learned = dict(self._growing)  # another thread may learn more
+        growing = {path: axes for path, axes in learned.items() if self._changes[path] >= MAX_GUARDED}
         return Numbers(frozenset(self._paths), frozenset(self._fixed), growing)
 
     def learn(self, traces: Iterable[ConcreteFunction], now: Now) -> None:
-        """Notes the traces that a call would have fitted, but for state outside."""
-        changed = set()
+        """Notes the changes outside since these traces: those that the call fits otherwise, and the last one."""
+        changed: dict[str, bool] = defaultdict(bool)  # True for those that the function itself changes
         for concrete in traces:
-            for guard, _ in now.broken(concrete._execution.target.values):
+            target, stored = concrete._execution.target, concrete._built.stored
+            for guard, _ in now.broken(target.values):
                 if guard.what == "length" and type(length_of(now.load(guard.path))) is int:
-                    changed.add(guard.path.length.text)
+                    changed[guard.path.length.text] |= is_stored(guard.path.text, stored)
                 if guard.what == "value" and _is_number(guard.value) and _is_number(now.load(guard.path)):
-                    changed.add(guard.path.text)
-                    if is_stored(guard.path.text, concrete._built.stored):
-                        self._paths.add(guard.path.text)
-            target = concrete._execution.target
+                    changed[guard.path.text] |= is_stored(guard.path.text, stored)
             for path, spec in zip(target.captures, target.capture_specs, strict=True):
                 if isinstance(path, Path) and (axes := _other_lengths(spec, now.load(path))):
-                    changed.add(path.text)
+                    changed[path.text] |= is_stored(path.text, stored)
                     self._growing[path.text] = self._growing.get(path.text, frozenset()) | axes
-        for path in changed:
-            self._changes[path] += 1
+        for path, is_own in changed.items():
+            self._changes[path] += MAX_GUARDED if is_own else 1
             if self._changes[path] >= MAX_GUARDED and path not in self._growing:
                 self._paths.add(path)
 

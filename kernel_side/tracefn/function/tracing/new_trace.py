@@ -61,7 +61,7 @@ class Tracing(Building, Evicting):
         number = self._history.begin()
         report = Report(self, number, signature, self._history)
         report.started(call, now, bind_ns)
-        self._changing.learn(self._cache.of_key(call.key()), now)
+        self._changing.learn({*self._cache.of_key(call.key()), *self._cache.traces[-1:]}, now)
         start = time.perf_counter_ns()
         key, why = self._key(number, signature, now)
         kept = self._taken_over(key, number, signature, now, report) if key else None
