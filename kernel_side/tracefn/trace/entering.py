@@ -17,6 +17,7 @@ class UnrolledRounds:
 
     def __init__(self, trace: Trace | None, kind: str) -> None:
         self._scopes = None if trace is None else trace.scopes
+        self._budget = None if trace is None or trace is trace.root else trace.root.budget
         self._kind = kind
         self._loop: Scope | None = None
         self._count = 0
@@ -31,6 +32,8 @@ class UnrolledRounds:
         else:
             scopes.of(user_frame(2))
         self._count += 1
+        if self._budget is not None:
+            self._budget.spend_round(self._loop.site)
         name = "round" if self._count == 1 else f"round#{self._count}"
         self._number = scopes.open(Scope.inside(self._loop, name, self._loop.site))
 

@@ -191,11 +191,15 @@ def record_library(captures: Captures, module: types.ModuleType, name: str) -> N
 _NONE = object()
 
 
+_OF_PYTHON = sys.stdlib_module_names - {"__main__"}
+"""The names of Python's own modules."""
+
+
 def is_library_module(owner: Any) -> bool:
     """True for a module or class of a library: its attributes do not change."""
     if isinstance(owner, types.ModuleType):
         file = getattr(owner, "__file__", None)
-        return is_library(file) if file else owner.__name__.partition(".")[0] in sys.stdlib_module_names - {"__main__"}
+        return is_library(file) if file else owner.__name__.partition(".")[0] in _OF_PYTHON
     return _is_library_class(owner)
 
 

@@ -13,6 +13,10 @@ MAX_RECORDED = 60_000
 """The operations of a first attempt, those of bodies that are traced again and of trials included: 3 to 5 s. The way
 back of derivatives counts for nothing."""
 
+MAX_ROUNDS = 10_000
+"""The rounds of unrolled loops in bodies of the graph, be there operations in them or not: 2 to 3 s. Calls may never
+come there, and the loop need not end there."""
+
 LONGER = 4
 """The factor of the limit of a second attempt. It is made when eager calls have taken as long as that many first ones:
 so waiting costs no more than the trace does."""
@@ -22,10 +26,10 @@ class Budget:
     """The operations that one attempt to trace may record, and has recorded. Unlike its time they are the same on any
     machine. `loop` is the outermost loop that was unrolled where they came to an end."""
 
-    __slots__ = ("loop", "most", "spent")
+    __slots__ = ("_rounds", "loop", "most", "spent")
 
     def __init__(self, most: float = math.inf) -> None:
-        self.most, self.spent = most, 0
+        self.most, self.spent, self._rounds = most, 0, 0
         self.loop: Source | None = None
 
     @property
@@ -45,6 +49,18 @@ class Budget:
                     where(self.loop or source),
                     "Decorate the functions that do the array work, or loop over an array, so that the loop stays in "
                     "the graph. Calls are traced when they have taken longer than a trace.",
+                )
+            )
+
+    def spend_round(self, loop: Source | None) -> None:
+        """Counts a round of an unrolled loop in a body. Raises `ControlFlowError` for one too many, and later ones."""
+        self._rounds += 1
+        if self._rounds > MAX_ROUNDS:
+            raise ControlFlowError(
+                message(
+                    f"a loop where a traced value leads has more than {MAX_ROUNDS} rounds, which run while tracing",
+                    where(loop),
+                    "Give the loop a limit, or decide by a Python value whether it runs.",
                 )
             )
 
