@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import tracefn
 from scipy import optimize
+from tracefn.trace.trace_parts import budget
 
 pytestmark = pytest.mark.usefixtures("falls_back")
 
@@ -131,3 +132,20 @@ def test_steps_that_reach_many_objects_again_and_again_are_given_up(monkeypatch)
         np.testing.assert_allclose(traced(np.ones(4), Model(size)), np.full(4, 2.0), rtol=1e-6)
         assert len(traced.fallbacks) == fallbacks and traced.tracing_count == 1
     assert "the steps before it reach more than 300 objects" in traced.fallbacks[0].reason
+
+
+def grows_for_ever(x, item):
+    """The branch is never run; in it the list never ends."""
+    if x.sum() > 100:
+        stack = [item]
+        while stack:
+            stack.append(stack.pop() + 1)
+        return x
+    return x * 2
+
+
+def test_loops_that_need_not_end_are_given_up_in_branches(monkeypatch):
+    monkeypatch.setattr(budget, "MAX_ROUNDS", 100)
+    traced = tracefn.function(grows_for_ever, on_unsupported="eager")
+    with pytest.warns(tracefn.errors.FallbackWarning, match="more than 100 rounds, which run while tracing"):
+        assert traced(np.ones(2), 3).tolist() == [2.0, 2.0]

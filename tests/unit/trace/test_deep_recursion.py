@@ -68,3 +68,24 @@ def test_many_branches_on_numbers_are_not_unrolled_for_ever(monkeypatch, width):
     with pytest.warns(tracefn.errors.FallbackWarning, match="more than (20|60) bodies of branches"):
         assert f(Bracket(), np.float64(1.0), slope) == Bracket().run(np.float64(1.0), slope)
     assert len(made) < 200
+
+
+def halvings(value, depth):
+    """A plain number ends it, the second operand of the condition."""
+    if value < 1 or depth > 4:
+        return depth
+    return halvings(value / 2, depth + 1)
+
+
+def doublings(value, depth):
+    if value < 100 and depth < 4 and value > -1:
+        return doublings(value * 2, depth + 1)
+    return depth
+
+
+def test_a_recursion_that_a_python_value_ends_has_a_graph():
+    for function in (halvings, doublings):
+        traced = tracefn.function(lambda x, function=function: function(x.max(), 0), on_unsupported="error")
+        for value in (100.0, 2.0, -3.0, 1e9):
+            assert traced(np.array([value, -5.0])) == function(np.float64(value), 0)
+        assert traced.tracing_count == 1

@@ -43,7 +43,7 @@ from .hooks import user_operators
 from .hooks.attempts import attempt, entered, handled
 from .hooks.bindings import alias, bound, parameter, unpacked
 from .hooks.comprehensions import list_comp
-from .hooks.conditions import condition
+from .hooks.conditions import condition, truth
 from .hooks.identity import is_one_array, refuse_equal, refuse_one_of_callers
 from .hooks.items import changing_item, item, owner_item, sized_item, slice_
 from .hooks.loops import for_stmt, while_stmt
@@ -147,27 +147,34 @@ def or_(*operands: Callable[[], Any]) -> Any:
 
 def all_of(*operands: Callable[[], Any]) -> Any:
     """`and` of which only the truth matters. All operands but the first give a truth."""
-    return and_(functools.partial(_first_truth, operands[0]), *operands[1:])
+    return _decided(False, operands)
 
 
 def any_of(*operands: Callable[[], Any]) -> Any:
     """The same of `or`."""
-    return or_(functools.partial(_first_truth, operands[0]), *operands[1:])
+    return _decided(True, operands)
 
 
-def _first_truth(operand: Callable[[], Any]) -> Any:
-    return truth(operand())
+def _decided(by: bool, operands: tuple[Callable[[], Any], ...]) -> Any:
+    """`by` is the truth that decides. A later operand that has it as a Python bool decides for traced ones, too."""
+    value = truth(operands[0]())
+    for operand in operands[1:]:
+        test, found = condition(value), list[Any]()
+        if type(test) is Tensor:
+            sides = functools.partial(_itself, value), functools.partial(_noted, operand, found)
+            value = _either(test, *(sides if by else sides[::-1]))
+            if found and type(found[-1]) is bool:
+                value = by if found[-1] is by else test
+        elif bool(test if type(value) is Tensor else value) is by:
+            return value
+        else:
+            value = in_trace(operand())
+    return value
 
 
-def truth(value: Any) -> Any:
-    """Whether a value counts as true: traced where a traced value decides it."""
-    value = condition(value)
-    if type(value) is not Tensor:
-        return bool(value)
-    if value.dtype.kind == "b" and not value.ndim:
-        return value
-    check_condition(value)
-    return _trace().record(by_name("bool"), (value,), {})
+def _noted(operand: Callable[[], Any], found: list[Any]) -> Any:
+    found.append(operand())
+    return found[-1]
 
 
 def _itself(value: Any) -> Any:
@@ -354,9 +361,7 @@ def if_stmt(
     if type(test) is not Tensor:
         if TRACING and (trace := current()) is not None:
             trace.staging.note("if", "ran once")
-        if not test:
-            body = orelse
-        body()
+        (body if test else orelse)()
         return
     trace = _trace()
     check_condition(test)

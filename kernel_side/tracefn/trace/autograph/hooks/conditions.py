@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ....ir.op import by_name
 from ...active import TRACING, current
+from ...control.branches import check_condition
 from ...control.one_of import OneOf
 from ...foreign import Foreign, call
 from ...reads import in_trace
@@ -43,3 +45,15 @@ def condition(value: Any) -> Any:
             trace.read_length(value)
         value = found
     return value.truth() if type(value) is OneOf else truth_of(value)
+
+
+def truth(value: Any) -> Any:
+    """Whether a value counts as true: traced where a traced value decides it."""
+    value = condition(value)
+    trace = current()
+    if type(value) is not Tensor or trace is None:
+        return bool(value)
+    if value.dtype.kind == "b" and not value.ndim:
+        return value
+    check_condition(value)
+    return trace.record(by_name("bool"), (value,), {})
