@@ -20,7 +20,7 @@ def switch_off(storms: ModuleType) -> None:
     module.OWN_PATIENCE = module.OWN_PATIENCE_WITHOUT_ARRAYS = {module.FEW_CALLS: ()}
     module.PATIENCE_WITHOUT_ARRAYS_NS = module.PATIENCE_NS
     early: Any = sys.modules[EARLY]
-    early.PATIENCE_NS = 10**18
+    early.PATIENCE_NS = early.MANY = 10**18
 
 
 class WhenImported:

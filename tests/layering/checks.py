@@ -165,6 +165,7 @@ ROOMS = {
         "evicting": 6,
         "kept": 6,
         "run_eagerly": 6,
+        "first_runs": 7,
         "tracing": 7,
         "looking": 8,
         "traced": 9,

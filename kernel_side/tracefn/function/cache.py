@@ -23,6 +23,7 @@ from ..runtime.calls.eager_entry import (
 from ..runtime.calls.source import MISS
 from ..runtime.calls.target import Form
 from ..runtime.device import is_gpu_array
+from ..runtime.unseen_frames import unseen_by_warnings
 from ..trace.signature import CallSignature, Parameters, SignatureTable
 from .concrete import ConcreteFunction
 from .fallback.eager_heat import EagerCalls, EagerHeat
@@ -250,6 +251,15 @@ class TraceCache:
                 for narrower in self._narrower(concrete):  # their calls must not find this entry alone
                     self._add_entry(narrower, args, kwargs)
                 self._add_entry(concrete, args, kwargs)
+                return result
+        return MISS
+
+    @unseen_by_warnings
+    def run_by_entry(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of a call by the first entry that takes it, or MISS: where the fast path is closed to the call, as
+        for those that are made while tracing, but outside of the trace."""
+        for entry in self.entries.get((len(args), *kwargs) if kwargs else len(args), ()):
+            if (result := entry(*args, **kwargs)) is not MISS:
                 return result
         return MISS
 

@@ -71,11 +71,28 @@ class RunsEagerly(Held):
             result = self._call_eagerly(args, kwargs)
         took_ns = time.thread_time_ns() - start - (SPENT.besides_ns - besides_ns)
         storm.ran(call, took_ns, took_ns - (storm.ran_ns - ran_ns))
+        self._give_up_waiting()
+        return result
+
+    def _run_unseen(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Runs the Python function for a call that waits, as those before it, and is not looked at."""
+        storm, fallback = self._storm, self._storm.fallback
+        assert fallback is not None
+        begin, start, before_ns = time.perf_counter_ns(), time.thread_time_ns(), SPENT.besides_ns + storm.ran_ns
+        result = self._call_eagerly(args, kwargs)
+        storm.ran_unseen(time.thread_time_ns() - start - (SPENT.besides_ns + storm.ran_ns - before_ns))
+        fallback.counter.counted += 1
+        fallback.counter.time(time.perf_counter_ns() - begin)
+        self._give_up_waiting()
+        return result
+
+    def _give_up_waiting(self) -> None:
+        """Makes all calls run eagerly where it does not pay that they wait for a trace."""
+        storm = self._storm
         if storm.is_hopeless and self._fallbacks.always is None:
             reason = f"{storm.waited} calls waited for one like them, and no trace was worth it"
             self._fallbacks.add(self, Fallback(ANY, "Retraces", reason, STORM_FIX, None))
             self._drop_unused()
-        return result
 
     def _drop_unused(self) -> None:
         """Lets the traces go that served few calls, those of all instances together."""
@@ -107,6 +124,12 @@ class RunsEagerly(Held):
     def _may_wait(self) -> bool:
         """True for a function that storms make wait: `max_traces=None` asks for a trace for each call."""
         return self._may_give_up and self._declared is None and self.max_traces is not None
+
+    @property
+    def _is_unseen(self) -> bool:
+        """True where no trace can fit, and calls wait for one."""
+        is_known = self._fallbacks.always is None and self._storm.fallback is not None
+        return is_known and not self._cache.traces and self._may_wait
 
     @property
     def _is_full(self) -> bool:

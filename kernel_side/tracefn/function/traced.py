@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
-from .. import events
 from ..config import functions_run_eagerly
 from ..errors import UnsupportedArgumentError, UnsupportedFunctionError
 from ..ir.bail_out import BailOut, RunsEagerlyOnce
@@ -22,8 +21,7 @@ from ..runtime.calls.eager_entry import Make
 from ..runtime.calls.source import MISS
 from ..runtime.store import SharedContainerError
 from ..runtime.unseen_frames import unseen_by_warnings
-from ..trace.active import ACTIVE, TRACING, current
-from ..trace.foreign import first_run
+from ..trace.active import ACTIVE, TRACING, current, only_traces
 from ..trace.signature import CallSignature, Parameters
 from ..trace.trace_parts.variable_states import Creation
 from .cache import TraceCache
@@ -36,6 +34,7 @@ from .fallback.reasons import ANY, Fallback, Fallbacks, fallback_for, falls_back
 from .fallback.rests import RestsOn
 from .fallback.storms import SPENT, Storm
 from .fallback.warned import not_warned_again
+from .first_runs import FirstRuns
 from .guards import Now
 from .history.call_log import CallLog
 from .history.traces import History
@@ -75,7 +74,7 @@ R = TypeVar("R", covariant=True)
 
 
 @unseen_by_warnings
-class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
+class Function(Looking, Tracing, FirstRuns, Inside, Methods, Generic[P, R]):
     """A traced function. Made by `tracefn.function`.
 
     Calling it runs the trace that fits the call and makes one where none does. A trace fits when every array has the
@@ -135,7 +134,7 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
         self._entries = self._cache.entries
         self._cache.functions.add(self)
         FUNCTIONS.remember(self)
-        note_code(self._wrapped.code)
+        note_code(self._wrapped.runs)
         prepare()
 
     def _go_on_with(self, earlier: Function) -> None:
@@ -177,8 +176,12 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
             return ACTIVE.eager[-1].called(self, args, kwargs)
         if functions_run_eagerly() or not has_own_builtins():
             return self._call_eagerly(args, kwargs)
+        if TRACING and only_traces() and (result := self._cache.run_by_entry(args, kwargs)) is not MISS:
+            return result
         if not self._cache.traces and runs_eagerly_for_others(self) and self._may_fall_back:
             return self._call_eagerly_for_others(args, kwargs)
+        if self._storm.pause.is_on and self._is_unseen and self._storm.takes_unseen():
+            return self._run_unseen(args, kwargs)
         start = time.perf_counter_ns()
         arguments = self._bind(args, kwargs)
         try:
@@ -237,9 +240,11 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
                     continue
                 waits = self._may_wait and self._storm.waits(call, self._is_full)
                 refused, concrete = None, None
-                begin, busy = (0, 0) if waits else (time.perf_counter_ns(), time.thread_time_ns())
+                begin = time.perf_counter_ns()
                 try:
-                    concrete = None if waits else self._trace(call, arguments, now, begin - start, attempt)
+                    if not waits:
+                        with attempt.took:
+                            concrete = self._trace(call, arguments, now, begin - start, attempt)
                 except Exception as error:
                     if not (fixed or attempt.budget.is_over) and (fixed := self._own_numbers.fix(call)):
                         continue
@@ -256,9 +261,8 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
                 return self._run_waiting(call, args, kwargs)
             trace_ns = time.perf_counter_ns() - begin
             served = None if concrete is None else concrete.calls
-            traced_ns = time.thread_time_ns() - busy - attempt.native_ns
-            self._storm.traced(served, traced_ns, has_arrays(call, concrete))
-            SPENT.compiled_ns += attempt.native_ns
+            self._storm.traced(served, attempt.took.ns, has_arrays(call, concrete))
+            SPENT.compiled_ns += attempt.native.ns
             if concrete is None:
                 assert refused is not None
                 if not self._may_fall_back:
@@ -297,16 +301,6 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
         given = len(self._wrapped.args)
         return self._call_slowly(args[given:], kwargs)
 
-    def _run_creating(self, concrete: ConcreteFunction, values: list[Any], arguments: dict[str, Any]) -> Any:
-        """The first call, which makes variables: they get their initial values, or are taken back."""
-        try:
-            result = self._first_run(concrete, values, arguments)
-        except BaseException:
-            concrete._created.undo()
-            raise
-        self._creation = Creation(True, concrete._created.sources)
-        return result
-
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         wrapped = self._wrapped
         if wrapped.has_own:
@@ -342,24 +336,6 @@ class Function(Looking, Tracing, Inside, Methods, Generic[P, R]):
             taking = concrete._execution.direct(taking)
         self._has(__call__=taking)
         self._is_read_directly()
-
-    def _first_run(self, concrete: ConcreteFunction, values: list[Any], arguments: dict[str, Any]) -> Any:
-        start = time.perf_counter_ns()
-        with first_run(concrete.graph):
-            result = concrete._execution.run(values, Now(concrete.signature, values, arguments))
-        duration = time.perf_counter_ns() - start
-        concrete.phases["first_run"] = duration
-        events.emit(
-            events.TracePhase(
-                function=self.function_id, signature=concrete.signature_id, phase="first_run", duration_ns=duration
-            )
-        )
-        if concrete.calls.heat is not None:
-            concrete.calls.heat.first_run(duration)
-        if result is MISS:
-            # something outside changed between the trace and its first run: another thread, or the function itself
-            return self._parameters.call(self._wrapped.function, arguments)
-        return result
 
     # --- as an object
 

@@ -42,6 +42,12 @@ class Wrapped:
         return getattr(self.function, "__code__", None)
 
     @property
+    def runs(self) -> types.CodeType | None:
+        """The code that an eager call runs: for a stand-in, that of the library's function."""
+        called: Any = self.function.__globals__["called"] if calls_library(self.function) else self.function
+        return getattr(called, "__code__", None)
+
+    @property
     def written(self) -> types.CodeType | None:
         """The code that the user has written: of a derivative, that of the function that it is of."""
         function: Any = self.function

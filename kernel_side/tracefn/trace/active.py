@@ -21,8 +21,20 @@ ACTIVE = _Active()
 TRACING: list[str] = []
 """The names of the traces under way in all threads: an empty list costs a cached call one test."""
 
-REPLACED = "<calls are replaced>"
+
+class Flag(str):
+    """Stands in `TRACING` while cached calls take no fast path for another reason than a trace."""
+
+    __slots__ = ()
+
+
+REPLACED = Flag("<calls are replaced>")
 """Stands in `TRACING` while `Function.__call__` is another function."""
+
+
+def only_traces() -> bool:
+    """True if nothing but traces keeps cached calls from the fast path: it is open to calls outside of them."""
+    return not any(type(name) is Flag for name in TRACING)
 
 
 def current() -> Trace | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from .active import TRACING
+from .active import TRACING, Flag
 
 
 class Mode:
@@ -14,7 +14,7 @@ class Mode:
     """
 
     def __init__(self, name: str, on: bool = False, concerns_calls: bool = True) -> None:
-        self._flag = f"<{name}>"
+        self._flag = Flag(f"<{name}>")
         self._concerns_calls = concerns_calls
         self.on = on
 

@@ -1,18 +1,26 @@
-"""Traces that are likely in vain: of functions that were refused before, and of those that other decorated functions
-call while these run eagerly. With a whole package decorated each of hundreds of functions makes a few."""
+"""Limits of the time that traces take in one process: of all, where many functions are decorated, and of those that are
+likely in vain. These are of functions that were refused before, and of those that other decorated functions call while
+these run eagerly. With a whole package decorated each of hundreds of functions makes a few."""
 
 from __future__ import annotations
 
 import sys
 import time
 import weakref
+from collections.abc import Callable
 from types import CodeType, FrameType
+from typing import NamedTuple
 
+from ...events.units import duration
 from ...trace.origin import is_of_tracefn
 
 PATIENCE_NS, PATIENT_PART = 500_000_000, 10
-"""The limit of all such traces of a process, in ns of the processor, besides a tenth of all other time that it took
-since the first one."""
+"""The limit of traces that are likely in vain, in ns of the processor, besides a tenth of all other time that the
+process took since the first trace."""
+
+MANY, PATIENCE_WITH_MANY_NS = 64, 1_000_000_000
+"""The limit of all traces where more functions than `MANY` are decorated, in ns, or all other time where that is more.
+A few functions are traced at their first calls, whatever that takes: their user has chosen them."""
 
 ASKS = 64
 """The clock is read once for this many questions: on some machines that takes as long as a small function."""
@@ -21,46 +29,60 @@ _CODES: dict[int, weakref.ref[CodeType]] = {}
 """The code of all functions that were decorated, by its id: code is compared by its content, which takes longer."""
 
 
+class Limit(NamedTuple):
+    """A limit that is exceeded. A call is then to have taken `price_ns`, as long as one of these traces, before it is
+    traced. It `is_for_all`, or for traces that are likely in vain."""
+
+    price_ns: int
+    reason: str
+    is_for_all: bool
+
+
 class Early:
-    """The time that such traces of a process took."""
+    """The time that traces of a process took: `spent_ns` is that of those likely in vain, `traced_ns` that of all."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
         """Forgets all measured times."""
-        self.spent_ns = self._traces = self._began = self._besides_ns = self._asked = 0
-        self._was_much = False
-
-    @property
-    def price_ns(self) -> int:
-        """The time of one such trace, the mean of those so far."""
-        return self.spent_ns // max(1, self._traces)
+        self.spent_ns = self.traced_ns = self._likely = self._traces = 0
+        self._began = self._looked_up_ns = self._asked = 0
+        self._are_much = self._is_much = False
 
     def made(self, duration_ns: int, is_likely: bool) -> None:
-        """Notes a trace, and whether it was one of these."""
-        if not self._began:
+        """Notes a trace, and whether it was likely in vain."""
+        if not self._traces:
             self._began = time.process_time_ns() - duration_ns
+        self.traced_ns += duration_ns
+        self._traces += 1
         if is_likely:
             self.spent_ns += duration_ns
-            self._traces += 1
-        self.looked_up(duration_ns)
+            self._likely += 1
         self._asked = 0
 
     def looked_up(self, duration_ns: int) -> None:
         """Notes time of the process that is no time of functions."""
-        self._besides_ns += duration_ns
+        self._looked_up_ns += duration_ns
 
-    @property
-    def is_much(self) -> bool:
-        """True if they took too much time: such a call is then to have taken as long as a trace before it gets one."""
-        if self.spent_ns < PATIENCE_NS:
-            return False
+    def exceeded(self, is_likely: Callable[[], bool]) -> Limit | None:
+        """The limit that is exceeded for one more trace. It is asked whether that is likely in vain, where this
+        matters."""
+        if self.spent_ns < PATIENCE_NS and self.traced_ns < PATIENCE_WITH_MANY_NS:
+            return None
         if self._asked % ASKS == 0:
-            others_ns = time.process_time_ns() - self._began - self._besides_ns
-            self._was_much = self.spent_ns >= PATIENCE_NS + others_ns // PATIENT_PART
+            others_ns = time.process_time_ns() - self._began - self.traced_ns - self._looked_up_ns
+            self._is_much = self.spent_ns >= PATIENCE_NS + others_ns // PATIENT_PART
+            self._are_much = are_many() and self.traced_ns >= max(PATIENCE_WITH_MANY_NS, others_ns)
         self._asked += 1
-        return self._was_much
+        if self._is_much and is_likely():
+            why = f"functions that run eagerly call it, whose traces took {duration(self.spent_ns)}"
+            return Limit(self.spent_ns // max(1, self._likely), why, False)
+        if self._are_much:
+            took = duration(self.traced_ns)
+            why = f"{len(_CODES)} functions are decorated, whose {self._traces} traces took {took}, more than all else"
+            return Limit(self.traced_ns // self._traces, why, True)
+        return None
 
 
 EARLY = Early()
@@ -71,6 +93,11 @@ def note_code(code: CodeType | None) -> None:
     if code is not None and not is_of_tracefn(code.co_filename):
         number = id(code)
         _CODES[number] = weakref.ref(code, lambda _: _CODES.pop(number, None))
+
+
+def are_many() -> bool:
+    """True where so many functions are decorated that the user has not chosen each."""
+    return len(_CODES) > MANY
 
 
 def is_called_by_eager() -> bool:

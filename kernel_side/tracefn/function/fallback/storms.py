@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from ...events import CallCounter
 from ...events.units import duration
 from ...trace.signature import CallSignature, ObjectSpec
-from .early import EARLY, is_called_by_eager
+from .early import EARLY, Limit, is_called_by_eager
+from .pauses import Pause
 from .reasons import Fallback
 
 LAST = 32
@@ -55,6 +56,9 @@ FEW_AT_ANY_TIME = 16
 LOOK_UP_NS, LEAF_NS = 60_000, 2_000
 """The cost of a waiting call before it runs, in ns, and of each leaf of its arguments besides: as much as twenty small
 functions."""
+
+UNSEEN_NS = 3_000
+"""The cost of a waiting call that is not looked at, in ns."""
 
 MAX_LOOK_UPS_NS, CHEAP_PART = 10_000_000, 10
 """Look-ups of waiting calls of one storm, in ns. After that, all calls without a trace run eagerly, if the look-ups
@@ -121,11 +125,13 @@ class _Trace(NamedTuple):
 
 class _Judged(NamedTuple):
     """The last traces that served few calls each. `served` is the most calls that one of them served; 0 where they make
-    no storm. `is_dear`: they took too much time, so a call is to be worth the next one."""
+    no storm. `is_dear`: they took too much time, or all traces of the process did, which exceed a `limit`, so a call is
+    to be worth the next one."""
 
     traces: list[_Trace]
     served: int
     is_dear: bool
+    limit: Limit | None = None
 
     @property
     def took_ns(self) -> int:
@@ -136,7 +142,9 @@ class _Judged(NamedTuple):
         """The time that calls are to have taken before one is traced."""
         if not self.is_dear:
             return 0
-        return self.took_ns // len(self.traces) if self.traces else EARLY.price_ns
+        if self.traces:
+            return self.took_ns // len(self.traces)
+        return 0 if self.limit is None else self.limit.price_ns
 
 
 class Storm:
@@ -149,6 +157,7 @@ class Storm:
         self._seen: dict[int, _Waiting] = {}
         self._met: dict[int, tuple[Callable[[], Any], int]] = {}  # how often methods of instances were read
         self._evictions = 0
+        self.pause = Pause()
         self._is_over()
 
     def _is_over(self) -> None:
@@ -160,7 +169,7 @@ class Storm:
         of the processor. `has_arrays` is False where it has none among its values. Native code that is made at once
         does not count: the user has asked for it."""
         SPENT.traced_ns += duration_ns
-        EARLY.made(duration_ns, self._is_refused or is_called_by_eager())
+        EARLY.made(duration_ns, self._is_likely_in_vain())
         if calls is None:
             SPENT.in_vain_ns += duration_ns
         if self._last and not self._last[-1].has_arrays and self._last[-1].served <= FEW_CALLS:
@@ -198,9 +207,8 @@ class Storm:
         """Why calls wait."""
         judged = self._judged()
         few = judged.served
-        if judged.is_dear and not judged.traces:
-            took = duration(EARLY.spent_ns)
-            return f"functions that run eagerly call it, whose traces took {took}; {WORTH}"
+        if judged.limit is not None and not judged.traces:
+            return f"{judged.limit.reason}; {WORTH}"
         if not few:
             return (
                 f"{self._evictions} traces went as no more are kept; calls are traced when some like them came before"
@@ -226,16 +234,21 @@ class Storm:
         waiting = self._seen.pop(number, None)
         if waiting is None or waiting.is_gone:
             waiting = _Waiting(call)
+        waiting.took_ns += self.pause.end()  # calls that were not looked at are taken for calls like this one
         if (judged.is_dear or waiting.came >= times) and waiting.took_ns >= price:
             return False
         if len(self._seen) >= MAX_SEEN:
             self._seen.clear()
         waiting.came += 1
         self._seen[number] = waiting
+        if judged.limit is not None:
+            self.pause.begin(price - waiting.took_ns, judged.limit.is_for_all)
         return True
 
     def waits_for(self, instance: Any) -> bool:
         """True for a new instance whose calls will wait, as too few of its methods were read so far."""
+        if self.pause.is_on:
+            return True
         judged = self._judged()
         times = judged.served * READS_OF_AN_INSTANCE if judged.is_dear else judged.served
         if not times:
@@ -249,6 +262,17 @@ class Storm:
             self._met.clear()
         self._met[id(instance)] = weakref.ref(instance), met + 1
         return True
+
+    def takes_unseen(self) -> bool:
+        """True for a call that waits like those before it, and is not looked at."""
+        return self.pause.takes() and (self.pause.is_for_all or self._is_likely_in_vain())
+
+    def ran_unseen(self, duration_ns: int) -> None:
+        """Notes how long the Python function took for a call that was not looked at."""
+        self.waited += 1
+        self.ran_ns += duration_ns
+        self.pause.took_ns += duration_ns
+        self._look_ups_ns += UNSEEN_NS
 
     def ran(self, call: CallSignature, duration_ns: int, own_ns: int) -> None:
         """Notes how long the Python function took for a call that waits, in ns of the processor, and how long without
@@ -277,9 +301,13 @@ class Storm:
                 is_dear = is_dear or (number >= (FEW if have_arrays else 1) and SPENT.is_much(have_arrays))
             if is_dear or (few == FEW_CALLS and number >= LAST):
                 return _Judged(vain, max([1, *[trace.served for trace in vain]]), is_dear)
-        if EARLY.is_much and not self._is_worth_it and (self._is_refused or is_called_by_eager()):
-            return _Judged(last, max([1, *[trace.served for trace in last]]), True)
-        return _Judged([], 0, False)
+        if self._is_worth_it or (limit := EARLY.exceeded(self._is_likely_in_vain)) is None:
+            return _Judged([], 0, False)
+        return _Judged(last, max([1, *[trace.served for trace in last]]), True, limit)
+
+    def _is_likely_in_vain(self) -> bool:
+        """True for a trace now, by what was refused before and who calls."""
+        return self._is_refused or is_called_by_eager()
 
     @property
     def _is_refused(self) -> bool:
@@ -297,6 +325,7 @@ class Storm:
         self._seen.clear()
         self._met.clear()
         self._evictions = 0
+        self.pause = Pause()
         self._is_over()
 
 

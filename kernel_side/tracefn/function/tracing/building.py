@@ -22,6 +22,7 @@ from ...trace.signature import CallSignature, ForeignSpec, ObjectSpec, Parameter
 from ...trace.state.captures import Captures
 from ...trace.state.numbers import Numbers
 from ...trace.trace_parts.budget import LONGER, MAX_RECORDED, Budget
+from ...trace.trace_parts.own_time import OwnTime
 from ...trace.trace_parts.variable_states import Creation
 from ...trace.variables.variable import Variable
 from ..cache import TraceCache
@@ -43,13 +44,13 @@ _DISPATCHED = (np.ndarray, np.generic, bool, int, float, complex, str, type(None
 
 class Attempt:
     """An attempt to trace: its reads outside are `seen`, also where it fails. `most` is the limit of its operations
-    where it may be given up; 0 is that of first attempts. Native code that was made at once took `native_ns` of the
-    processor."""
+    where it may be given up; 0 is that of first attempts. It `took` time of the processor, and native code that was
+    made at once took that of `native`."""
 
     def __init__(self, most: float = 0) -> None:
         self.seen: list[Captures] = []
         self.budget = Budget()
-        self.native_ns = 0
+        self.took, self.native = OwnTime(), OwnTime()
         self._most = most or MAX_RECORDED
 
     @property

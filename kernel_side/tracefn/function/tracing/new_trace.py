@@ -101,9 +101,8 @@ class Tracing(Building, Evicting):
         report.finished(concrete, built)
         if report.causes:
             hooks().watch(self, record, report.causes)
-        begin = time.thread_time_ns()
-        self._consider_native(concrete)
-        attempt.native_ns = time.thread_time_ns() - begin
+        with attempt.native:
+            self._consider_native(concrete)
         if kept is None and are_kept():
             keep_later(concrete, key, why, CameThrough(attempt.seen[0]) if key and attempt.seen else None)
         return concrete

@@ -10,15 +10,17 @@ from typing import Any
 
 from ...ir.dims import NUMBERS
 from ..active import ACTIVE
+from ..trace_parts.own_time import OwnTime
 
 
 @contextlib.contextmanager
 def outside_of_traces() -> Iterator[None]:
-    """No trace is under way in this thread: functions run on real values."""
+    """No trace is under way in this thread: functions run on real values, and their time is not that of the trace."""
     stack, last = ACTIVE.stack, NUMBERS.last
     ACTIVE.stack = []
     try:
-        yield
+        with OwnTime():
+            yield
     finally:
         ACTIVE.stack, NUMBERS.last = stack, last
 
