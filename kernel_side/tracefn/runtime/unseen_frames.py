@@ -6,6 +6,7 @@ and filters for the caller's module hold.
 
 from __future__ import annotations
 
+import linecache
 import types
 from typing import Any, TypeVar
 
@@ -21,5 +22,7 @@ def unseen_by_warnings(owner: T) -> T:
     for function in [owner] if isinstance(owner, types.FunctionType) else vars(owner).values():
         if isinstance(function, types.FunctionType):
             code: Any = function.__code__
-            function.__code__ = code.replace(co_filename=f"{code.co_filename} ({MARK})")
+            file = f"{code.co_filename} ({MARK})"
+            function.__code__ = code.replace(co_filename=file)
+            linecache.lazycache(file, function.__globals__)  # there is no such file, and the source may be asked for
     return owner

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 import tracefn
+from scipy import signal
 from tracefn.errors import FallbackWarning, UnsupportedFunctionError
 from tracefn.function.fallback.reasons import MAX_ATTEMPTS
 
@@ -473,6 +474,13 @@ def test_a_warning_of_a_decorated_function_of_a_library_names_the_line_of_the_ca
         with pytest.warns(DeprecationWarning, match="old") as warned:
             f(np.array([1, None], object))
         assert {w.filename for w in warned} == {__file__}
+
+
+def test_a_decorated_function_of_a_library_has_a_graph():
+    f = tracefn.function(signal.lfilter)
+    np.testing.assert_array_equal(f([1.0], [2.0], np.ones(3)), 0.5)
+    (concrete,) = f.concrete_functions
+    assert "foreign" in {node.op.name for node in concrete.graph.nodes} and not f.fallbacks
 
 
 def test_a_warning_without_a_line_of_its_own_names_the_call():

@@ -100,7 +100,8 @@ def test_objects_that_go_at_once_have_no_functions_of_their_own():
 
         @traced
         def is_full(self):
-            return all(self.cells) or vars(self)["cells"] == []
+            np.zeros(1).setflags(write=True)  # which is refused
+            return all(self.cells)
 
     seen, kept = [], []
     for _ in range(12):
