@@ -103,12 +103,20 @@ class Explanation:
 
 def explain(function: Function, trace: int | None = None, may_run: bool = True) -> Explanation:
     """The explanation of the last trace of a function, or of number `trace`; of its eager calls where it has none.
-    Raises ValueError where there is neither.
+    Raises ValueError where there is neither. Of a method that is read from its class it is that of the instance that
+    was traced last; each instance numbers its own traces.
 
     To find a fix, the function may be traced once more, unless it `may_run` nothing of the user's.
     """
+    if trace is None:
+        function = max(function._with_instances, key=_last_traced_ns)
     with function._lock:
         return _explained(function, trace, may_run)
+
+
+def _last_traced_ns(function: Function) -> int:
+    built = function._history.records[-1].built if function._history.records else None
+    return 0 if built is None else built.time_ns
 
 
 def _explained(function: Function, trace: int | None, may_run: bool) -> Explanation:

@@ -135,7 +135,8 @@ class Looking(Held):
         """Why the last trace was made, or number `trace`: a `tracefn.explain.Explanation`.
 
         It compares the call with every earlier trace, the nearest first, and gives the cost of the trace and the
-        places that it depends on outside its arguments. Raises ValueError where there is no such trace.
+        places that it depends on outside its arguments. Of a method that is read from its class (`Model.step`) it is
+        the last trace of all instances. Raises ValueError where there is no such trace.
 
         >>> import numpy as np, tracefn
         >>> @tracefn.function

@@ -35,9 +35,15 @@ class Methods(Held):
 
     def _has_no_instance(self) -> None:
         self._instances: dict[int, Any] = {}
+        self._made_by_gone = [0]  # traces of those whose instances are gone
         self._instance: Callable[[], Any] = _nothing  # whose method it is
         self._class_has: Any = None  # the function that this was made of for that instance
         self._unfit: weakref.WeakSet[type] = weakref.WeakSet()  # classes whose instances fit no signature
+
+    @property
+    def _with_instances(self) -> list[Any]:
+        """The function, and those of the instances that live."""
+        return [self, *list(self._instances.values())]
 
     @property
     def function(self) -> Any:
@@ -95,7 +101,7 @@ class Methods(Held):
         owner = self if self._class_has is None else self._class_has
         with owner._lock:
             for key in [key for key, own in list(owner._instances.items()) if not own._cache.traces]:
-                owner._instances.pop(key, None)
+                _let_go(owner._instances, owner._made_by_gone, key)
             owner._is_read_in_python()
 
     def _is_read_in_python(self) -> None:
@@ -118,7 +124,7 @@ class Methods(Held):
             is_eager = is_eager or type(instance) in self._unfit
             if is_eager or self._storm.waits_for(instance):
                 return own
-            reference = weakref.ref(instance, functools.partial(_forget, self._instances, key))
+            reference = weakref.ref(instance, functools.partial(_forget, self._instances, self._made_by_gone, key))
             function = self._alike()
             function._fallbacks, function._instance, function._class_has = self._fallbacks, reference, self
             function._storm = self._storm
@@ -180,6 +186,11 @@ def _get(reference: Callable[[], Any], /, *given: Any) -> Any:
 def _nothing() -> None: ...
 
 
-def _forget(instances: dict[int, Any], key: int, _: Any) -> None:
-    instances.pop(key, None)
+def _forget(instances: dict[int, Any], made_by_gone: list[int], key: int, _: Any) -> None:
+    _let_go(instances, made_by_gone, key)
     is_gone(key)
+
+
+def _let_go(instances: dict[int, Any], made_by_gone: list[int], key: int) -> None:
+    if (function := instances.pop(key, None)) is not None:
+        made_by_gone[0] += function._history.made

@@ -151,8 +151,8 @@ class Function(Looking, Tracing, FirstRuns, Inside, Methods, Generic[P, R]):
 
     @property
     def tracing_count(self) -> int:
-        """How often the function was traced so far."""
-        return self._history.made
+        """How often the function was traced so far; of a method that is read from its class, for all instances."""
+        return self._made_by_gone[0] + sum(function._history.made for function in self._with_instances)
 
     # --- calling
 
@@ -267,7 +267,7 @@ class Function(Looking, Tracing, FirstRuns, Inside, Methods, Generic[P, R]):
                 assert refused is not None
                 if not self._may_fall_back:
                     return self._run_in_place(refused, (*self._wrapped.args, *args), {**self._wrapped.kwargs, **kwargs})
-                number, source = f"{self.function_id}/{self.tracing_count + 1}", attempt.budget.loop
+                number, source = f"{self.function_id}/{self._history.made + 1}", attempt.budget.loop
                 fallback = fallback_for(refused, call.text, trace_ns, number, source)
                 fallback.rests_on = RestsOn(call, attempt.seen[0] if attempt.seen else None)
                 fallback.longer = attempt.next_most

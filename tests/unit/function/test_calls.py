@@ -196,7 +196,7 @@ def test_methods_have_one_cache_per_instance():
         np.testing.assert_array_equal(one.run(x), x + 1)
         np.testing.assert_array_equal(two.run(x), x * 2 + 2)
     assert one.run.tracing_count == two.run.tracing_count == 1
-    assert Model.run.tracing_count == 0
+    assert Model.run.tracing_count == 2 and not Model.run.concrete_functions
     one.w[:] = 5
     np.testing.assert_array_equal(one.run(x), x + 5)
     one.scale = 3.0
@@ -205,6 +205,24 @@ def test_methods_have_one_cache_per_instance():
     one.w = np.zeros(3)
     np.testing.assert_array_equal(one.run(x), x * 3)
     assert one.run.tracing_count == 2
+
+
+def test_a_method_read_from_its_class_reports_on_all_instances():
+    class Model:
+        @tracefn.function
+        def run(self, x):
+            return x * 2
+
+    with pytest.raises(ValueError, match="has no trace"):
+        Model.run.explain()
+    one, two = Model(), Model()
+    for model, length in ((two, 1), (one, 2), (one, 3), (two, 1)):
+        model.run(np.ones(length))
+    assert (Model.run.tracing_count, one.run.tracing_count, two.run.tracing_count) == (3, 2, 1)
+    assert Model.run.explain().causes == one.run.explain().causes != ()
+    del one, model
+    gc.collect()
+    assert Model.run.tracing_count == 3 and Model.run.explain().causes == ()
 
 
 def test_instances_are_not_kept_alive():

@@ -82,13 +82,22 @@ def test_a_graph(built: Path) -> None:
 
 @pytest.mark.parametrize("thing", [None, 3, {"nodes": []}])
 def test_what_is_no_graph(thing: Any) -> None:
-    with pytest.raises(TypeError, match="Graph or a ConcreteFunction"):
+    with pytest.raises(TypeError, match="a ConcreteFunction or a traced function"):
         GraphView(thing)
 
 
-def test_a_function_is_not_one_graph() -> None:
-    with pytest.raises(TypeError, match=r"GraphView\(f.concrete_functions\[0\]\)"):
-        GraphView(doubled)  # type: ignore[arg-type]
+def test_the_graphs_of_a_function(built: Path) -> None:
+    @tracefn.function
+    def halved(x):
+        return x / 2
+
+    with pytest.raises(ValueError, match="`halved` has no graph yet"):
+        GraphView(halved)
+    halved(np.ones(2)), halved(np.ones((2, 2)))
+    first, second = halved.concrete_functions
+    view = GraphView(halved)
+    assert (view.graph, view.title) == (second.graph.to_json(), "#2 x: float64[2, 2]")
+    assert view.others == [{"title": "#1 x: float64[2]", "graph": first.graph.to_json()}]
 
 
 def test_a_timing() -> None:

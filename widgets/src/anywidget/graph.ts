@@ -3,6 +3,7 @@
  *
  * Traits (all synced, Python → front end):
  * - `graph`: dict, a graph in the JSON form of `docs/protocol.md` (`Graph.to_json()`); `{}` shows an empty state.
+ * - `title`, `others`: str, and list of {title, graph}: other graphs of the same function, of which one can be chosen.
  * - `height`: int, the height in px (say 480).
  *
  * Files: `_esm = static/graph.js`, `_css = static/tracefn.css`.
@@ -17,21 +18,36 @@ import { createEngine } from './engine';
 
 interface Traits {
   graph: unknown;
+  title: string;
+  others: readonly { title: string; graph: unknown }[];
   height: number;
 }
 
 const render: Render<Traits> = ({ model, el }) => {
   const view = new GraphView({ createEngine });
-  const root = h('div', { class: 'tracefn tracefn-widget' }, view.element);
+  const choice = h('select', {
+    class: 'tracefn-graph-choice',
+    attrs: { 'aria-label': t`Signature`, 'data-tracefn': 'graph-choice' },
+    on: { change: () => show() }
+  });
+  const root = h('div', { class: 'tracefn tracefn-widget' }, choice, view.element);
   el.append(root);
-  const draw = (): void => {
-    root.style.height = `${model.get('height') ?? 480}px`;
-    view.update(decodeGraph(model.get('graph')), {
+  const show = (): void => {
+    const other = (model.get('others') ?? [])[choice.selectedIndex - 1];
+    view.update(decodeGraph(other ? other.graph : model.get('graph')), {
       title: t`No graph`,
       text: t`There is nothing to show.`
     });
   };
-  return listen(model, ['graph', 'height'], draw, () => {
+  const draw = (): void => {
+    root.style.height = `${model.get('height') ?? 480}px`;
+    const others = model.get('others') ?? [];
+    const titles = [model.get('title') ?? '', ...others.map(({ title }) => title)];
+    choice.hidden = others.length === 0;
+    choice.replaceChildren(...titles.map(title => h('option', { text: title })));
+    show();
+  };
+  return listen(model, ['graph', 'title', 'others', 'height'], draw, () => {
     view.dispose();
     root.remove();
   });

@@ -126,7 +126,7 @@ export class GraphToolbar {
 function noHits(query: string): string {
   const key = unknownKey(query);
   if (key !== null) {
-    return t`no “${key}:”, but ${SEARCH_KEYS.map(known => `${known}:`).join(' ')}`;
+    return t`no “${key}:”; known: ${SEARCH_KEYS.join(' ')}`;
   }
   return query.trim() === '' ? '' : t`none`;
 }
