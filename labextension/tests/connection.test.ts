@@ -95,6 +95,27 @@ describe('KernelConnection', () => {
     frame.mockRestore();
   });
 
+  it('tells at once when a cell has ended, and not after answers to its own questions', async () => {
+    connect();
+    await settle();
+    for (let i = 1; i <= 20; i++) {
+      kernel.push(batch(i, [trace(i)]));
+      await vi.advanceTimersByTimeAsync(20);
+    }
+    const changed = vi.fn();
+    model.changed.connect(changed);
+    kernel.push(batch(21, [trace(21)])); // for which listeners are to wait
+    await vi.advanceTimersByTimeAsync(40);
+    const idle = (asked: string): void =>
+      kernel.iopubMessage.emit({ header: { msg_type: 'status' }, parent_header: { msg_type: asked }, content: { execution_state: 'idle' } });
+    idle('comm_msg');
+    await vi.advanceTimersByTimeAsync(40);
+    expect(changed).not.toHaveBeenCalled();
+    idle('execute_request');
+    await vi.advanceTimersByTimeAsync(40);
+    expect(changed).toHaveBeenCalledTimes(1);
+  });
+
   it('gives listeners a frame of their own where messages have filled one, and no later', async () => {
     connect();
     await settle();

@@ -54,5 +54,5 @@ def _graphs_of(graph: Any) -> list[tuple[str, Graph]]:
     if isinstance(graph, ConcreteFunction):
         graph = graph.graph
     if not isinstance(graph, Graph):
-        raise TypeError(f"GraphView shows a Graph, a ConcreteFunction or a traced function, not {type(graph).__name__}.")
+        raise TypeError(f"GraphView shows a Graph, a ConcreteFunction or a traced function, no {type(graph).__name__}.")
     return [("", graph)]

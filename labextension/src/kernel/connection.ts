@@ -13,8 +13,8 @@ import { Queries, Refusal } from './queries';
 /** Frames do not come while the browser tab is hidden: messages are then applied this often, in ms. */
 const HIDDEN_INTERVAL = 500;
 
-/** The pause between two notifications of listeners in ms: the shortest, and the longest while changes keep coming. */
-const PAUSES = [16, 800] as const;
+/** The pause between two notifications of listeners in ms: the shortest, and the longest while changes keep coming. The end of a cell ends it. */
+const PAUSES = [16, 1600] as const;
 
 /** For how long (ms) a frame takes messages in; the rest waits for the next one. */
 const FRAME_SHARE = 8;
@@ -188,6 +188,9 @@ export class KernelConnection implements IKernelModel {
   private _onIopub(_: Kernel.IKernelConnection, message: KernelMessage.IIOPubMessage): void {
     this._queries.receive(message);
     const { msg_type: type } = message.header;
+    if (type === 'status' && isEndOfCell(message)) {
+      this._hurry();
+    }
     if (type !== 'comm_msg' && type !== 'comm_open') {
       return;
     }
@@ -232,6 +235,16 @@ export class KernelConnection implements IKernelModel {
     if (state !== this._state) {
       this._state = state;
       this._touch();
+    }
+  }
+
+  /** Have listeners told at once, as after a quiet time. */
+  private _hurry(): void {
+    this._pace = new Pace(...PAUSES);
+    clearTimeout(this._timer);
+    this._timer = undefined;
+    if (this._stale || this._queue.length > 0) {
+      this._schedule();
     }
   }
 
@@ -314,6 +327,12 @@ export class KernelConnection implements IKernelModel {
   private _changed = new Signal<this, void>(this);
   private _firstTraced = new Signal<this, void>(this);
   private _disposed = new Signal<this, void>(this);
+}
+
+/** Whether the kernel has run code to its end; it is also busy and idle with answers to the page's own questions. */
+function isEndOfCell({ content, parent_header: asked }: KernelMessage.IIOPubMessage): boolean {
+  const idle = (content as KernelMessage.IStatusMsg['content']).execution_state === 'idle';
+  return idle && 'msg_type' in asked && asked.msg_type === 'execute_request';
 }
 
 /** The first line of an error; some have no text. */

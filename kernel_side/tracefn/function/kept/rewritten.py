@@ -45,6 +45,11 @@ def note(code: CodeType, rewritten: CodeType) -> None:
         _new.append((code, rewritten))
 
 
+def has_new() -> bool:
+    """True where something was rewritten that `store_new` has not kept yet."""
+    return bool(_new)
+
+
 def store_new() -> None:
     """Keeps what was rewritten since the last time. It takes as long as reading: no call is to wait for it."""
     while _new:

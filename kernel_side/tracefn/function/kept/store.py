@@ -19,7 +19,7 @@ from ..options import Options
 from ..wrapped import Wrapped
 from .made_as import identity_of
 from .outside import CameThrough, Differs
-from .rewritten import store_new
+from .rewritten import has_new, store_new
 from .surroundings import surroundings
 from .trace import KeptBuilt, kept_trace, serialise_signature, serialise_trace
 
@@ -62,24 +62,33 @@ def look_up(key: str, wrapped: Wrapped, name: str) -> KeptBuilt | None:
 
 def keep_later(concrete: ConcreteFunction, key: str, reason: str, came_through: CameThrough | None) -> None:
     """Keeps a trace that was just made for later processes, in the background. Where there is no key, `reason` says
-    why."""
-    WORKER.put(weakref.ref(concrete), _keeping(key, reason, came_through), size=concrete.nodes_before)
+    why: to say so is less work than to have a thread do it, of which a storm of retraces would need thousands."""
+    if came_through is not None and key:
+        WORKER.put(weakref.ref(concrete), _keeping(key, came_through), size=concrete.nodes_before)
+        return
+    _tell(concrete, reason)
+    if has_new():
+        WORKER.put(weakref.ref(concrete), lambda _: store_new(), size=concrete.nodes_before)
 
 
-def _keeping(key: str, reason: str, came_through: CameThrough | None) -> Callable[[ConcreteFunction], None]:
+def _keeping(key: str, came_through: CameThrough) -> Callable[[ConcreteFunction], None]:
     def keep(concrete: ConcreteFunction) -> None:
         store_new()
-        why = reason
+        why = ""
         try:
-            if came_through is not None and key:
-                own = concrete._execution.target.own
-                if own is None or not own.holds:
-                    raise NotSerialisable("its code was replaced")
-                object_cache.store(key, serialise_trace(concrete._built, own.function, came_through))
+            own = concrete._execution.target.own
+            if own is None or not own.holds:
+                raise NotSerialisable("its code was replaced")
+            object_cache.store(key, serialise_trace(concrete._built, own.function, came_through))
         except NotSerialisable as why_not:
             why = str(why_not)
-        concrete.not_kept = why
-        ids: dict[str, Any] = {"function": concrete.function_id, "signature": concrete.signature_id}
-        events.emit(events.TraceKept(**ids, kept=not why, reason=why))
+        _tell(concrete, why)
 
     return keep
+
+
+def _tell(concrete: ConcreteFunction, why: str) -> None:
+    """Says whether a trace was kept, and why not."""
+    concrete.not_kept = why
+    ids: dict[str, Any] = {"function": concrete.function_id, "signature": concrete.signature_id}
+    events.emit(events.TraceKept(**ids, kept=not why, reason=why))
