@@ -171,7 +171,8 @@ def _value(now: Now, guard: ValueCapture, target: Target | None) -> Broken | Non
         return None if found is not GONE and asked(found, cls) is answer else Broken(_class_cause, guard)
     if guard.what in ("without", "with"):
         is_to_be = guard.what == "with"
-        keys = guard.value if found is GONE else [key for key in guard.value if (key in found) is not is_to_be]
+        is_there = isinstance(found, dict)
+        keys = [key for key in guard.value if (key in found) is not is_to_be] if is_there else guard.value
         before, after = ("set", "not set") if is_to_be else ("not set", "set")
         return Broken(_at, guard, guard.text_of(keys[0]), before, after) if keys else None
     if guard.what == "lengths":

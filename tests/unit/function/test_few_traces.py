@@ -1,6 +1,7 @@
 """State that each call changes: as in eager code, in few traces."""
 
 import collections
+import heapq
 import types
 from typing import NamedTuple
 
@@ -156,6 +157,17 @@ def list_that_a_traced_helper_changes(o, x):
     return noted(x, o.lists["a"]), noted(x * 2, o.lists["a"]), len(o.lists["a"])
 
 
+def list_in_a_dict_by_setdefault(o, x):
+    o.table.setdefault("seen", []).append(x)
+    o.table.get("seen").append(1)
+    return len(o.table["seen"]), o.table["seen"][-2]
+
+
+def heap_pushed_to(o, x):
+    heapq.heappush(o.lists["a"], 3)
+    return len(o.lists["a"])
+
+
 def length_asked(o, x):
     if len(o.grown) > 3:
         o.grown = o.grown[1:]
@@ -198,6 +210,8 @@ CASES = {
     global_array_appended_to: 3,
     object_with_items_written: 3,
     list_that_a_traced_helper_changes: 3,
+    list_in_a_dict_by_setdefault: 2,
+    heap_pushed_to: 2,
     set_of_tuples_added_to: 2,
     length_asked: 3,
 }
@@ -304,3 +318,16 @@ def test_instances_learn_from_one_another():
                 log.cut = number - 2
             assert log.step(np.arange(4.0)) == log.rows.sum()
     assert [log.step.tracing_count for log in logs] == [4, 1, 1]
+
+
+def test_a_key_of_a_dict_that_is_gone():
+    outer = collections.defaultdict(dict)
+
+    @tracefn.function
+    def asked(x):
+        return x, "a" in outer["b"], len(outer)
+
+    for change in (lambda: outer["b"].update(a=1), outer.clear, lambda: outer["b"].update(a=2)):
+        change()
+        expected = ("a" in outer.get("b", {}), 1)
+        assert asked(1.5)[1:] == expected

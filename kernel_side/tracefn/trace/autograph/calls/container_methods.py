@@ -18,6 +18,7 @@ from ...code.plain import holds, plain
 from ...context import Trace
 from ...control.chosen import refuse_option
 from ...control.one_of import OneOf
+from ...control.unsettled import is_undecided
 from ...foreign import as_foreign
 from ...origin import is_library, user_source, where
 from ...state.paths import is_literal
@@ -27,15 +28,15 @@ from ...values.graph_list import GraphList
 from ..augmented import IN_PLACE
 from ..containers.buffers import BUFFERS, CONTAINERS, refuse_buffer
 from ..containers.changes import decided, name_of, will_change
-from ..containers.contents import copied, items_of, operand, read_key, reads_inside, view
+from ..containers.contents import asked, copied, items_of, operand, read_key, reads_inside, view
 from ..containers.ends import as_known, take_at_end
 from ..containers.foreseen import foreseen_method, is_foreseen
 from ..containers.keyed import changed_later, waits
 from ..containers.lookup import get
 from ..containers.split import made, owner_in, split
 from ..containers.symbolic import becomes_symbolic, holds_what_is_found
-from ..hooks.items import item
-from ..hooks.places import refuse_key
+from ..hooks.items import owner_item
+from ..hooks.places import refuse_key, store_item
 from ..iterators.advancing import refuse_iterator
 from ..special import special
 from .ordering import sort_list
@@ -92,6 +93,8 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
         holds_what_is_found(trace, owner)
         return method if name in _HANDING_ON else functools.partial(_asked, method)
     refuse_option(owner)
+    if name == "setdefault" and type(owner) in (dict, collections.OrderedDict, collections.defaultdict):
+        return functools.partial(_set_default, owner)
     if isinstance(owner, collections.Counter) and name in ("update", "subtract"):
         return functools.partial(_count, trace, owner, name)
     if name in _WRITES.get(base, ()) and not isinstance(owner, collections.Counter):
@@ -247,8 +250,20 @@ def _get(owner: Any, key: Any, default: Any = None, /) -> Any:
     if not is_there or found is not own_item(owner, key):
         return found
     if special(owner, "__getitem__") is None:
-        return item(owner, key)
+        return owner_item(owner, key)
     return held_item(owner, key)
+
+
+def _set_default(owner: Any, key: Any, default: Any = None, /) -> Any:
+    """`owner.setdefault(key, default)`."""
+    trace = _now()
+    if not is_literal(key) or waits(trace, owner, (key, default)) or is_undecided(owner):
+        becomes_symbolic(trace, owner)
+        return owner.setdefault(key, default)
+    if dict.__contains__(asked(owner, key), key):
+        return owner_item(owner, key)
+    store_item(default, owner, key)
+    return default
 
 
 def augment_container(trace: Trace, name: str, owner: Any, value: Any) -> Any:

@@ -48,11 +48,12 @@ def in_order(function: Any, called: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _is_decided_later(trace: Trace, items: Any, *more: Any) -> bool:
-    """True for a list of numbers from outside that gets a number which only the call knows, or has got one before:
-    comparing them raises no error."""
+    """True for a list of numbers from outside that gets a number which only the call knows, or has got one before, or
+    is longer at each call: comparing them raises no error."""
     if type(items) is not list or not trace.is_outside(items) or not trace.path_to(items):
         return False
-    if not (waits(trace, items, ()) or holds_traced(more)):
+    lengths = trace.root.lengths
+    if not (waits(trace, items, ()) or holds_traced(more) or (lengths is not None and lengths.varies(items))):
         return False
     return all(map(_is_number, (*items, *more)))
 
