@@ -6,6 +6,7 @@ and filters for the caller's module hold.
 
 from __future__ import annotations
 
+import functools
 import linecache
 import types
 from typing import Any, TypeVar
@@ -24,5 +25,10 @@ def unseen_by_warnings(owner: T) -> T:
             code: Any = function.__code__
             file = f"{code.co_filename} ({MARK})"
             function.__code__ = code.replace(co_filename=file)
-            linecache.lazycache(file, function.__globals__)  # there is no such file, and the source may be asked for
+            cache: Any = linecache.cache  # there is no such file, and the source may be asked for
+            cache[file] = (functools.partial(_text, code.co_filename),)
     return owner
+
+
+def _text(file: str) -> str:
+    return "".join(linecache.getlines(file))

@@ -480,7 +480,7 @@ def test_a_decorated_function_of_a_library_has_a_graph():
     f = tracefn.function(signal.lfilter)
     np.testing.assert_array_equal(f([1.0], [2.0], np.ones(3)), 0.5)
     (concrete,) = f.concrete_functions
-    assert "foreign" in {node.op.name for node in concrete.graph.nodes} and not f.fallbacks
+    assert "foreign_pure" in {node.op.name for node in concrete.graph.nodes} and not f.fallbacks
 
 
 def test_a_warning_without_a_line_of_its_own_names_the_call():
