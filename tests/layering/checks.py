@@ -70,9 +70,9 @@ ROOMS = {
         "origin": 0,
         "provided": 0,
         "references": 0,
-        "stand_ins": 0,
         "code": 1,
         "libraries": 1,
+        "stand_ins": 1,
         # what is outside, and what values and traces are made of
         "state": 2,
         "tensor_parts": 2,

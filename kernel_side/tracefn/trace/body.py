@@ -19,7 +19,7 @@ from .context import Trace
 from .iterators_around import iterators_around, position
 from .origin import user_source, where
 from .recording.recorder import Recorder
-from .stand_ins import is_refusal
+from .stand_ins import is_refusal, names_stand_in, raised_by_tracing
 from .state.journal import Journal
 from .tensor import Tensor
 
@@ -217,6 +217,8 @@ class BodyTrace(Recorder):
             except Exception as error:
                 if self.attempt or is_refusal(error):
                     raise
+                if names_stand_in(error):  # a call that comes here is to be made again
+                    self._root.caught.append(raised_by_tracing(error))
                 for around in self.attempts:
                     around.note_error(error)
                 self.guard_lengths()

@@ -7,6 +7,7 @@ import functools
 import sys
 import types
 import weakref
+from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,15 @@ def _is_installed(top: str) -> bool:
     return is_library(file_of_module(top))
 
 
+@functools.lru_cache(maxsize=4096)
+def _is_compiled(module: str) -> bool:
+    """True for an extension module, also one of the user's own."""
+    top = _top(module)
+    if top in _OWN or top in _TOOLS or top in sys.stdlib_module_names:
+        return False
+    return file_of_module(module).endswith(tuple(EXTENSION_SUFFIXES))
+
+
 def is_of_library(module: Any) -> bool:
     """True for the name of a module of a package that is installed."""
     return _is_installed(_top(module))
@@ -142,7 +152,7 @@ def _holds_as_library(cls: type) -> bool:
 _HOLDING: weakref.WeakKeyDictionary[type, bool] = weakref.WeakKeyDictionary()
 
 
-FORGET += [_is_installed.cache_clear, _has_objects.cache_clear, _HOLDING.clear]
+FORGET += [_is_installed.cache_clear, _is_compiled.cache_clear, _has_objects.cache_clear, _HOLDING.clear]
 
 
 def is_foreign_value(value: Any) -> bool:
@@ -171,7 +181,7 @@ def is_foreign_function(function: Any) -> bool:
         return (top in _STANDARD or _is_installed(top)) and not issubclass(function, BaseException)
     if isinstance(function, types.FunctionType) and not is_library(function.__code__.co_filename):
         return False
-    return top in _STANDARD or _is_installed(top)
+    return top in _STANDARD or _is_installed(top) or _is_compiled(module)
 
 
 def is_standard(function: Any) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..errors import TracefnError
+from ..errors import TracefnError, UnsupportedFunctionError, message
+from .origin import error_source, where
 
 _NAMES = r"\b(Tensor|OneOf|Maybe|Undefined|GraphList|Foreign|SymbolicInt|Text|Chosen|ChosenDict)\b"
 _OPERATORS = ("unsupported operand", "bad operand")
@@ -28,6 +29,14 @@ def is_given_stand_in(error: BaseException) -> bool:
     """True for a TypeError of code that was given a stand-in, and takes real values alone: functions in C, methods of
     bytes, and code that looks at types itself."""
     return isinstance(error, TypeError) and re.search(_VALUES, str(error)) is not None
+
+
+def raised_by_tracing(error: Exception) -> UnsupportedFunctionError:
+    """The refusal to trace that an error amounts to which eager code has not."""
+    text = f"tracing it raised {type(error).__name__}: {error}"
+    refused = UnsupportedFunctionError(message(text, where(error_source(error))))
+    refused.__cause__ = error
+    return refused
 
 
 def file_of(error: BaseException) -> str:

@@ -37,7 +37,7 @@ from ...code.bytecode import instructions
 from ...context import Trace
 from ...foreign import Foreign
 from ...origin import error_source, is_library, user_source, where
-from ...stand_ins import file_of, names_stand_in
+from ...stand_ins import file_of, names_stand_in, raised_by_tracing
 from ..special import Entered, is_rewritten
 from .managers import followed
 
@@ -153,9 +153,7 @@ def attempt(classes: Callable[[], Any]) -> Iterator[None]:
         raise
     except Exception as error:
         if _is_of_tracing(error):
-            raise UnsupportedFunctionError(
-                message(f"tracing it raised {type(error).__name__}: {error}", where(error_source(error)))
-            ) from error
+            raise raised_by_tracing(error) from error
         trace.guard_lengths()  # calls with other lengths may not come here
         _check(trace, mine, start)
         raise
