@@ -419,3 +419,40 @@ def test_a_length_that_grows_or_not():
 
     for n in (0, 2):
         assert_as_eager(grown_or_not, np.ones(3), np.int64(n))
+
+
+class Grid:
+    def __init__(self):
+        self.whole = np.arange(12.0).reshape(3, 4)
+        self.row, self.column = self.whole[0], self.whole[:, 1]
+
+
+def _a_view_and_then_its_base(m, n):
+    m.row[1] += n
+    m.whole[:, 1] += 1
+    return m.whole.sum(), m.row.sum()
+
+
+def _a_view_and_then_one_across(m, n):
+    m.row *= 2
+    m.column[:] = m.column[::-1].copy()
+    return m.row.sum(), m.column.sum(), m.whole.sum()
+
+
+def _a_view_and_its_base_in_a_loop(m, n):
+    m.row[0] = 5
+    for _ in range(n):
+        m.whole[...] += 1
+    return m.row.sum()
+
+
+@pytest.mark.parametrize(
+    "function, is_staged",
+    [(_a_view_and_then_its_base, 1), (_a_view_and_then_one_across, 1), (_a_view_and_its_base_in_a_loop, 0)],
+)
+def test_a_base_that_is_met_after_writes_into_its_view(function, is_staged):
+    mine, theirs, traced = Grid(), Grid(), tracefn.function(function, on_unsupported="eager")
+    for n in (0, 1, 2):
+        np.testing.assert_equal(traced(mine, np.int64(n)), function(theirs, np.int64(n)))
+        np.testing.assert_array_equal(mine.whole, theirs.whole)
+    assert traced.tracing_count == is_staged

@@ -14,6 +14,7 @@ from ...ir.op import by_name
 from ...ir.types import is_traceable, random_kind
 from ...passes.rewrite import rewrite
 from ...runtime.calls.memory_guards import MemoryGuard
+from ...trace.active import current
 from ...trace.context import Trace
 from ...trace.foreign import as_foreign, is_foreign_value
 from ...trace.origin import where
@@ -29,6 +30,7 @@ from ...trace.values.random import as_tensor
 def record_updates(trace: Trace) -> list[tuple[Tensor, Tensor]]:
     """Records that arrays from outside get the trace's writes into them. Gives the tensors of these, and of
     the arrays after that. That is so at the end of each call, and at no line."""
+    trace.outside.check()
     trace.placed = None, "", trace.error_handling.now()
     try:
         return [
@@ -121,7 +123,7 @@ def find_owners(trace: Recorder, captures: Captures, paths: Sequence[str], value
         trace.captured(owner)
         return True
 
-    trace.outside.add_owner = add_owner
+    trace.outside.add_owner, trace.outside.in_body = add_owner, lambda: current() is not trace
 
 
 def captured(trace: Trace, array: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable
-from typing import Any, Generic
+from typing import Any, Generic, NoReturn
 
 import numpy as np
 
@@ -35,7 +35,8 @@ class ExternalArrays(Generic[T]):
     that must be so. `layouts` has how values lie in memory, while `layout` looks for that. `asked` is True once code
     asks whether arrays share memory. `writing` is True once anything is written into, be it made inside: before, views
     and copies are the same to the trace. `add_owner` adds the array that an array is a view of, and that later calls
-    reach through it. It is False where they cannot."""
+    reach through it. It is False where they cannot. `in_body` is True in the body of a branch, loop or call: a write
+    there happens in some calls or rounds alone."""
 
     def __init__(self) -> None:
         self._arrays: dict[int, OutsideArray[T]] = {}
@@ -48,10 +49,12 @@ class ExternalArrays(Generic[T]):
         self.strided: list[OutsideArray[T]] = []
         self.aligned: list[OutsideArray[T]] = []
         self.read_only: list[OutsideArray[T]] = []
+        self._refused: list[tuple[OutsideArray[T], OutsideArray[T]]] = []
         self.layouts: dict[Node, Any] | None = None
         self.writing = False
         self.asked = False
         self.add_owner: Callable[[OutsideArray[T], np.ndarray[Any, Any]], bool] = _never
+        self.in_body: Callable[[], bool] = lambda: True
 
     def add(self, tensor: T, node: Node, array: Any) -> None:
         found = self._arrays[id(tensor)] = OutsideArray(tensor, node, array)
@@ -75,6 +78,7 @@ class ExternalArrays(Generic[T]):
         try:
             self.writes(left)
         except InPlaceWriteError:  # other views of one array
+            del self._refused[-1]
             return None
         is_apart = any(set(map(id, pair)) == set(map(id, arrays)) for pair in self.apart())
         return False if is_apart else None
@@ -93,6 +97,7 @@ class ExternalArrays(Generic[T]):
         """Lets go of all of them, when the trace is over."""
         self._arrays.clear()
         self._written.clear()
+        self._refused.clear()
         self.add_owner = _never
 
     @property
@@ -111,31 +116,31 @@ class ExternalArrays(Generic[T]):
         elif np.may_share_memory(written.array, other.array):
             for base, view in ((written, other), (other, written)):
                 path = path_to(base.array, view.array)
-                if path is not None and view.tensor._node is view.node and _is_fixed(base) and _is_fixed(view):
+                is_late = view.tensor._node is not view.node
+                may_be = not is_late or (base.tensor._node is base.node and not self.in_body())
+                if path is not None and may_be and _is_fixed(base) and _is_fixed(view):
+                    content: Any = view.tensor.copy() if is_late else None  # type: ignore[attr-defined]
                     self.views.append((base, view, address(view.array) - address(base.array)))
                     self.assume_layout((base,))
                     _becomes(view.tensor, base.tensor, path)
                     if view is written:
                         self.writes(base.tensor)
+                    if is_late:  # the base is met after writes into its view
+                        view.tensor[...] = content  # type: ignore[index]
                     return
             if never_meet(written.array, other.array):
                 self.disjoint.append((written, other))
                 return
             if self._are_of_one_owner(written, other):
                 return
-            raise InPlaceWriteError(
-                message(
-                    f"{written.tensor.describe()} is written to in place, and {other.tensor.describe()} is another "
-                    "view of the same memory",
-                    where(user_source(4)),
-                    "Pass the whole array and take both views in the traced function, or pass a copy.",
-                )
-            )
+            self._refused.append((written, other))
+            _refuse(written, other)
 
     def _are_of_one_owner(self, written: OutsideArray[T], other: OutsideArray[T]) -> bool:
         """Makes two arrays that lie across each other views of the array that owns their memory, if that can be."""
         owner = owner_of(written.array, other.array)
-        if owner is None or not all(_is_fixed(a) and a.tensor._node is a.node for a in (written, other)):
+        is_new = written.tensor._node is written.node and other.tensor._node is other.node
+        if owner is None or not (is_new or not self.in_body()) or not (_is_fixed(written) and _is_fixed(other)):
             return False
         known = next((a for a in self._arrays.values() if a.array is owner), None)
         if known is not None:
@@ -195,6 +200,13 @@ class ExternalArrays(Generic[T]):
         found = self._arrays.get(id(tensor))
         return found if found is not None and id(tensor._base) in self._arrays else None
 
+    def check(self) -> None:
+        """Raises where arrays that lie across each other were refused and the trace has gone on in another way, as two
+        arrays."""
+        for pair in self._refused:
+            if any(a.tensor._node is not a.node or a.tensor._base is not None for a in pair):
+                _refuse(*pair)
+
     def updates(self) -> list[OutsideArray[T]]:
         """Those that hold something else at the end of the trace."""
         return [a for a in self._written.values() if a.tensor._base is None and a.tensor._node is not a.node]
@@ -211,6 +223,17 @@ class ExternalArrays(Generic[T]):
                     known.add(pair)
                     found.append((written, other))
         return found
+
+
+def _refuse(written: OutsideArray[T], other: OutsideArray[T]) -> NoReturn:
+    raise InPlaceWriteError(
+        message(
+            f"{written.tensor.describe()} is written to in place, and {other.tensor.describe()} is another "
+            "view of the same memory",
+            where(user_source(5)),
+            "Pass the whole array and take both views in the traced function, or pass a copy.",
+        )
+    )
 
 
 def _never(view: Any, owner: Any) -> bool:
