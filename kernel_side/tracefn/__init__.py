@@ -46,9 +46,9 @@ if TYPE_CHECKING:
     from .explain.no_retrace import no_retrace
     from .gradients.custom import checkpoint, custom_gradient, custom_jvp, custom_vjp, stop_gradient
     from .gradients.grad import grad, value_and_grad
-    from .gradients.jacobian import elementwise_grad, hessian, hvp, jacfwd, jacobian, jacrev
+    from .gradients.jacobians import elementwise_grad, hessian, hvp, jacfwd, jacobian, jacrev
+    from .gradients.linear import jvp, linearize, vjp
     from .gradients.tape import GradientTape
-    from .gradients.vjp import jvp, linearize, vjp
     from .reporting import report as report
     from .timing import profile as profile
 

@@ -37,6 +37,8 @@ def reverse(
 
     Raises `MissingDerivativeError` for a node without a known derivative.
     """
+    if any(node.bodies for node in nodes):
+        above.import_control_flow()
     active = active_nodes(nodes, sources) if active is None else active
     items = _items(nodes)
     found: dict[Node, Any] = {}

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+# autodiff/__init__.py
+import_control_flow: Callable[[], None]
+
 # autodiff/reverse.py
 walk_back: Callable[..., list[Any]]
 

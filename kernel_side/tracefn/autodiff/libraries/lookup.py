@@ -34,7 +34,7 @@ _RULES = {
 _CALLED = {**interpolation.CALLED, **spectra.CALLED}
 
 
-def rule_of(node: Node) -> Rule | None:
+def rule_of_call(node: Node) -> Rule | None:
     """The rule of a node that calls another library, in the form of `Op.vjp`. None where none is known."""
     called = node.args[0] if node.args else None
     if isinstance(called, Step):

@@ -19,8 +19,8 @@ from .cotangents import ones
 from .derived import derived
 from .differentiated import Argument, Differentiated, under_way
 from .grad import grad
+from .linear import jvp
 from .running import Argnums, checked_argnums, run_of
-from .vjp import jvp
 
 
 def jacrev(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, allow_int: bool = False) -> Any:
