@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import tracefn
 from agreement import assert_all_agree
+from scipy import ndimage
 
 X = np.array([1.0, 2.0])
 ROOT = None
@@ -301,3 +302,13 @@ class Opaque(types.SimpleNamespace):
 def test_the_message_names_the_protocol_and_the_function():
     with pytest.raises(tracefn.errors.UnsupportedResultError, match=r"(?s)iterator.*test_objects_that.*flatten__"):
         tracefn.function(lambda x: iter([x]), on_unsupported="error")(X)
+
+
+def test_slices_of_a_library_that_an_object_keeps_are_real_ones():
+    def regions(labels):
+        return [Vector(at, labels.sum()) for at in ndimage.find_objects(labels)]
+
+    traced, labels = tracefn.function(regions), np.array([[0, 1, 1], [2, 2, 0]])
+    for _ in range(2):
+        assert [(r.x, r.y) for r in traced(labels)] == [(r.x, r.y) for r in regions(labels)]
+        assert labels[traced(labels)[0].x].tolist() == [[1, 1]]

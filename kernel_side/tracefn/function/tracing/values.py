@@ -122,7 +122,7 @@ class Values:
             return f"slice({', '.join([self._value(part, path, place) for part in parts_of_slice(value)])})"
         if cls is slice:
             return self.source.constant(with_numbers(value))
-        if isinstance(value, _IMMUTABLE):
+        if issubclass(cls, _IMMUTABLE):  # the stand-in of a library's slice is none
             return self.source.constant(value)
         if (known := self._captures.path_of(value)) is not None:
             return self.source.owner(self._captures.without_arguments(known))
