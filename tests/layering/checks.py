@@ -166,6 +166,7 @@ ROOMS = {
         "kept": 6,
         "run_eagerly": 6,
         "first_runs": 7,
+        "transfer": 6,
         "tracing": 7,
         "looking": 8,
         "traced": 9,

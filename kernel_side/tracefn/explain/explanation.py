@@ -27,7 +27,7 @@ class Explanation:
     trace was needless, `fix` is the change to make (None where none is proved to help), and `hint` then the usual
     advice, where there is one. `phases` are in ns. `relaxed` says which lengths were left open, and why. `reads` are
     the places outside its arguments that the trace depends on, and `frozen` the side effects that happened only while
-    it was made. Both are empty once the trace is dropped. `taken_over` says that an earlier process has made it,
+    it was made. Both are empty once the trace is dropped. `taken_over` says where it comes from, if it was made before,
     `not_kept` why a later one cannot take it over: it is empty where it can, and None where that is not known. `eager`
     are the calls that ran eagerly; where there is no trace at all, `trace` is 0 and they are all that is said.
 
@@ -51,7 +51,7 @@ class Explanation:
     frozen: tuple[str, ...] = ()
     hint: str = ""
     eager: tuple[EagerCalls, ...] = ()
-    taken_over: bool = False
+    taken_over: str = ""
     not_kept: str | None = None
 
     @property
@@ -71,10 +71,10 @@ class Explanation:
             return f"{self.name} runs eagerly: {self.eager[0].text}"
         head = f"(#{self.trace}, {duration(self.cost_ns)}){place(self.location)}"
         if not self.comparisons:
-            what = "was taken over from an earlier process" if self.taken_over else "was traced for the first time"
+            what = f"was taken over from {self.taken_over}" if self.taken_over else "was traced for the first time"
             return f"{self.name} {what} {head}"
         why = all_changes(self.causes) or "something outside changed during the call"
-        what = "took another trace over from an earlier process" if self.taken_over else "retraced"
+        what = f"took another trace over from {self.taken_over}" if self.taken_over else "retraced"
         return f"{self.name} {what} {head}: {why}. {self.advice}"
 
     @property
@@ -147,7 +147,7 @@ def _explained(function: Function, trace: int | None, may_run: bool) -> Explanat
         frozen=tuple(f"{e.source.file} line {e.source.line}: {e.text}" if e.source else e.text for e in effects),
         hint=hint(record, causes, reads) if fix is None else "",
         eager=eager,
-        taken_over=concrete is not None and concrete.taken_over,
+        taken_over="" if concrete is None else concrete._built.taken_from,
         not_kept=None if concrete is None else concrete.not_kept,
     )
 

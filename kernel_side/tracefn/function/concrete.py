@@ -166,8 +166,9 @@ class ConcreteFunction:
 
     @property
     def taken_over(self) -> bool:
-        """True if an earlier process has made the trace, and this one took it from the disk."""
-        return self._built.taken_over
+        """True if an earlier process has made the trace, and this one took it from the disk, or if it was made for
+        other objects of the same classes."""
+        return bool(self._built.taken_from)
 
     @property
     def is_rewritten(self) -> bool:

@@ -34,6 +34,7 @@ class Methods(Held):
     _has: Callable[..., None]
 
     def _has_no_instance(self) -> None:
+        self._patterns: tuple[Any, ...] = ()  # traces that others may be taken over from, the newest first
         self._instances: dict[int, Any] = {}
         self._made_by_gone = [0]  # traces of those whose instances are gone
         self._instance: Callable[[], Any] = _nothing  # whose method it is

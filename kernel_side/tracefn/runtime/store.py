@@ -7,6 +7,7 @@ containers and objects anew, and then repeats the effects of the traced code in 
 
 from __future__ import annotations
 
+import copy
 import linecache
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -124,6 +125,13 @@ class StoreSource:
     def then(self, line: str) -> None:
         """Adds a line that completes new objects."""
         self.made.append(line)
+
+    def with_objects(self, constant: Callable[[Any], Any], path: Callable[[Path], Path]) -> StoreSource:
+        """The same with other objects: `constant` gives those that stand for its own, `path` the ways to them."""
+        other = copy.copy(self)
+        other._constants = {name: constant(value) for name, value in self._constants.items()}
+        other._sets = [(path(owner), *rest) for owner, *rest in self._sets]
+        return other
 
     @property
     def source(self) -> str:

@@ -40,3 +40,9 @@ def only_traces() -> bool:
 def current() -> Trace | None:
     """The innermost trace under way in this thread."""
     return ACTIVE.stack[-1] if ACTIVE.stack else None
+
+
+def note_address() -> None:
+    """Notes that the code that is traced knows the address of an object: its id, hash, or text."""
+    if (trace := current()) is not None:
+        trace.root.knows_addresses = True

@@ -148,6 +148,7 @@ class Trace(ABC):
         self.kept_by_loops: dict[Node, dict[Any, Any]] = {}  # values kept by rounds for derivatives, as loop items
         self.computes_again = False  # True in bodies of the backward pass, whose forward nodes are copies
         self.take_guards: Callable[..., bool] | None = None  # of a graph that becomes part of this one
+        self.knows_addresses = False  # the code is given ids, hashes or texts of objects, which are their own
         self.gives_derivatives = False  # it calls functions with derivatives of their own, which are not recorded
         self.watches_arrays = False  # a tape watches arrays, of which it would know nothing in an eager call
         self.replayed: list[str] = []  # the signatures of such graphs

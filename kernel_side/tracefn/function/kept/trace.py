@@ -185,7 +185,7 @@ class _Lines(Mapping[int, Source]):
 class KeptBuilt(Built):
     """A trace that an earlier process has made. Its counts need not be made again."""
 
-    taken_over: ClassVar[bool] = True
+    taken_from: ClassVar[str] = "an earlier process"
     known_outputs: int = 0
     known_bytes: int = 0
 

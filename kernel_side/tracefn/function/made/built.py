@@ -69,9 +69,11 @@ class Built:
     replayed: tuple[str, ...] = ()
     gives_derivatives: bool = False
     watches_arrays: bool = False
+    for_its_objects: bool = False
+    """True where other objects need a trace of their own: it knows addresses, or did something once."""
 
-    taken_over: ClassVar[bool] = False
-    """True for a trace that an earlier process has made."""
+    taken_from: ClassVar[str] = ""
+    """Where a trace that was not made for this function comes from, in words."""
 
     @property
     def outputs(self) -> int:

@@ -313,6 +313,7 @@ class _Tracing:
             replayed=tuple(trace.replayed),
             gives_derivatives=trace.gives_derivatives,
             watches_arrays=trace.watches_arrays,
+            for_its_objects=trace.knows_addresses or bool(trace.printed),
         )
 
     def _guards(self, recorded: _Recorded, created: Created) -> tuple[list[Any], list[Any]]:

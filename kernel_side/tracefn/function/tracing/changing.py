@@ -15,6 +15,7 @@ from ...trace.state.numbers import Numbers
 from ...trace.state.paths import Path, length_of
 from ..concrete import ConcreteFunction
 from ..guards import GONE, Now
+from ..made.built import Built
 
 MAX_GUARDED = 2
 """So many traces are made as one number is another than before; then each call reads it. One that the function itself
@@ -56,6 +57,17 @@ class Changing:
             self._changes[path] += MAX_GUARDED if is_own else 1
             if self._changes[path] >= MAX_GUARDED and path not in self._growing:
                 self._paths.add(path)
+
+    def allows(self, built: Built) -> bool:
+        """False for a trace that guards a number, or a length, that each call is to read."""
+        numbers = self.numbers()
+        if any(guard.path.text in numbers.changing for guard in built.values):
+            return False
+        captured = zip(built.captures, built.program.captures, strict=True)
+        return not any(
+            isinstance(path, Path) and any(type(node.shape[axis]) is int for axis in numbers.growing.get(path.text, ()))
+            for path, node in captured
+        )
 
     def must_be_fixed(self, numbers: Numbers) -> bool:
         """Notes that a trace failed. True if it read numbers that may be to blame: they are guarded from now on."""

@@ -25,8 +25,12 @@ from ..kept.store import keep_later, key_of, look_up
 from ..kept.surroundings import are_kept
 from ..made.built import Built
 from ..options import Options
+from ..transfer.pattern import Pattern
 from .building import Attempt, Building
 from .report import Report
+
+MAX_PATTERNS = 4
+"""Traces of a function, or of a method of all instances, that are asked for other objects."""
 
 MAX_KEPT = 32
 """The traces of a function that are kept on disk. Keeping takes as long as tracing: that of a storm is not repaid."""
@@ -49,6 +53,8 @@ class Tracing(Building, Evicting):
     _declared: Declared | None
     _log: CallLog
     _instance: Callable[[], Any]
+    _class_has: Any
+    _patterns: tuple[Pattern, ...]
     _again: Callable[..., Any]
 
     def _trace(
@@ -65,6 +71,7 @@ class Tracing(Building, Evicting):
         start = time.perf_counter_ns()
         key, why = self._key(number, signature, now)
         kept = self._taken_over(key, number, signature, now, report) if key else None
+        kept = kept or self._transferred(number, signature, now, report)
         attempt = Attempt(math.inf) if attempt is None else attempt
         try:
             if kept is None:
@@ -103,6 +110,9 @@ class Tracing(Building, Evicting):
             hooks().watch(self, record, report.causes)
         with attempt.native:
             self._consider_native(concrete)
+        if kept is None and attempt.seen and (pattern := Pattern.of(concrete, attempt.seen[0].functions)) is not None:
+            owner = self if self._class_has is None else self._class_has
+            owner._patterns = (pattern, *owner._patterns[: MAX_PATTERNS - 1])
         if kept is None and are_kept():
             keep_later(concrete, key, why, CameThrough(attempt.seen[0]) if key and attempt.seen else None)
         return concrete
@@ -143,6 +153,22 @@ class Tracing(Building, Evicting):
         built.phases = {"taken_over": time.perf_counter_ns() - start}
         report.phase("taken_over", built.phases["taken_over"])
         return concrete
+
+    def _transferred(self, number: int, signature: CallSignature, now: Now, report: Report) -> ConcreteFunction | None:
+        """A trace that was made for other objects of the same classes, if all that it rests on is the same in these."""
+        start = time.perf_counter_ns()
+        owner = self if self._class_has is None else self._class_has
+        for pattern in owner._patterns:
+            found = pattern.for_call(signature, now, f"{self.function_id}/{number}")
+            if found is None or not self._changing.allows(found[0]):
+                continue
+            built, accepted = found
+            concrete = self._concrete(built, number, accepted)
+            if next(concrete._execution.broken_guards(Now(accepted, now.leaves, now.arguments)), None) is None:
+                built.phases = {"taken_over": time.perf_counter_ns() - start}
+                report.phase("taken_over", built.phases["taken_over"])
+                return concrete
+        return None
 
     def _consider_native(self, concrete: ConcreteFunction) -> None:
         """Native code for a new trace: at once, when it turns out to be worth it, or never."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,12 @@ class ContentGuard:
         self.described = described or array.dtype.kind == "O"
         self._digest = b"" if self.described or array.nbytes <= MAX_COPY else _digest(array)
         self._content = array.copy() if not self.described and not self._digest else None
+
+    def at(self, path: Path) -> ContentGuard:
+        """The same for the array at another path."""
+        other = copy.copy(self)
+        other.path = path
+        return other
 
     def holds(self, array: Any) -> bool:
         """True if a trace that read the earlier array is right for this one."""

@@ -18,7 +18,7 @@ from ....ir.op import by_name
 from ....ir.types import Kind, class_name
 from ....ops.python_math import MATH
 from ... import provided
-from ...active import current
+from ...active import current, note_address
 from ...control.branches import choose, run_side
 from ...foreign import Foreign
 from ...foreign import call as step
@@ -256,6 +256,7 @@ def _hash(value: Any, /) -> Any:
             made if -sys.maxsize <= made + 1 <= sys.maxsize + 1 and made != -1 else hash(made)
         )  # a long one is shortened
     inherits(value, "__hash__")
+    note_address()
     return hash(value)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ....errors import ControlFlowError, UnsupportedFunctionError, message
 from ....ir.types import Kind
-from ...active import current
+from ...active import current, note_address
 from ...control.outside_containers import is_outside_container
 from ...origin import user_source, where
 from ...state.compared import same_value
@@ -104,6 +104,7 @@ def _is_alike(left: Any, right: Any) -> bool:
 
 def identity(value: Any, /) -> int:
     """`id(value)`."""
+    note_address()
     if current() is not None and (isinstance(value, _MADE_ANEW) or is_outside_container(value)):
         raise UnsupportedFunctionError(
             message("`id` is called with an object that is new at each call", where(user_source(3)), "Use a name.")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...active import current
+from ...active import current, note_address
 from ...values.traced_text import is_traced
 from .texts import conversion, refuse_text, shows_made
 
@@ -23,7 +23,9 @@ def text_by(method: Any, owner: Any, *args: Any) -> Any:
         return conversion(repr)(owner)
     if method is object.__format__ and args == ("",):
         return conversion(str)(owner)
-    if method is not object.__repr__ and shows_made(owner):
+    if method is object.__repr__:
+        note_address()
+    elif shows_made(owner):
         if method is not type(owner).__repr__ or args:
             refuse_text(f"`{method.__qualname__}` calls the `__repr__` of objects, and what this reads is not recorded")
         return conversion(repr)(owner)

@@ -17,7 +17,7 @@ import numpy as np
 from ....errors import UnsupportedFunctionError, message
 from ....ops.texts import METHODS
 from ... import provided
-from ...active import TRACING, current
+from ...active import TRACING, current, note_address
 from ...code.plain import plain
 from ...origin import user_source, where
 from ...reads import in_trace
@@ -75,6 +75,8 @@ def text_of_object(value: Any, name: str) -> Any:
         name = "__repr__"
         inherits(value, name)
     function = plain(getattr(cls, name))
+    if function is object.__repr__:
+        note_address()
     if not is_code_of_user(function):
         named = parts(value) if function is not object.__repr__ else None
         return _of_fields(value, named) if named is not None and named.kind in ("namedtuple", "dataclass") else None
