@@ -73,7 +73,7 @@ class CellStarted(Event):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracePhase(Event):
     """One phase of a first call ended. `phase` is bind, rewrite, trace, passes, program or first_run; or
-    bind, taken_over and first_run, where an earlier process has made the trace."""
+    bind, taken_over and first_run, where the trace was made by an earlier process or for other objects."""
 
     type: ClassVar[str] = "trace.phase"
     phase: str

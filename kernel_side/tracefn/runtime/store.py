@@ -7,8 +7,11 @@ containers and objects anew, and then repeats the effects of the traced code in 
 
 from __future__ import annotations
 
+import builtins
 import copy
+import functools
 import linecache
+import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -147,8 +150,12 @@ class StoreSource:
     def function(self) -> Callable[..., Any]:
         """The function of the tuple of the program's outputs and, where there are `arguments`, of a tuple of these."""
         file, source = f"<tracefn store {self._name} {id(self):x}>", self.source
-        namespace = dict(self._constants)
-        exec(compile(source, file, "exec"), namespace)
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-        function: Callable[..., Any] = namespace[self._name]
-        return function
+        namespace = {"__builtins__": builtins, **self._constants}
+        return types.FunctionType(_compiled(source).replace(co_filename=file), namespace)
+
+
+@functools.lru_cache(maxsize=256)
+def _compiled(source: str) -> types.CodeType:
+    """The code of the function. Traces that differ in shapes or objects alone have the same one."""
+    return next(c for c in compile(source, "<tracefn store>", "exec").co_consts if isinstance(c, types.CodeType))
