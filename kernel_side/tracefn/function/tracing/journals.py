@@ -50,7 +50,7 @@ def has_changed(owner: Any, kind: str, key: Any) -> bool:
     place = (id(owner), key) if kind == "attr" else (id(owner), "item", key) if kind == "item" else (id(owner), "cell")
     trace = current()
     while trace is not None:
-        if trace.journal.has(place) or trace.journal.has((id(owner), "contents")):
+        if trace.journal.has(place) or (kind != "attr" and trace.journal.has((id(owner), "contents"))):
             return True
         trace = getattr(trace, "parent", None)
     return False

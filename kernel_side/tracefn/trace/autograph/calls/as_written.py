@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -22,7 +23,8 @@ def as_written(trace: Trace, function: Any, made: Callable[..., Any]) -> Callabl
     if function in _ASKING_NOTHING:
         return made
     made = trace.root.unseen.around(made)
-    return made if function in _HANDING_ON or belongs_to_numpy(function) else _reading_inside(made)
+    is_method = type(getattr(function, "__self__", None)) not in (types.NoneType, types.ModuleType)
+    return made if is_method or function in _HANDING_ON or belongs_to_numpy(function) else _reading_inside(made)
 
 
 def _reading_inside(function: Callable[..., Any]) -> Callable[..., Any]:
