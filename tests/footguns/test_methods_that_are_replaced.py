@@ -99,7 +99,7 @@ def test_functions_with_a_cache_that_depend_on_more_than_arguments(falls_back):
 
 
 @pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
-@pytest.mark.parametrize("made", [lambda k: k * 2, lambda k: [k]], ids=["number", "list"])
+@pytest.mark.parametrize("made", [lambda k: k * 2, lambda k: [k], lambda k: np.eye(k)], ids=["number", "list", "array"])
 def test_a_cache_that_is_asked_for_its_hits_in_a_trace_that_fails(made, falls_back):
     kept = functools.cache(made)
 

@@ -143,7 +143,7 @@ class OneOf:
     def __iter__(self) -> Any:
         options = list(map(self.option, self.all_numbers()))
         if self.has_containers and all(isinstance(v, list | tuple) and len(v) == len(options[0]) for v in options):
-            return iter([self.split(lambda option, i=i: provided.item(option, i)) for i in range(len(options[0]))])
+            return iter([self.split(functools.partial(_item_of, key=key)) for key in range(len(options[0]))])
         if len(self.values) > 1:
             if any(len(v) != len(self.value) for v in self.values):
                 self.refuse("iterated over outside a `for` statement")
@@ -265,6 +265,10 @@ for _name in _BINARY:
     setattr(OneOf, f"__{_name}__", _operator(getattr(operator, f"__{_name}__")))
     setattr(OneOf, f"__r{_name}__", _reflected(getattr(operator, f"__{_name}__")))
     setattr(OneOf, f"__i{_name}__", _operator(getattr(operator, f"__i{_name}__")))
+
+
+def _item_of(option: Any, key: int) -> Any:
+    return provided.item(option, key)
 
 
 def with_option(choice: OneOf, option: Any, value: Any) -> Any:

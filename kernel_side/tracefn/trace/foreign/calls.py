@@ -62,18 +62,20 @@ def call(
     reads: bool = False,
     changes: bool = False,
     raw: bool = False,
+    foreseen: Any = None,
 ) -> Any:
     """The result of a foreign function, as a step of the graph.
 
     `name` is its name in graphs and messages. `reads`: it certainly changes nothing. `changes`: it may change the
-    object that is its first argument. `raw`: the Tensor of an object, and not the stand-in for the object.
+    object that is its first argument. `raw`: the Tensor of an object, and not the stand-in for the object. `foreseen`:
+    a result that the trace goes on with; the function itself is called by the first run.
     """
     trace = current()
     if trace is None:
         return function(*args, **kwargs)
     name = name or dotted_name(function)
     try:
-        return _recorded(trace, function, args, kwargs, name, reads, changes, raw)
+        return _recorded(trace, function, args, kwargs, name, reads, changes, raw, foreseen)
     except Exception as error:
         if trace.attempts and (isinstance(error, TracefnError | StopIteration) or _is_caught(trace, error)):
             if isinstance(error, StopIteration):  # no generator lets it pass
@@ -97,7 +99,15 @@ def is_step(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> boo
 
 
 def _recorded(
-    trace: Trace, function: Any, args: Any, kwargs: Any, name: str, reads: bool, changes: bool, raw: bool
+    trace: Trace,
+    function: Any,
+    args: Any,
+    kwargs: Any,
+    name: str,
+    reads: bool,
+    changes: bool,
+    raw: bool,
+    foreseen: Any,
 ) -> Any:
     check_writes(name, kwargs)
     if function is setattr and type(args[2]) is Tensor and trace.root.outside.written(args[2]) is not None:
@@ -129,10 +139,11 @@ def _recorded(
     values.changes = values.changes or touches
     made = _tried if in_body else _made
     may_fold = pure and not nodes and not given.is_located
-    returned, states, warned = _with_warnings(lambda: made(trace, values, function, given, real, name), may_fold)
+    called = function if foreseen is None else lambda *args, **kwargs: foreseen
+    returned, states, warned = _with_warnings(lambda: made(trace, values, called, given, real, name), may_fold)
     warns = may_fold and bool(warned)
     if warns and not in_body:  # a step, which warns at each call as the filters then say
-        returned, states, warned = _with_warnings(lambda: made(trace, values, function, given, real, name), False)
+        returned, states, warned = _with_warnings(lambda: made(trace, values, called, given, real, name), False)
     if isinstance(returned, io.IOBase) and is_of_the_moment(function):
         values.undo.append(returned.close)  # a trace that is given up leaves no file open
     if values.is_uncertain and (generators or states is not None):
@@ -159,7 +170,7 @@ def _recorded(
     if trace.root.inlines_calls and not reads:
         step.variables = _variables(given, real)
     values.changes |= advances
-    if not in_body:
+    if not in_body and foreseen is None:
         step.recorded = Recorded(tuple(results.flat), states, [(i, state_of(real[i])) for i in generators], warned)
     values.steps.append(step)
     checked = [SymbolicInt(dim, trace) for dim in results.checked]

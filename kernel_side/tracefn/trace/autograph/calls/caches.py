@@ -34,16 +34,16 @@ def cached(function: Any) -> Any:
         trace = current()
         if trace is None:
             return function(*args, **kwargs)
+        # the cache itself is not asked: eager code repeats the calls of a trace that fails, and may ask for its hits
         found = _shadow(trace, function)(*args, **kwargs)
         if isinstance(found, set | deque) or any(True for _ in containers(found, ())):
             refuse_container(function)
         if isinstance(found, np.ndarray):
-            made = call(function, args, kwargs)  # it may be written into
+            made = call(function, args, kwargs, foreseen=found)  # it may be written into
             known = _ARRAYS.setdefault(trace, {})  # bodies have their own
             return known.setdefault(id(found), (found, made))[1]
         if not _is_plain(found):
             return function(*args, **kwargs)
-        # eager code repeats the calls of a trace that fails, and may ask the cache for its hits
         trace.root.printed.append(functools.partial(function, *args, **kwargs))
         return found
 

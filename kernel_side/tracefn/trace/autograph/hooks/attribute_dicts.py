@@ -73,7 +73,7 @@ class AttributeDict(MutableMapping[str, Any]):
     def __ror__(self, other: Any) -> dict[str, Any]:
         return dict(other) | dict(self)
 
-    def __ior__(self, other: Any) -> AttributeDict:  # type: ignore[misc]
+    def __ior__(self, other: Any) -> AttributeDict:
         self.update(other)
         return self
 
@@ -96,7 +96,7 @@ class AttributeDict(MutableMapping[str, Any]):
     def _refuse_whole(self, *args: Any) -> NoReturn:
         refuse_dict("`.__dict__` as a whole")
 
-    __repr__ = __str__ = __format__ = __eq__ = __ne__ = __array__ = __reduce_ex__ = _refuse_whole  # type: ignore[assignment]
+    __repr__ = __str__ = __format__ = __eq__ = __ne__ = __array__ = __reduce_ex__ = _refuse_whole
     __hash__ = None  # type: ignore[assignment]
 
 
