@@ -84,3 +84,49 @@ def test_a_program_that_raises_leaves_what_eager_code_leaves():
         f(np.full(1, 2.0))
     assert next(numbers) == 2 and seen == [1, 1, 1] and type(numbers) is itertools.cycle
     assert f.tracing_count == 1 and not f.fallbacks
+
+
+def _left_early(it, x, k):
+    out = []
+    for v in it:
+        out.append(v)
+        if len(out) > 1 or k == 1:
+            break
+    for v in it:
+        if k == 2:
+            break
+        out.append(x)
+        if len(out) > 4:
+            return out
+    else:
+        out.append("end")
+    return out, next(it, None)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        itertools.count, lambda: iter([1.5, 2.5] * 6), lambda: iter(range(9)), lambda: enumerate("abcdefgh"),
+        lambda: iter(dict.fromkeys("abcdefgh")), lambda: (i for i in range(12)),
+    ],
+)  # fmt: skip
+def test_a_loop_that_is_left_takes_no_more_than_it_goes_over(make):
+    mine, theirs, traced = make(), make(), tracefn.function(_left_early)
+    for k in (0, 1, 2, 0, 1, 0):
+        x = np.full(2, float(k))
+        assert repr(traced(mine, x, k)) == repr(_left_early(theirs, x, k))
+
+
+def test_a_value_that_decides_when_an_iterator_is_left():
+    def summed(it, x):
+        total = 0.0
+        for v in it:
+            total += v
+            if total > x.sum():
+                break
+        return total, next(it)
+
+    mine, theirs, traced = iter(range(30)), iter(range(30)), tracefn.function(summed, on_unsupported="eager")
+    for n in (1.0, 5.0, 2.0):
+        assert traced(mine, np.full(2, n)) == summed(theirs, np.full(2, n))
+    assert len(traced.fallbacks) == 1

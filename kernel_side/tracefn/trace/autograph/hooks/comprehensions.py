@@ -29,7 +29,7 @@ def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], 
         return split(owner, lambda: list_comp(made(iterable), value, test))
     if type(iterable) is MadeOfOne or (type(iterable) is OneOf and iterable.is_iterated_by_option):
         return iterable.split(lambda option: list_comp(option, value, test))
-    iterable = rounds_over(items_taken(in_trace(iterable), False))
+    iterable = rounds_over(items_taken(in_trace(iterable)))
     is_staged = is_staged_iterable(iterable)
     trace = current()
     if trace is None or (test is None and not is_staged):

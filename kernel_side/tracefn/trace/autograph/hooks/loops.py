@@ -22,7 +22,7 @@ from ...values.symbolic_int import SymbolicInt
 from ...values.traced_range import TracedRange
 from ..containers.contents import rounds_over
 from ..containers.split import made, owner_in
-from ..iterators.advancing import items_taken
+from ..iterators.advancing import Items, items_taken
 from ..iterators.iterables import is_staged_iterable, length_of
 from .conditions import condition
 from .side_effects import note
@@ -104,7 +104,7 @@ def for_stmt(
 
         variables.split(owner, loop)
         return
-    iterable = rounds_over(items_taken(in_trace(iterable), going is not None))
+    iterable = rounds_over(items_taken(in_trace(iterable)))
     if type(iterable) is OneOf and iterable.is_iterated_by_option:
 
         def each_option(option: Any) -> None:
@@ -319,6 +319,8 @@ def _unroll(
         state, noted = True if going is None else going(), trace.journal.noted
         if type(state) is not Tensor and not state:
             break
+        if type(state) is Tensor and type(iterable) is Items:
+            iterable.refuse()  # the call decides whether it takes the next one
         if (item := next(items, _END)) is _END:
             break
         if type(state) is Tensor and trace.journal.noted != noted:

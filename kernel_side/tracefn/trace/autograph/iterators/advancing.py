@@ -197,15 +197,10 @@ def is_taken_from(trace: Trace, value: Any) -> bool:
     return isinstance(value, Iterator) and trace.is_outside(value) and special(value, "__next__") is None
 
 
-def items_taken(value: Any, may_be_left: bool) -> Any:
-    """The iterable of a `for` statement in the place of an iterator from outside. One that may be left while it runs
-    does not take all."""
+def items_taken(value: Any) -> Any:
+    """The iterable of a `for` statement in the place of an iterator from outside."""
     trace = current()
-    if trace is not None and is_taken_from(trace, value):
-        value = Items(value, None)
-    if type(value) is Items and may_be_left:
-        value.refuse()
-    return value
+    return Items(value, None) if trace is not None and is_taken_from(trace, value) else value
 
 
 def refuse_iterator(value: Any) -> None:
