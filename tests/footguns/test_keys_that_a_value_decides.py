@@ -1,5 +1,6 @@
 """Dicts, Counters and sets that are changed at keys which only the call knows, and `try` around what may raise."""
 
+import heapq
 from collections import Counter, defaultdict
 
 import numpy as np
@@ -116,3 +117,34 @@ def test_variables_that_a_branch_sets_and_nothing_reads():
             notes(np.ones(2) * sign)
             found.append(now())
     assert found[:5] == found[5:]
+
+
+class Queue:
+    def __init__(self):
+        self.items = []
+
+    def push(self, x):
+        heapq.heappush(self.items, (float(x[0]), len(self.items), 2.0))
+        return len(self.items)
+
+    def push_and_pop(self, x):
+        heapq.heappush(self.items, (x[0], 1))
+        heapq.heappush(self.items, (x[1], 2))
+        (first, number), least = heapq.heappop(self.items), self.items[0]
+        return first * 2, number, least
+
+    def push_in_a_branch(self, x):
+        if x.sum() > 2:
+            heapq.heappush(self.items, (float(x[0]), 1.5))
+        return len(self.items)
+
+
+@pytest.mark.parametrize("name", ["push", "push_and_pop", "push_in_a_branch"])
+def test_heaps_of_tuples_of_numbers(name):
+    mine, theirs, run = Queue(), Queue(), getattr(Queue, name)
+    traced = tracefn.function(run)
+    for pair in ([3.0, 1.0], [0.0, 2.0], [2.0, 2.0], [-1.0, 4.0], [2.0, 0.0], [1.0, 1.0]):
+        x = np.array(pair)
+        assert repr(traced(mine, x)) == repr(run(theirs, x))
+        assert repr(mine.items) == repr(theirs.items)
+    assert traced.fallbacks == []

@@ -92,7 +92,7 @@ def _left_early(it, x, k):
         out.append(v)
         if len(out) > 1 or k == 1:
             break
-    for v in it:
+    for _ in it:
         if k == 2:
             break
         out.append(x)

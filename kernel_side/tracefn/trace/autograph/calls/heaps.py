@@ -48,14 +48,23 @@ def in_order(function: Any, called: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _is_decided_later(trace: Trace, items: Any, *more: Any) -> bool:
-    """True for a list of numbers from outside that gets a number which only the call knows, or has got one before, or
-    is longer at each call: comparing them raises no error."""
+    """True for a list from outside of numbers, or tuples of them, that gets one which only the call knows, or has got
+    one before, or is longer at each call: comparing them raises no error."""
     if type(items) is not list or not trace.is_outside(items) or not trace.path_to(items):
         return False
     lengths = trace.root.lengths
     if not (waits(trace, items, ()) or holds_traced(more) or (lengths is not None and lengths.varies(items))):
         return False
-    return all(map(_is_number, (*items, *more)))
+    return _are_comparable([*items, *more])
+
+
+def _are_comparable(values: list[Any]) -> bool:
+    """True for numbers, and for tuples of one length with these at each place."""
+    if not values or type(values[0]) is not tuple:
+        return all(map(_is_number, values))
+    if any(type(value) is not tuple or len(value) != len(values[0]) for value in values):
+        return False
+    return all(_are_comparable(list(column)) for column in zip(*values, strict=True))
 
 
 def _is_number(value: Any) -> bool:
