@@ -312,3 +312,39 @@ def test_slices_of_a_library_that_an_object_keeps_are_real_ones():
     for _ in range(2):
         assert [(r.x, r.y) for r in traced(labels)] == [(r.x, r.y) for r in regions(labels)]
         assert labels[traced(labels)[0].x].tolist() == [[1, 1]]
+
+
+class Entry:
+    def __init__(self, value, count):
+        self.value, self.count = value, count
+
+
+class Entries:
+    def __init__(self):
+        self.made, self.last, self.count = [], None, 0
+
+    def in_a_branch(self, x):
+        if x > 0:
+            self.made.append(Entry(x, self.count))
+        self.count += 1
+        return x
+
+    def with_more_in_a_branch(self, x):
+        self.last = Entry(x, 1)
+        if x > 0:
+            self.last.more = x * 2
+        return x
+
+
+@pytest.mark.parametrize("name", ["in_a_branch", "with_more_in_a_branch"])
+def test_attributes_that_a_branch_sets(name):
+    mine, theirs, run = Entries(), Entries(), getattr(Entries, name)
+    traced = tracefn.function(run)
+
+    def told(entries):
+        return repr([vars(e) for e in [*entries.made, *([entries.last] if entries.last else [])]])
+
+    for x in (1.0, -1.0, 2.0, 0.0):
+        assert traced(mine, np.float64(x)) == run(theirs, np.float64(x))
+        assert told(mine) == told(theirs)
+    assert traced.tracing_count == 1

@@ -131,6 +131,7 @@ class Trace(ABC):
         self.lent: dict[int, Any] = {}  # containers that iterators and libraries gave and that others hold
         self.kept: list[Any] = []  # the real ones for containers of the caller that a library holds after a step
         self.chose_outside = False  # one of them is from outside
+        self.deleted_from: dict[int, Any] = {}  # objects of which a branch or loop deletes attributes
         self.living: dict[int, Any] = {}  # those that stay the objects that they are, as some from outside do
         self.place_of: Callable[[Any], Any] = itself  # where one of these is
         self.made_as: dict[Node, tuple[Node, Trace]] = {}  # the maker of the array that a result of control flow is

@@ -258,6 +258,8 @@ class Values:
         cls = type(value)
         is_stand_in = module_of(cls).startswith("tracefn.trace.")  # of a `zip` or `x.flat`
         attributes = None if is_stand_in else _attributes(value)
+        if id(value) in self._trace.deleted_from and any(type(held) is Maybe for held in (attributes or {}).values()):
+            attributes = None  # the order of which is another one where they are set
         if attributes is None:
             self._refuse(value, path, place)
         source = self.source
@@ -266,7 +268,10 @@ class Values:
         self._made[id(value)] = (value, made)
         setter = source.constant(object.__setattr__)
         for name, held in attributes.items():
-            source.then(f"{setter}({made}, {name!r}, {self._value(held, f'{path}.{name}', place)})")
+            test, inner = (held.is_set, held.value) if type(held) is Maybe else (True, held)
+            line = f"{setter}({made}, {name!r}, {self._value(inner, f'{path}.{name}', place)})"
+            if test is not False:
+                source.then(self._where(test, line))
         return made
 
     def _shared(self, value: Any, path: str, place: Place | None) -> str:

@@ -34,7 +34,7 @@ from .reach import Reach, Unfollowed
 from .results import Results
 from .states import state_of
 from .step import Recorded, Step
-from .surroundings import RandomStates, outside_of_traces, warnings_kept
+from .surroundings import RandomStates, outside_of_traces, with_warnings
 from .undo import NestedContents, is_indexer, remember, stays_as_it_is
 from .values import Values, values_of
 
@@ -140,10 +140,10 @@ def _recorded(
     made = _tried if in_body else _made
     may_fold = pure and not nodes and not given.is_located
     called = function if foreseen is None else lambda *args, **kwargs: foreseen
-    returned, states, warned = _with_warnings(lambda: made(trace, values, called, given, real, name), may_fold)
+    returned, states, warned = with_warnings(lambda: made(trace, values, called, given, real, name), may_fold)
     warns = may_fold and bool(warned)
     if warns and not in_body:  # a step, which warns at each call as the filters then say
-        returned, states, warned = _with_warnings(lambda: made(trace, values, called, given, real, name), False)
+        returned, states, warned = with_warnings(lambda: made(trace, values, called, given, real, name), False)
     if isinstance(returned, io.IOBase) and is_of_the_moment(function):
         values.undo.append(returned.close)  # a trace that is given up leaves no file open
     if values.is_uncertain and (generators or states is not None):
@@ -185,19 +185,6 @@ def _recorded(
     found = results.rebuild(iter(outputs), [*map(_argument, given.tensors, real), *proxies])
     _lend(trace, lent_containers(returned, found, trace.root.is_of_library))
     return found
-
-
-def _with_warnings(run: Callable[[], Any], all_of_them: bool) -> tuple[Any, RandomStates | None, list[Any]]:
-    """The result of a call, the random states that it left, and the warnings that it shows, or `all_of_them`."""
-    with warnings_kept(all_of_them) as warned:
-        try:
-            returned, states = run()
-        except Exception:
-            if warned:
-                with warnings.catch_warnings():  # entering it clears the record of warnings that are shown once
-                    pass
-            raise
-    return returned, states, warned
 
 
 def _lend(trace: Trace, containers: Iterable[Any]) -> None:

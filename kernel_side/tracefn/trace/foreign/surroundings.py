@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...ir.dims import NUMBERS
@@ -92,3 +92,16 @@ def _same(left: Any, right: Any) -> bool:
     keys = left["state"]["key"].tobytes() == right["state"]["key"].tobytes()
     rest = left["state"]["pos"] == right["state"]["pos"] and left["has_gauss"] == right["has_gauss"]
     return bool(keys and rest and left["gauss"] == right["gauss"])
+
+
+def with_warnings(run: Callable[[], Any], all_of_them: bool) -> tuple[Any, RandomStates | None, list[Any]]:
+    """The result of a call, the random states that it left, and the warnings that it shows, or `all_of_them`."""
+    with warnings_kept(all_of_them) as warned:
+        try:
+            returned, states = run()
+        except Exception:
+            if warned:
+                with warnings.catch_warnings():  # entering it clears the record of warnings that are shown once
+                    pass
+            raise
+    return returned, states, warned

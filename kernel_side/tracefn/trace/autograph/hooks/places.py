@@ -185,6 +185,8 @@ def delete_plainly(owner: Any, name: str, delete: Callable[[Any, str], None]) ->
         if type(held) is Maybe:
             decided([held])
         trace.lacks(owner, "attr", name) if held is MISSING else trace.observe(owner, "attr", name, held)
+    if trace is not trace.root:
+        trace.root.deleted_from[id(owner)] = owner
     with _changing(trace, place):
         delete(owner, name)
 
