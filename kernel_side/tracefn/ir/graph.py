@@ -381,8 +381,10 @@ def _unique(name: str, taken: set[str]) -> str:
 
 def _constant_text(node: Node) -> str:
     value = node.args[0].value
+    is_filled = getattr(value, "ndim", 0) > 0 and not any(value.strides)  # with one element, as often as need be
+    value = value[(slice(1),) * value.ndim] if is_filled else value
     data = value.tobytes() if hasattr(value, "tobytes") and value.dtype.kind not in "OT" else repr(value).encode()
-    return blake2b(data, digest_size=12).hexdigest()
+    return f"{'filled ' * is_filled}{blake2b(data, digest_size=12).hexdigest()}"
 
 
 def are_of_arrays(nodes: Iterable[Node]) -> bool:

@@ -74,7 +74,8 @@ def node_of(value: Any, trace: Trace) -> Node:
     if trace.root.inlines_calls and lengths and not any(n.depends_on_values for n in lengths):
         shape = trace.public(found.shape)  # the very one: a derivative may keep it beside values of other rounds
         return trace.value_node(trace.record(by_name("zeros"), (shape,), {"dtype": found.dtype}))
-    return trace.value_node(ghost(found))
+    value = ghost(found)
+    return trace.value_node_of_constant(value) if type(value) is np.ndarray else trace.value_node(value)
 
 
 def value_type(value: Any) -> TensorType:
