@@ -14,6 +14,7 @@ from ..ir.op import CONSTANT
 from ..ir.place import Scope
 from ..ir.types import TensorType
 from . import provided
+from .active import current
 from .aliasing.views import WritesCarried, refresh
 from .context import Trace
 from .iterators_around import iterators_around, position
@@ -238,3 +239,13 @@ class BodyTrace(Recorder):
                 nodes.insert(0, inner)
             inputs.append(inner)
         return Graph(self.name, tuple(nodes), tuple(inputs), tuple(outputs))
+
+
+def is_entered(tensor: Tensor) -> bool:
+    """True for an array that holds what a round of a loop finds while that is traced."""
+    trace: Any = current()
+    while trace is not None:
+        if getattr(trace, "repeats", False) and any(carried._node is tensor._node for carried in trace.carried):
+            return True
+        trace = getattr(trace, "parent", None)
+    return False

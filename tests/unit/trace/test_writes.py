@@ -171,6 +171,30 @@ def test_arguments_that_lie_across_each_other_are_views_of_their_owner():
     assert traced.tracing_count == 2
 
 
+def in_rounds(a, b):
+    rounds = 0
+    while b.sum() < 20 and rounds < 10:
+        b += 1
+        rounds += 1
+        if b[0] > 5:
+            a[0] -= 1
+    a[1:] -= a[:-1].copy()
+    return a * 1, rounds
+
+
+@pytest.mark.parametrize(
+    "name", ["across each other", "across each other, backwards", "a tail", "reversed", "the same"]
+)
+def test_a_loop_writes_first_into_arguments_that_share_memory(name):
+    for function in (in_rounds, lambda a, b: in_rounds(b, a)):
+        mine, theirs = np.arange(8.0), np.arange(8.0)
+        got, expected = SHARING[name](mine), SHARING[name](theirs)
+        traced = tracefn.function(function, on_unsupported="error")
+        np.testing.assert_equal(traced(*got), function(*expected))
+        np.testing.assert_array_equal(mine, theirs)
+        assert traced.tracing_count == 1
+
+
 def test_parts_of_an_owner_that_is_much_larger_are_refused():
     z = np.arange(8000.0)
     with pytest.raises(InPlaceWriteError, match="another view of the same memory"):

@@ -15,6 +15,7 @@ from ...ir.types import is_traceable, random_kind
 from ...passes.rewrite import rewrite
 from ...runtime.calls.memory_guards import MemoryGuard
 from ...trace.active import current
+from ...trace.body import is_entered
 from ...trace.context import Trace
 from ...trace.foreign import as_foreign, is_foreign_value
 from ...trace.origin import where
@@ -123,7 +124,8 @@ def find_owners(trace: Recorder, captures: Captures, paths: Sequence[str], value
         trace.captured(owner)
         return True
 
-    trace.outside.add_owner, trace.outside.in_body = add_owner, lambda: current() is not trace
+    trace.outside.add_owner, trace.outside.is_entered = add_owner, is_entered
+    trace.outside.in_body = lambda: current() is not trace
 
 
 def captured(trace: Trace, array: Any) -> Any:

@@ -42,7 +42,7 @@ class ElementIterator:
     @property
     def shape(self) -> tuple[int, ...]:
         self._place()
-        return self._shape  # type: ignore[no-any-return]
+        return self._shape
 
     @property
     def multi_index(self) -> tuple[int, ...]:
@@ -123,14 +123,17 @@ def element_iterator(
     operands = [in_trace(a) for a in op] if isinstance(op, list | tuple) else [in_trace(op)]
     each = _each(op_flags, len(operands))
     if op_dtypes is not None or options or not {*(flags or ())} <= _FLAGS or each is None:
-        _refuse("an `np.nditer` with these options is made of traced arrays")
+        return _refuse("an `np.nditer` with these options is made of traced arrays")
     if not all(type(a) is Tensor and a._node.type.has_memory for a in operands):
         _refuse("an `np.nditer` is made of traced values that are no arrays")
     if not all(isinstance(n, int) for a in operands for n in a.shape):
         _refuse("an `np.nditer` is made of arrays of open lengths")
     models = [known_layout(a).array for a in operands]
-    with np.nditer(models, [*{*(flags or ()), "multi_index"}], each, None, order) as over:
+    with _made(models, [*{*(flags or ()), "multi_index"}], each, None, order) as over:
         return ElementIterator(operands, over, ["readwrite" in e for e in each], "multi_index" in (flags or ()))
+
+
+_made: Any = np.nditer
 
 
 def _each(op_flags: Any, count: int) -> list[list[str]] | None:

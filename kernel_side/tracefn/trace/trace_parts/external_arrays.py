@@ -36,7 +36,7 @@ class ExternalArrays(Generic[T]):
     asks whether arrays share memory. `writing` is True once anything is written into, be it made inside: before, views
     and copies are the same to the trace. `add_owner` adds the array that an array is a view of, and that later calls
     reach through it. It is False where they cannot. `in_body` is True in the body of a branch, loop or call: a write
-    there happens in some calls or rounds alone."""
+    there happens in some calls or rounds alone. `is_entered` is True for an array that holds what a round finds."""
 
     def __init__(self) -> None:
         self._arrays: dict[int, OutsideArray[T]] = {}
@@ -55,6 +55,7 @@ class ExternalArrays(Generic[T]):
         self.asked = False
         self.add_owner: Callable[[OutsideArray[T], np.ndarray[Any, Any]], bool] = _never
         self.in_body: Callable[[], bool] = lambda: True
+        self.is_entered: Callable[[T], bool] = _never
 
     def add(self, tensor: T, node: Node, array: Any) -> None:
         found = self._arrays[id(tensor)] = OutsideArray(tensor, node, array)
@@ -98,7 +99,7 @@ class ExternalArrays(Generic[T]):
         self._arrays.clear()
         self._written.clear()
         self._refused.clear()
-        self.add_owner = _never
+        self.add_owner = self.is_entered = _never
 
     @property
     def related(self) -> int:
@@ -116,7 +117,7 @@ class ExternalArrays(Generic[T]):
         elif np.may_share_memory(written.array, other.array):
             for base, view in ((written, other), (other, written)):
                 path = path_to(base.array, view.array)
-                is_late = view.tensor._node is not view.node
+                is_late = not self._is_as_given(view)
                 may_be = not is_late or (base.tensor._node is base.node and not self.in_body())
                 if path is not None and may_be and _is_fixed(base) and _is_fixed(view):
                     content: Any = view.tensor.copy() if is_late else None  # type: ignore[attr-defined]
@@ -139,7 +140,7 @@ class ExternalArrays(Generic[T]):
     def _are_of_one_owner(self, written: OutsideArray[T], other: OutsideArray[T]) -> bool:
         """Makes two arrays that lie across each other views of the array that owns their memory, if that can be."""
         owner = owner_of(written.array, other.array)
-        is_new = written.tensor._node is written.node and other.tensor._node is other.node
+        is_new = self._is_as_given(written) and self._is_as_given(other)
         if owner is None or not (is_new or not self.in_body()) or not (_is_fixed(written) and _is_fixed(other)):
             return False
         known = next((a for a in self._arrays.values() if a.array is owner), None)
@@ -148,6 +149,11 @@ class ExternalArrays(Generic[T]):
         elif not self.add_owner(written, owner):
             return False
         return written.tensor._base is not None and other.tensor._base is not None
+
+    def _is_as_given(self, array: OutsideArray[T]) -> bool:
+        """True for an array that nothing was written into, the rounds of a loop included: a round that relates an array
+        to another one is traced again."""
+        return array.tensor._node is array.node or self.is_entered(array.tensor)
 
     def assume_contiguous(self, leaves: Iterable[Node]) -> bool:
         """True if all of these are contiguous in C order, which is guarded from here on."""
@@ -236,7 +242,7 @@ def _refuse(written: OutsideArray[T], other: OutsideArray[T]) -> NoReturn:
     )
 
 
-def _never(view: Any, owner: Any) -> bool:
+def _never(*arrays: Any) -> bool:
     return False
 
 
@@ -269,16 +275,16 @@ def path_to(base: np.ndarray[Any, Any], view: np.ndarray[Any, Any]) -> tuple[Any
     ((('getitem', ((slice(1, 3, 1), slice(0, 5, 2)),), ()),), None)
     """
     if base.flags.f_contiguous and not base.flags.c_contiguous:
-        path = path_to(base.T, view)
-        return None if path is None else (("transpose", (), ()), *path)
+        of_transposed = path_to(base.T, view)
+        return None if of_transposed is None else (("transpose", (), ()), *of_transposed)
     offset, item = address(view) - address(base), base.itemsize
     if view.dtype != base.dtype or not base.flags.c_contiguous or offset % item or not 0 <= offset < base.nbytes:
         return None
     order = sorted(range(view.ndim), key=lambda axis: -abs(view.strides[axis]))
     if view.ndim > base.ndim:
         shape = _as_rows(base, [abs(view.strides[axis]) // item for axis in order[:-1]])
-        path = None if shape is None else path_to(base.reshape(shape), view)
-        return None if path is None else (("reshape", (shape,), ()), *path)
+        of_rows = None if shape is None else path_to(base.reshape(shape), view)
+        return None if of_rows is None else (("reshape", (shape,), ()), *of_rows)
     first = np.unravel_index(offset // item, base.shape)
     for axes in itertools.combinations(range(base.ndim), view.ndim):
         index: list[Any] = [int(n) for n in first]
