@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from .matrices import decompositions
+
 Rule = Callable[..., Any]
 
 
@@ -60,8 +62,21 @@ def _triangular(g: Any, out: Any, generator: Any, left: Any, mode: Any, right: A
     return None, g * by_left, g * (rise + fall), g * by_right
 
 
-def _multivariate_normal(g: Any, out: Any, generator: Any, mean: Any, cov: Any, **options: Any) -> Any:
-    return None, g, NotImplemented
+def _multivariate_normal(g: Any, out: Any, generator: Any, mean: Any, cov: Any, size: Any = None,
+                         check_valid: Any = "warn", tol: Any = 1e-8, *, method: Any = "svd") -> Any:  # fmt: skip
+    """The mean and a factor of the covariance times standard normal numbers."""
+    g, off = (np.reshape(part, (-1, np.shape(cov)[-1])) for part in (g, out - mean))
+    if method == "cholesky":
+        factor = np.linalg.cholesky(cov)
+        by_factor = np.tril(g.T @ np.linalg.solve(factor, off.T).T)
+        return None, g, decompositions.cholesky(by_factor, factor, cov)[0]
+    vectors, values, others = np.linalg.svd(cov) if method == "svd" else (*np.linalg.eigh(cov)[::-1], None)
+    roots = np.sqrt(values)
+    by_factor = g.T @ (off @ vectors / roots)
+    by_values, by_vectors = np.sum(by_factor * vectors, axis=0) / (2 * roots), by_factor * roots
+    if method == "svd":
+        return None, g, decompositions.svd((by_vectors, by_values, None), (vectors, values, others), cov)[0]
+    return None, g, decompositions.eigh((by_values, by_vectors), (values, vectors), cov)[0]
 
 
 OF: dict[str, Rule] = {

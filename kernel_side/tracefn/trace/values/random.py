@@ -24,6 +24,7 @@ from ..aliasing.writes import base_for_writing, write
 from ..context import Trace
 from ..origin import user_source, where
 from ..tensor import Tensor
+from .orders import in_drawn_order
 from .symbolic_int import SymbolicInt
 
 OUTSIDE = "Call it outside, before or after the traced function."
@@ -84,16 +85,24 @@ def _refuse(what: str, fix: str) -> NoReturn:
 
 def _draw(op_name: str, generator: Tensor, *args: Any, **kwargs: Any) -> Any:
     trace = current() or generator._trace
+    name = op_name.rpartition(".")[2]
+    found = in_drawn_order(trace, name, functools.partial(_record, trace, op_name, generator), args, kwargs)
+    if found is not NotImplemented:
+        return found
     out = kwargs.get("out")
-    spelled = f"{op_name.rpartition('.')[2]}(out=x)"
+    spelled = f"{name}(out=x)"
     if out is not None:
         base_for_writing(out, spelled)
-    given = [_operand(trace, a) for a in args]
-    result = trace.record(by_name(op_name), (generator, *given), {k: _operand(trace, v) for k, v in kwargs.items()})
+    result = _record(trace, op_name, generator, *args, **kwargs)
     if out is None:
         return result
     write(out, "setitem", (Ellipsis, result), {}, spelled)
     return out
+
+
+def _record(trace: Trace, op_name: str, generator: Tensor, *args: Any, **kwargs: Any) -> Any:
+    given = [_operand(trace, a) for a in args]
+    return trace.record(by_name(op_name), (generator, *given), {k: _operand(trace, v) for k, v in kwargs.items()})
 
 
 def _operand(trace: Trace, value: Any) -> Any:
@@ -111,7 +120,11 @@ def _shuffle(op_name: str, generator: Tensor, x: Any, *args: Any, **kwargs: Any)
             "Shuffle an array, or index by an order: `for i in rng.permutation(n)`.",
         )
     base_for_writing(x, "shuffle(x)")
-    write(x, "setitem", (Ellipsis, trace.record(by_name(op_name), (generator, x, *args), kwargs)), {}, "shuffle(x)")
+    permute = functools.partial(_record, trace, op_name.replace("shuffle", "permutation"), generator)
+    shuffled = in_drawn_order(trace, "shuffle", permute, (x, *args), kwargs)
+    if shuffled is NotImplemented:
+        shuffled = trace.record(by_name(op_name), (generator, x, *args), kwargs)
+    write(x, "setitem", (Ellipsis, shuffled), {}, "shuffle(x)")
 
 
 def _seed(op_name: str, generator: Tensor, *args: Any, **kwargs: Any) -> None:
