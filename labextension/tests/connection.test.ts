@@ -273,6 +273,8 @@ describe('KernelConnection', () => {
     };
     expect(await after({ status: 'ok' })).toBe('');
     expect(await after({ status: 'error', ename: 'ValueError', evalue: 'first\nsecond' })).toBe('first');
+    const traceback = ['\u001b[0;31mValueError\u001b[0m: bad\u001b[0m: twice', '\u001b[0;31mValueError\u001b[0m: bad\n  with made-up values for x'];
+    expect(await after({ status: 'error', ename: 'ValueError', evalue: 'bad', traceback })).toBe('bad; with made-up values for x');
     expect(await after({ status: 'error', ename: 'MemoryError', evalue: '' })).toBe('MemoryError');
     expect(await after({ status: 'error', ename: 'KeyboardInterrupt', evalue: '' })).toBe('it was stopped');
     kernel.executed = Promise.reject(new Error('Canceled future for execute_request message before replies were done'));

@@ -19,12 +19,12 @@ def model(x):
 @tracefn.function
 def pick(x, i):
     y = np.tanh(x) * 2
-    return y[i] + 1
+    return sum([y[i + k] for k in (0, 1, 2)])
 """
 
 
 def test_an_error_is_shown_at_the_users_line(lab, panel, screenshot):
-    call = "for i in (1, 5): pick(np.ones(3), np.int64(i))"
+    call = "for i in (0, 1): pick(np.ones(3), np.int64(i))"
     notebook = lab.new_notebook(DEFINE, "model(np.ones(3))", call)
     notebook.run(0)
     notebook.run(1)
@@ -36,6 +36,7 @@ def test_an_error_is_shown_at_the_users_line(lab, panel, screenshot):
 
     failure = panel.hook("failure")
     expect(failure).to_contain_text("matmul: Input operand 1 has a mismatch")
+    expect(panel.hook("failure-note")).to_have_text("matmul of float64[3], float64[4, 4]")
     expect(panel.nodes.filter(has_text="tanh")).to_have_count(1)
     raised = panel.region.locator("[data-change=failed]")
     expect(raised).to_have_count(1)

@@ -18,10 +18,12 @@ smooth(np.ones(4))
 
 
 def test_widgets_show_what_was_saved(lab, screenshot):
-    notebook = lab.new_notebook(CELL, "GraphView(smooth.concrete_functions[0])", "Inspector(smooth)")
+    notebook = lab.new_notebook(CELL, "GraphView(smooth)", "Inspector(smooth)")
     for cell in range(3):
         notebook.run(cell)
-    expect(notebook.output(1).locator("[data-tracefn=graph]")).to_be_visible()
+    expect(notebook.output(1).locator("[data-tracefn=graph]")).to_contain_text("float64[4]")
+    notebook.output(1).locator("[data-tracefn=graph-choice]").select_option("#1 x: float64[3]")
+    expect(notebook.output(1).locator("[data-tracefn=graph]")).to_contain_text("float64[3]")
     expect(notebook.cell(1).locator(".tracefn-output-saved")).to_be_hidden()
     notebook.save()
     lab.close_all()

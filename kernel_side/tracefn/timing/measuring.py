@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from tracefn.errors import UnsupportedFunctionError, message
@@ -19,7 +21,8 @@ def measure(f: Function | str, trace: int | None = None) -> Comparison:
     No array is kept for this but those that `config.kept_arguments` allows. One that is gone is replaced by another of
     its dtype and shape, with random numbers from 0 to 1 (zeros for integers and booleans); `Comparison.made` names
     these. `f` may be the id of a traced function, as events have it. Raises `UnsupportedFunctionError` where the
-    function or trace is gone, or an object among the arguments, and errors of `compare`.
+    function or trace is gone, or an object among the arguments, and errors of `compare`, with a note where arguments
+    were replaced.
 
     >>> import numpy as np, tracefn
     >>> @tracefn.function
@@ -30,7 +33,8 @@ def measure(f: Function | str, trace: int | None = None) -> Comparison:
     ('x',)
     """
     function, args, kwargs, made = call_again(f, trace)
-    return compared(function, args, kwargs, made)
+    with noting_made(made):
+        return compared(function, args, kwargs, made)
 
 
 def call_again(
@@ -40,6 +44,18 @@ def call_again(
     others in their place."""
     known = arguments_of_trace(f, trace)
     return known.function, *as_call(known.function, known.arguments), known.made
+
+
+@contextmanager
+def noting_made(made: tuple[str, ...]) -> Iterator[None]:
+    """Adds to errors of the block that arguments at the paths `made` have random values: these may be the cause."""
+    try:
+        yield
+    except Exception as error:
+        if made:
+            remedy = "keep them in variables, or have `tracefn.config.kept_arguments` keep them"
+            error.add_note(f"  with made-up values for {', '.join(made)}: the arrays of the call are gone; {remedy}")
+        raise
 
 
 class TraceArguments(NamedTuple):

@@ -16,6 +16,9 @@ const HIDDEN_INTERVAL = 500;
 /** The pause between two notifications of listeners in ms: the shortest, and the longest while changes keep coming. The end of a cell ends it. */
 const PAUSES = [16, 1600] as const;
 
+/** What colours the text of a traceback. */
+const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
+
 /** For how long (ms) a frame takes messages in; the rest waits for the next one. */
 const FRAME_SHARE = 8;
 
@@ -335,12 +338,21 @@ function isEndOfCell({ content, parent_header: asked }: KernelMessage.IIOPubMess
   return idle && 'msg_type' in asked && asked.msg_type === 'execute_request';
 }
 
-/** The first line of an error; some have no text. */
+/** The first line of an error, with its notes; some have no text. */
 function reasonOf(error: JSONObject | undefined): string {
-  const { ename, evalue } = error ?? {};
+  const { ename, evalue, traceback } = error ?? {};
   if (ename === 'KeyboardInterrupt') {
     return t`it was stopped`;
   }
-  const [line = ''] = typeof evalue === 'string' ? evalue.split('\n', 1) : [];
-  return line || (typeof ename === 'string' ? ename : t`the kernel did not answer`);
+  const text = typeof evalue === 'string' ? evalue : '';
+  const [line = ''] = text.split('\n', 1);
+  const reason = line || (typeof ename === 'string' ? ename : t`the kernel did not answer`);
+  return [reason, ...notesIn(traceback, text)].join('; ');
+}
+
+/** The notes of an error: the lines of its traceback that follow its text. */
+function notesIn(traceback: JSONValue | undefined, text: string): string[] {
+  const shown = Array.isArray(traceback) ? traceback.join('\n').replace(COLOURS, '') : '';
+  const at = text === '' ? -1 : shown.lastIndexOf(text);
+  return at < 0 ? [] : shown.slice(at + text.length).split('\n').map(note => note.trim()).filter(note => note !== '');
 }

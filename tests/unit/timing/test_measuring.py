@@ -118,3 +118,14 @@ def test_both_programs_are_measured_where_native_code_is_built() -> None:
     assert "NumPy program" in str(first) and "native program" in first.headline()
     off = compare(tracefn.function(chain, jit="off"), x)
     assert off.tier == "NumPy program" and off.before_native is None and off.break_even_before_native is None
+
+
+def test_an_error_with_made_up_arguments_says_so() -> None:
+    traced = tracefn.function(lambda a: np.linalg.inv(a))
+    kept = np.eye(3, dtype=int)
+    traced(kept), traced(np.eye(2, dtype=int))  # in the place of which are zeros
+    assert measure(traced, 1).made == ()
+    for take in (measure, tracefn.timing.profile_trace):
+        with pytest.raises(np.linalg.LinAlgError) as raised:
+            take(traced, 2)
+        assert "made-up values for a" in raised.value.__notes__[-1]

@@ -20,7 +20,7 @@ from tracefn.ir.graph import Node
 from tracefn.ir.json_form import short_literal
 from tracefn.ir.place import Source
 from tracefn.timing.eagerly import eagerly
-from tracefn.timing.measuring import call_again
+from tracefn.timing.measuring import call_again, noting_made
 from tracefn.timing.profiles.clocks import Clock, Clocks, Memory, memory_is_traced
 from tracefn.timing.profiles.eager_lines import EagerLines
 from tracefn.timing.profiles.kinds import kind_of
@@ -79,7 +79,9 @@ def profile_trace(f: Function | str, trace: int | None = None) -> Profile:
     >>> len(tracefn.timing.profile_trace(f).steps)
     2
     """
-    return profiled(*call_again(f, trace))
+    function, args, kwargs, made = call_again(f, trace)
+    with noting_made(made):
+        return profiled(function, args, kwargs, made)
 
 
 def profiled(

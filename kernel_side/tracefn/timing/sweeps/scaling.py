@@ -11,7 +11,7 @@ from tracefn import events
 from tracefn.errors import UnsupportedArgumentError, message
 from tracefn.function import Function
 from tracefn.timing.arguments import Call, is_array
-from tracefn.timing.measuring import TraceArguments, arguments_of_trace, as_call
+from tracefn.timing.measuring import TraceArguments, arguments_of_trace, as_call, noting_made
 from tracefn.timing.sweeps.sweep import Sweep
 from tracefn.timing.sweeps.taking import swept
 from tracefn.trace.tree import flatten, map_leaves
@@ -70,7 +70,8 @@ def sweep_trace(
         what = "the arguments need more than 1 GiB at each of the sizes"
         raise UnsupportedArgumentError(message(what, fix="Give smaller ones: factors=(1 / 64, 1 / 16)."))
     lengths = ", ".join(f"{path} axis {axis}" for path, axis in dimensions)
-    return swept(known.function, wanted, make_call, lengths, known.made, on_size=emit, too_large=too_large)
+    with noting_made(known.made):
+        return swept(known.function, wanted, make_call, lengths, known.made, on_size=emit, too_large=too_large)
 
 
 def _length(known: TraceArguments, dimensions: Sequence[tuple[str, int]]) -> int:
