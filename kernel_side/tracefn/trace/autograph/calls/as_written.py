@@ -23,7 +23,7 @@ def as_written(trace: Trace, function: Any, made: Callable[..., Any]) -> Callabl
     if function in _ASKING_NOTHING:
         return made
     made = trace.root.unseen.around(made)
-    is_method = type(getattr(function, "__self__", None)) not in (types.NoneType, types.ModuleType)
+    is_method = not isinstance(getattr(function, "__self__", None), types.NoneType | types.ModuleType | type)
     return made if is_method or function in _HANDING_ON or belongs_to_numpy(function) else _reading_inside(made)
 
 
