@@ -23,6 +23,7 @@ from ..runtime.store import SharedContainerError
 from ..runtime.unseen_frames import unseen_by_warnings
 from ..trace.active import ACTIVE, TRACING, current, only_traces
 from ..trace.signature import CallSignature, Parameters
+from ..trace.trace_parts.budget import LONGER
 from ..trace.trace_parts.variable_states import Creation
 from .cache import TraceCache
 from .concrete import ConcreteFunction
@@ -227,7 +228,7 @@ class Function(Looking, Tracing, FirstRuns, Inside, Methods, Generic[P, R]):
                 if fallback.looks(values):
                     return self._run_eagerly(fallback, call, args, kwargs)
                 self._cache.tries_again(call, fallback)
-                attempt = Attempt(fallback.longer)
+                attempt = Attempt(fallback.longer, LONGER * fallback.trace_ns if fallback.longer else 0)
             if runs_eagerly_for_others(self) and self._may_fall_back:
                 return self._call_eagerly_for_others(args, kwargs)
             with self._lock:  # nothing is run in here: a program may wait for variables

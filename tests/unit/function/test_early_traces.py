@@ -1,5 +1,6 @@
 """The limits of all traces of a process: of those that are likely in vain, and where many functions are decorated."""
 
+import itertools
 import warnings
 
 import numpy as np
@@ -216,3 +217,20 @@ def test_warnings_of_calls_in_a_pause_and_by_steps_name_the_line_of_the_caller(t
     with pytest.warns(UserWarning, match="here") as seen:
         assert outer(X)[2] == 3
     assert {w.filename for w in seen} == {__file__}
+
+
+@pytest.mark.parametrize("is_package", [True, False])
+def test_in_a_package_a_trace_is_given_up_by_its_time(monkeypatch, is_package):
+    clock = itertools.count(0, 10**9)
+    monkeypatch.setattr("time.thread_time_ns", lambda: next(clock))
+    monkeypatch.setattr(early, "MANY", 0 if is_package else 10**18)
+
+    def long(x):
+        for step in (np.sin, np.cos) * 40:
+            x = step(x)
+        return x
+
+    f = traced(long)
+    np.testing.assert_array_equal(f(X), long(X))
+    assert len(f.concrete_functions) == (not is_package)
+    assert not is_package or "rounds of a loop: making it takes as long as many calls" in f.fallbacks[0].reason

@@ -4,6 +4,7 @@ these run eagerly. With a whole package decorated each of hundreds of functions 
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 import weakref
@@ -13,6 +14,7 @@ from typing import NamedTuple
 
 from ...events.units import duration
 from ...trace.origin import is_of_tracefn
+from ...trace.trace_parts.budget import LONGER
 
 PATIENCE_NS, PATIENT_PART = 500_000_000, 10
 """The limit of traces that are likely in vain, in ns of the processor, besides a tenth of all other time that the
@@ -21,6 +23,9 @@ process took since the first trace."""
 MANY, PATIENCE_WITH_MANY_NS = 64, 1_000_000_000
 """The limit of all traces where more functions than `MANY` are decorated, in ns, or all other time where that is more.
 A few functions are traced at their first calls, whatever that takes: their user has chosen them."""
+
+LEAST_NS = 10_000_000
+"""A trace may take a few times as long as the mean, which is no less than this, in ns, whatever others took."""
 
 ASKS = 64
 """The clock is read once for this many questions: on some machines that takes as long as a small function."""
@@ -65,13 +70,26 @@ class Early:
         """Notes time of the process that is no time of functions."""
         self._looked_up_ns += duration_ns
 
+    def most_ns(self) -> float:
+        """The time that one more trace may take before it is given up, in ns: what is left where many functions are
+        decorated, or a few times as long as others."""
+        if not are_many():
+            return math.inf
+        price_ns = self.traced_ns // max(1, self._traces)
+        left_ns = max(PATIENCE_WITH_MANY_NS, self._others_ns()) - self.traced_ns
+        return max(left_ns, LONGER * max(price_ns, LEAST_NS))
+
+    def _others_ns(self) -> int:
+        """The time of the process since the first trace, without traces and what waiting calls cost."""
+        return time.process_time_ns() - self._began - self.traced_ns - self._looked_up_ns if self._traces else 0
+
     def exceeded(self, is_likely: Callable[[], bool]) -> Limit | None:
         """The limit that is exceeded for one more trace. It is asked whether that is likely in vain, where this
         matters."""
         if self.spent_ns < PATIENCE_NS and self.traced_ns < PATIENCE_WITH_MANY_NS:
             return None
         if self._asked % ASKS == 0:
-            others_ns = time.process_time_ns() - self._began - self.traced_ns - self._looked_up_ns
+            others_ns = self._others_ns()
             self._is_much = self.spent_ns >= PATIENCE_NS + others_ns // PATIENT_PART
             self._are_much = are_many() and self.traced_ns >= max(PATIENCE_WITH_MANY_NS, others_ns)
         self._asked += 1

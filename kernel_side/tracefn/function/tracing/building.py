@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import types
 from typing import Any
 
@@ -26,6 +25,7 @@ from ...trace.trace_parts.own_time import OwnTime
 from ...trace.trace_parts.variable_states import Creation
 from ...trace.variables.variable import Variable
 from ..cache import TraceCache
+from ..fallback.early import EARLY
 from ..fallback.reasons import falls_back
 from ..made.built import Built
 from ..run_eagerly import RunsEagerly
@@ -44,14 +44,15 @@ _DISPATCHED = (np.ndarray, np.generic, bool, int, float, complex, str, type(None
 
 class Attempt:
     """An attempt to trace: its reads outside are `seen`, also where it fails. `most` is the limit of its operations
-    where it may be given up; 0 is that of first attempts. It `took` time of the processor, and native code that was
-    made at once took that of `native`."""
+    where it may be given up, and `most_ns` that of its time; 0 is that of first attempts. It `took` time of the
+    processor, and native code that was made at once took that of `native`."""
 
-    def __init__(self, most: float = 0) -> None:
+    def __init__(self, most: float = 0, most_ns: float = 0) -> None:
         self.seen: list[Captures] = []
         self.budget = Budget()
         self.took, self.native = OwnTime(), OwnTime()
         self._most = most or MAX_RECORDED
+        self._most_ns = most_ns
 
     @property
     def next_most(self) -> float:
@@ -60,7 +61,8 @@ class Attempt:
 
     def begun(self, may_fall_back: bool) -> Budget:
         """The budget of the next trace."""
-        self.budget = Budget(self._most if may_fall_back else math.inf)
+        most_ns = max(self._most_ns, EARLY.most_ns())
+        self.budget = Budget(self._most, most_ns, self.took) if may_fall_back else Budget()
         return self.budget
 
 

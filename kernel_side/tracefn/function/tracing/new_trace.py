@@ -72,7 +72,7 @@ class Tracing(Building, Evicting):
         key, why = self._key(number, signature, now)
         kept = self._taken_over(key, number, signature, now, report) if key else None
         kept = kept or self._transferred(number, signature, now, report)
-        attempt = Attempt(math.inf) if attempt is None else attempt
+        attempt = Attempt(math.inf, math.inf) if attempt is None else attempt
         try:
             if kept is None:
                 with no_collection(for_good=next(_FIRST, False)):

@@ -8,6 +8,7 @@ from typing import Any
 from ...errors import ControlFlowError, message
 from ...ir.place import Scope, Source
 from ..origin import where
+from .own_time import OwnTime
 
 MAX_RECORDED = 60_000
 """The operations of a first attempt, those of bodies that are traced again and of trials included: 3 to 5 s. The way
@@ -22,14 +23,20 @@ LONGER = 4
 so waiting costs no more than the trace does."""
 
 
+ASKS = 32
+"""The clock is read once for this many operations."""
+
+
 class Budget:
     """The operations that one attempt to trace may record, and has recorded. Unlike its time they are the same on any
-    machine. `loop` is the outermost loop that was unrolled where they came to an end."""
+    machine. Where the time is limited as well, to `most_ns` of the processor, `took` is that of the attempt. `loop` is
+    the outermost loop that was unrolled where they came to an end."""
 
-    __slots__ = ("_rounds", "loop", "most", "spent")
+    __slots__ = ("_most_ns", "_rounds", "_took", "loop", "most", "spent")
 
-    def __init__(self, most: float = math.inf) -> None:
+    def __init__(self, most: float = math.inf, most_ns: float = math.inf, took: OwnTime | None = None) -> None:
         self.most, self.spent, self._rounds = most, 0, 0
+        self._most_ns, self._took = most_ns, took
         self.loop: Source | None = None
 
     @property
@@ -40,6 +47,8 @@ class Budget:
     def spend(self, source: Source | None, scope: Any) -> None:
         """Counts an operation. Raises `ControlFlowError` for one too many, and for all later ones."""
         self.spent += 1
+        if not self.spent % ASKS and self._took is not None and self._took.so_far_ns > self._most_ns:
+            self.most = min(self.most, self.spent - 1)
         if self.spent > self.most:
             self.loop, rounds = _unrolled(scope)
             much = "" if self.loop is None else f", in {rounds} rounds of a loop"
