@@ -106,3 +106,29 @@ def test_it_is_the_object_that_other_names_hold(program: Any) -> None:
             found.append(_form((run(np.float64(x)), H), {}))
         assert found[0] == found[1]
     assert traced.tracing_count == 1
+
+
+def one_of_before(x: Any, n: Any) -> Any:
+    c, d = {"k": x}, {"k": x * 2}
+    for _ in range(n):
+        c = d
+        c["k"] = c["k"] + 1
+    return c, d
+
+
+def one_of_each_round(x: Any, n: Any) -> Any:
+    last, best = {"k": x}, {"k": x * 2}
+    for i in range(n):
+        last = {"k": x + i}
+        best = last
+    best["k"] = 5.0
+    return last, best
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+@pytest.mark.parametrize("program", [one_of_before, one_of_each_round])
+def test_rounds_that_give_a_name_a_container_with_another_name(program: Any) -> None:
+    traced = tracefn.function(program, on_unsupported="eager")
+    for n in (2, 0, 1):
+        found = [_form(run(np.float64(1.0), np.int64(n)), {}) for run in (program, traced)]
+        assert found[0] == found[1]

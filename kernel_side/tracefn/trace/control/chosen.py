@@ -166,7 +166,7 @@ def keep_shared(left: Sequence[dict[Any, Any]], keys: Sequence[Any], exists: Cal
         if isinstance(key, Contents) or all(side[key] is left[0][key] for side in left):
             continue
         sides = [side for side in left if not _is_fixed(side[key])]
-        if all(_may_live(side[key]) and exists(side[key]) for side in sides) and _are_shared(sides, key):
+        if all(may_live(side[key]) and exists(side[key]) for side in sides) and _are_shared(sides, key):
             trace.root.living |= {id(side[key]): side[key] for side in sides if not is_outside_container(side[key])}
 
 
@@ -175,7 +175,7 @@ def _is_fixed(value: Any) -> bool:
     return value is None or value is MISSING or type(value) is Undefined or is_choice(value)
 
 
-def _may_live(value: Any) -> bool:
+def may_live(value: Any) -> bool:
     return type(value) in (list, dict) or (type(value) is GraphList and not value.is_staged)
 
 

@@ -8,11 +8,13 @@ from typing import Any
 from ....errors import ControlFlowError, InPlaceWriteError, message
 from ...keys import key_text
 from ...origin import user_source, where
+from ...references import holders
 from ...state.compared import same_value
 from ...state.place import MISSING, Contents, Held, Place
 from ...tensor import Tensor
 from ...tree import containers
 from ..branches import is_own
+from ..chosen import may_live
 from ..joins import is_value, line_of_value, refuse, value_type
 from ..outside_containers import is_outside_container
 from ..undefined import Maybe
@@ -53,11 +55,12 @@ def no_way(what: str, fix: str) -> ControlFlowError:
 
 
 def refuse_one_in_two(state: dict[Any, Any], entered: dict[Any, Any]) -> None:
-    """Raises where a round makes one list, dict or the like and leaves it in two places: the carried values would be
-    two.
+    """Raises where a round makes one list, dict or the like and leaves it in two places, or leaves one that has another
+    name: the carried values would be two.
 
     `entered` is the state that the round found.
     """
+    _refuse_shared(state, entered)
     places: dict[int, Any] = {}
     for key, value in state.items():
         if isinstance(key, Contents | Held) or value is entered.get(key):
@@ -67,6 +70,17 @@ def refuse_one_in_two(state: dict[Any, Any], entered: dict[Any, Any]) -> None:
             if other != key and not is_outside_container(held) and any(isinstance(k, Place) for k in (key, other)):
                 what = f"a round of the loop puts one {type(held).__name__} into `{other}` and `{key}`"
                 raise no_way(what, "Make a copy of it for one of them.")
+
+
+def _refuse_shared(state: dict[Any, Any], entered: dict[Any, Any]) -> None:
+    found = {id(value) for value in entered.values()}
+    for key in state:
+        if isinstance(key, Contents | Held) or id(state[key]) in found or not may_live(state[key]):
+            continue
+        if not is_outside_container(state[key]) and holders(state[key]) > 2:  # state, and variable or changes
+            kind = "dict" if type(state[key]) is dict else "list"
+            what = f"a round of the loop gives `{key}` a {kind} that has another name"
+            raise no_way(what, "Make a copy of it: `dict(d)`, `list(items)`.")
 
 
 def found_before(place: Any, before: Any, after: Any) -> Any:
