@@ -30,6 +30,8 @@ class Methods(Held):
     _lock: Any
     _fallbacks: Fallbacks
     _storm: Storm
+    _changing: Any  # of a room above, as the next
+    _own_numbers: Any
     _alike: Callable[[], Any]
     _has: Callable[..., None]
 
