@@ -86,6 +86,11 @@ class CellRegistry:
         self.located.add(file)
         return Location(file, line + cell.line_offset, cell.id, number)
 
+    def line_in_file(self, location: Location) -> int:
+        """The line of a place in the code as it was compiled, for warnings, which show that line."""
+        cell = self._cells.get(location.file)
+        return location.line if cell is None or cell.id != location.cell else location.line - cell.line_offset
+
     def renumbered(self, location: Location) -> Location:
         """The place with the execution count that its cell has now, if it was run again as it was."""
         cell = self._cells.get(location.file)

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Sequence
 
 from ..errors import RetraceWarning
-from ..events import Cause
+from ..events import CELLS, Cause
 from ..events.units import count, duration
 from ..function import Function
 from ..function.history.traces import TraceRecord
@@ -59,5 +59,5 @@ def _warn(function: Function, record: TraceRecord, cause: Cause, path: str) -> N
         f"{count(function.tracing_count, 'trace')} so far, {cost}. "
         + (f"{fix.sentence[0].upper()}{fix.sentence[1:]}." if fix is not None else otherwise)
     )
-    file, line = ("<unknown>", 0) if location is None else (location.file, location.line)
+    file, line = ("<unknown>", 0) if location is None else (location.file, CELLS.line_in_file(location))
     warnings.warn_explicit(text, RetraceWarning, file, line)

@@ -10,7 +10,10 @@ def test_a_file_is_no_cell() -> None:
 def test_a_cell_gives_id_number_and_the_line_in_the_cell() -> None:
     registry = CellRegistry()
     registry.register_cell("/tmp/1.py", Cell("abc", 7, line_offset=2))
-    assert registry.locate("/tmp/1.py", 1) == Location("/tmp/1.py", 3, "abc", 7)
+    place = registry.locate("/tmp/1.py", 1)
+    assert place == Location("/tmp/1.py", 3, "abc", 7)
+    assert registry.line_in_file(place) == 1
+    assert registry.line_in_file(Location("/tmp/1.py", 3, "other")) == 3
 
 
 def test_a_cell_that_ran_again_is_where_it_ran_last() -> None:

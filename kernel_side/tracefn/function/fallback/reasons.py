@@ -279,7 +279,8 @@ def _warn(function: Any, fallback: Fallback) -> None:
         name = caller.f_globals.get("__name__")
         warnings.warn_explicit(text, FallbackWarning, caller.f_code.co_filename, caller.f_lineno, name)
         return
-    warnings.warn_explicit(text, FallbackWarning, fallback.location.file, fallback.location.line)
+    line = events.CELLS.line_in_file(fallback.location)
+    warnings.warn_explicit(text, FallbackWarning, fallback.location.file, line)
 
 
 def without_graph(function: Any) -> str:
