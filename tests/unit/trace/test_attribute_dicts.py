@@ -156,3 +156,18 @@ def test_namespaces_are_copied_and_kept() -> None:
         assert (
             repr(kept.deep) == repr(kept.model) and repr(kept.last) == f"namespace(n=1, w={np.full(2, number) + 1!r})"
         )
+
+
+def test_a_copy_that_a_branch_makes_is_another_namespace() -> None:
+    def step(o: Any, x: Any) -> Any:
+        if x.sum() > 1:
+            o.last = copy.copy(o.model)
+        return o.last is o.model
+
+    mine, theirs, traced = types.SimpleNamespace(), types.SimpleNamespace(), tracefn.function(step)
+    for o in (mine, theirs):
+        o.model = o.last = types.SimpleNamespace(n=1)
+    with tracefn.config.on_unsupported("eager"):
+        for number in (0.0, 2.0, 0.0):
+            assert traced(mine, np.full(1, number)) is step(theirs, np.full(1, number))
+            assert (mine.last is mine.model) is (theirs.last is theirs.model)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import collections
 import enum
+import types
 import weakref
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -28,7 +29,7 @@ def same_value(left: Any, right: Any) -> bool:
         return True
     if type(left) is not type(right):
         return False
-    if is_variable(left):
+    if is_variable(left) or isinstance(left, types.SimpleNamespace):  # which change, equal or not
         return left is right
     if isinstance(left, float | complex | np.floating | np.complexfloating):
         return repr(left) == repr(right)

@@ -18,10 +18,12 @@ from ...code.hidden import refuse_hidden
 from ...context import Trace
 from ...origin import user_source, where
 from ...state.compared import like
+from ...state.place import Attribute
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
 from ...values.traced_text import Text
+from .changes import will_change
 from .contents import copied, items_of
 from .foreseen import foresee, is_foreseen
 
@@ -139,6 +141,7 @@ def _object(trace: Trace, value: Any, inner: Any, memo: dict[int, Any] | None = 
         names += [n for n in ((slots,) if isinstance(slots, str) else slots) if hasattr(value, n)]
     for name in names:
         if name not in ("__dict__", "__weakref__"):
+            will_change(trace, Attribute(made, name))
             object.__setattr__(made, name, inner(provided.attribute(value, name)))
     return made
 
