@@ -68,6 +68,15 @@ def both(load, text, later=None, args=(ARRAY,), **names):
     return found
 
 
+@pytest.mark.parametrize(
+    "given", ["np.float32", "np.bool_", "int", "np.ndarray", "np.generic", "np.dtype('f4')", "(3, 'a')"]
+)
+def test_classes_and_other_values_that_it_gives_are_themselves(load, given):
+    module = load(f"def f(x):\n    return {given}, x + 1")
+    (first, _), (later, _) = called(module, 1.0)[1], called(module, 1.0)[1]
+    assert type(first) is type(later) is type(module.f(1.0)[0]) and first == later == module.f(1.0)[0]
+
+
 TAKEN_OVER = {
     "expressions": "def f(x):\n    return np.tanh(x) * 2 + x.sum()",
     "globals": "N = 3\nW = np.arange(6.0)\ndef f(x):\n    return x ** N + W * np.pi",

@@ -86,19 +86,43 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, np.dtype) or type(value) in _PLAIN
 
 
+def serialise_result(value: Any, serialiser: Serialiser) -> list[Any]:
+    """A value that a trace gives at each call, as `result_of` makes it. Raises NotSerialisable for one that only a look
+    at it identifies."""
+    record = serialise_object(value, serialiser)
+    if record[0] != "plain" and not _is_named(record[0]):
+        raise NotSerialisable(f"it returns `{record[1]}`")
+    return record
+
+
+def result_of(record: list[Any], deserialiser: Deserialiser) -> Any:
+    """The value that was serialised so."""
+    kind, name = record[0], record[1]
+    return _named(kind, name) if _is_named(kind) else deserialiser.template(name)
+
+
+def _is_named(kind: str) -> bool:
+    return kind in ("scalar", "builtin", "numpy", "math")
+
+
+def _named(kind: str, name: str) -> Any:
+    """The class or function with a name, of the scalars, of Python or of a module."""
+    if kind == "scalar":
+        return np.dtype(name).type
+    if kind == "builtin":
+        return _BUILTINS.get(name)
+    return getattr(own_numpy if kind == "numpy" else own_math, name, None)
+
+
 def is_object(record: list[Any], found: Any, deserialiser: Deserialiser) -> bool:
     """True if a serialised reference resolves to this value."""
     kind, name = record[0], record[1]
     if kind == "plain":
         return same_value(deserialiser.template(name), found)
-    if kind == "scalar":
-        return found is np.dtype(name).type
+    if _is_named(kind):
+        return found is _named(kind, name)
     if kind == "module":
         return isinstance(found, types.ModuleType) and found.__name__ == name
-    if kind == "builtin":
-        return found is _BUILTINS.get(name)
-    if kind in ("numpy", "math"):
-        return found is getattr(own_numpy if kind == "numpy" else own_math, name, None)
     try:
         return by_call(found) is by_name(name) and type(found).__name__ == record[2]
     except (TypeError, KeyError):

@@ -29,7 +29,7 @@ from ...trace.tree import LEAF, Tree
 from ..fallback.retry import simple_retry
 from ..made.built import Built
 from ..made.creation import Created
-from .known import serialise_object
+from .known import result_of, serialise_object, serialise_result
 from .made_as import made_as
 from .outside import CameThrough, EnvironmentDeserialiser, EnvironmentSerialiser
 
@@ -86,7 +86,7 @@ def serialise_trace(built: Built, traced: types.FunctionType, came_through: Came
         "captures": [outside.path(path) for path in built.captures],
         "captured": [[n.args[0], serialiser.type_number(n.type)] for n in program.captures],
         "result": _serialise_tree(built.result, serialiser),
-        "leaves": [[k, serialise_object(v, serialiser) if k == "value" else v] for k, v in built.result_leaves],
+        "leaves": [[k, serialise_result(v, serialiser) if k == "value" else v] for k, v in built.result_leaves],
         "retry": None if built.retry is None else [built.retry.always, len(checkpoints)],
         "staging": [dataclasses.astuple(staged) for staged in built.staging],
         "dims": [
@@ -231,7 +231,7 @@ def kept_trace(content: bytes, traced: types.FunctionType, name: str, module: di
         program=program,
         module=module,
         result=_tree(head["result"], deserialiser),
-        result_leaves=tuple([(k, deserialiser.template(v[1]) if k == "value" else v) for k, v in head["leaves"]]),
+        result_leaves=tuple([(k, result_of(v, deserialiser) if k == "value" else v) for k, v in head["leaves"]]),
         captures=tuple([outside.path(path) for path in head["captures"]]),
         values=tuple([outside.value(guard) for guard in head["values"]]),
         identities=tuple([outside.identity(guard) for guard in head["identities"]]),
