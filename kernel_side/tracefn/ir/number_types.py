@@ -43,7 +43,8 @@ def carrier_of(types: frozenset[int]) -> TensorType | None:
     scalars = {NUMBER_TYPES[n].dtype for n in types if NUMBER_TYPES[n].kind is Kind.SCALAR}
     numbers = [python_type(NUMBER_TYPES[n].dtype) for n in types if NUMBER_TYPES[n].kind is Kind.PYTHON]
     if any(dtype.char == "L" for dtype in scalars):
-        return None
+        is_natural = all(dtype.kind in "bu" for dtype in scalars) and not {float, complex} & {*numbers}
+        return TensorType(np.dtype("L"), (), Kind.SCALAR) if is_natural else None
     widest = max(numbers, key=_PYTHON.index) if numbers else bool
     for dtype in scalars:
         mine = python_type(dtype)

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 import tracefn
+from agreement import assert_alike
 from tracefn.errors import UnsupportedFunctionError
 
 
@@ -146,3 +147,16 @@ def test_both_outputs_in_one_array_have_a_graph():
 def test_outputs_that_overlap_are_refused():
     with pytest.raises(UnsupportedFunctionError, match="outputs that may share memory"):
         tracefn.function(lambda x: np.modf(x[:-1] * 0.5, out=(x[1:], x[:-1])), on_unsupported="error")(np.ones(3))
+
+
+def into_integers(x, s):
+    step = 1 if s > 0 else 0.5 if s < -5 else 2
+    np.multiply(x, step, out=x)
+    return x
+
+
+def test_an_output_of_a_dtype_that_a_traced_value_decides_runs_eagerly():
+    traced = tracefn.function(into_integers, on_unsupported="eager")
+    with pytest.warns(tracefn.errors.FallbackWarning, match="was written into an array"):
+        for s in (1.0, -1.0):
+            assert_alike(traced(np.arange(3), np.float64(s)), into_integers(np.arange(3), s))

@@ -97,7 +97,7 @@ def _flatten(value: Any, leaves: list[Any]) -> Tree:
 
 
 def _settled(column: list[Any], traces: Sequence[Trace]) -> list[Any] | None:
-    """One number from each side. None if all have one type, or no common type can hold them."""
+    """One number from each side. None if all have one type."""
     found: set[int] = set()
     is_new = False
     for value in column:
@@ -110,7 +110,7 @@ def _settled(column: list[Any], traces: Sequence[Trace]) -> list[Any] | None:
         return None
     carrier = carrier_of(frozenset(found))
     if carrier is None:
-        return None
+        refuse("a number is a uint64 in one branch, and one with a sign or a fraction in another", "none holds both")
     types = tuple(sorted(found))
     made = [_as_typed(v, types, carrier, trace) for v, trace in zip(column, traces, strict=True)]
     if any(m is None for m in made):
@@ -179,12 +179,17 @@ def _carried(value: Any, carrier: TensorType, trace: Trace) -> Any:
         return value
     is_traced = isinstance(value, Tensor | SymbolicInt)
     name = python_type(carrier.dtype)
+    if not is_traced and carrier.dtype.kind == "u" and value < 0:
+        return None
     if not is_traced:
         made = name(value) if carrier.kind is Kind.PYTHON else carrier.dtype.type(value)
         exact = made.item() if isinstance(made, np.generic) else made  # NumPy would compare in its dtype
         return made if exact == value or value != value else None
     if found.dtype.kind in "iu" and carrier.dtype.kind in "fc" and found.dtype.itemsize > 4:
         _refuse_large(trace, value)
+    if found.dtype.kind == "i" and carrier.dtype.kind == "u":
+        is_negative = trace.record(by_name("operator.lt"), (value, 0), {})
+        _refuse_where(trace, is_negative, "an int is negative, and a uint64 in another branch")
     if carrier.kind is Kind.PYTHON:
         return trace.record(by_name(name.__name__), (value,), {})
     return trace.record(by_name("as_scalar"), (value, carrier.dtype), {})
@@ -196,9 +201,14 @@ def _refuse_large(trace: Trace, value: Any) -> None:
     if value_type(value).dtype.kind == "i":  # `abs` of the least one overflows, and warns
         is_low = trace.record(by_name("operator.lt"), (value, -LARGEST), {})
         is_large = trace.record(by_name("operator.or_"), (is_large, is_low), {})
-    error = RunsEagerlyOnce(f"an int is larger than {LARGEST}, and a float in another branch")
+    _refuse_where(trace, is_large, f"an int is larger than {LARGEST}, and a float in another branch")
+
+
+def _refuse_where(trace: Trace, test: Any, reason: str) -> None:
+    """Runs calls eagerly where the test holds."""
+    error = RunsEagerlyOnce(reason)
     sides = [
-        provided.run_side(trace, "if_large", lambda: raise_in_graph(error)),
-        provided.run_side(trace, "if_not_large", dict),
+        provided.run_side(trace, "if_refused", lambda: raise_in_graph(error)),
+        provided.run_side(trace, "if_not_refused", dict),
     ]
-    provided.choose(trace, "cond", is_large, sides)
+    provided.choose(trace, "cond", test, sides)

@@ -18,6 +18,7 @@ from ..active import current
 from ..aliasing.views import is_view_of_some, roots
 from ..aliasing.writes import base_for_writing, write
 from ..control.choices import of_chosen
+from ..control.one_of import OneOf
 from ..tensor import Tensor
 from .composed import COMPOSED
 from .shared_outputs import SharedOutputs
@@ -166,6 +167,8 @@ def _into(out: Any, result: Any, ufunc: np.ufunc, operands: tuple[Any, ...], kwa
         _into_shared(outs, results, ufunc, operands, kwargs, spelled)
         return outs
     for position, (target, value) in enumerate(zip(outs, results, strict=True)):
+        if type(value) is OneOf:
+            value.refuse("written into an array", "Convert the operand whose type differs: `float(x)`.")
         if target is not None:
             value = write_in_place(target, value, spelled, ufunc, operands, kwargs, position)
         written.append(value)
