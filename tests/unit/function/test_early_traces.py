@@ -1,6 +1,7 @@
 """The limits of all traces of a process: of those that are likely in vain, and where many functions are decorated."""
 
 import itertools
+import sys
 import warnings
 
 import numpy as np
@@ -176,6 +177,17 @@ def test_a_library_function_whose_graph_is_its_call_runs_eagerly_in_a_package(mo
         x = np.ones(length)
         np.testing.assert_array_equal(f([0.5], [1.0, -0.5], x), signal.lfilter([0.5], [1.0, -0.5], x))
     assert f.tracing_count == 1 and not f.concrete_functions and "nothing else" in f.fallbacks[0].reason
+
+
+def test_so_does_a_method_of_a_librarys_object_which_it_changes(monkeypatch):
+    brent = sys.modules["scipy.optimize._optimize"].Brent
+    seen, f, solver = traced(brent.set_bracket), traced(brent.set_bracket), brent(lambda x: x * x)
+    seen(solver, (0.0, 1.0))
+    assert "checkpoint" in {node.op.name for node in seen.concrete_functions[0].graph.nodes}
+    monkeypatch.setattr(early, "MANY", 0)
+    for upper in (2.0, 3.0):
+        f(solver, (0.0, upper))
+        assert solver.brack == (0.0, upper) and not f.concrete_functions
 
 
 def test_the_time_of_a_step_is_not_that_of_the_trace(monkeypatch):

@@ -10,11 +10,16 @@ from .early import are_many
 from .reasons import ANY, Fallback
 
 _STEPS = frozenset({"foreign", "foreign_pure"})
+_CHECKPOINT = "checkpoint"
+"""The op that notes the state before steps which may be undone."""
 
 
 def is_its_call_alone(function: Any, graph: Graph) -> bool:
     """True for the graph of a library's function that is one opaque step."""
-    return calls_library(function) and [n.op.name for n in graph.nodes if n.op.style != "leaf"] in [[s] for s in _STEPS]
+    if not calls_library(function):
+        return False
+    names = [n.op.name for n in graph.nodes if n.op.style != "leaf" and n.op.name != _CHECKPOINT]
+    return len(names) == 1 and names[0] in _STEPS
 
 
 def fallback_of_call_alone(function: Any, graph: Graph) -> Fallback | None:
