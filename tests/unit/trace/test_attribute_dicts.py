@@ -171,3 +171,15 @@ def test_a_copy_that_a_branch_makes_is_another_namespace() -> None:
         for number in (0.0, 2.0, 0.0):
             assert traced(mine, np.full(1, number)) is step(theirs, np.full(1, number))
             assert (mine.last is mine.model) is (theirs.last is theirs.model)
+
+
+def test_a_name_that_a_branch_adds_is_there_where_it_has_run() -> None:
+    def step(o: Any, x: Any) -> Any:
+        if x.sum() > 1:
+            o.big = x * 2
+        return "big" in vars(o), vars(o).get("big", 5.0)
+
+    mine, theirs, traced = Plain(n=1), Plain(n=1), tracefn.function(step, on_unsupported="eager")
+    for number in (0.0, 2.0, 0.0):
+        assert repr(traced(mine, np.full(1, number))) == repr(step(theirs, np.full(1, number)))
+        assert repr(vars(mine)) == repr(vars(theirs))

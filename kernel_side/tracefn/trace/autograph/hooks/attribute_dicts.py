@@ -34,7 +34,7 @@ class AttributeDict(MutableMapping[str, Any]):
         return held
 
     def __getitem__(self, name: str) -> Any:
-        if name not in self:
+        if not self._asks_for(name):
             raise KeyError(name)
         if type(held := self._held[name]) is Maybe:
             return where_set(held, KeyError(name))
@@ -50,8 +50,13 @@ class AttributeDict(MutableMapping[str, Any]):
         delete_plainly(self._owner, name, own_method(type(self._owner), "__delattr__"))
 
     def __contains__(self, name: object) -> bool:
+        is_there = self._asks_for(name)
+        if is_there and type(held := self._held[str(name)]) is Maybe:
+            decided([held])  # refuses: only the call knows
+        return is_there
+
+    def _asks_for(self, name: Any) -> bool:
         self._check(name)
-        assert isinstance(name, str)
         self._trace.root.asks_for(self._owner, name)
         return name in self._held
 
