@@ -168,6 +168,12 @@ def heap_pushed_to(o, x):
     return len(o.lists["a"])
 
 
+def counts_of_which_one_is_missing(o, x):
+    for key in (1, 2):
+        o.counts[key] += 1
+    return o.counts.get("none", -1), "more" in o.counts, x * o.counts[1]
+
+
 def length_asked(o, x):
     if len(o.grown) > 3:
         o.grown = o.grown[1:]
@@ -212,6 +218,7 @@ CASES = {
     list_that_a_traced_helper_changes: 3,
     list_in_a_dict_by_setdefault: 2,
     heap_pushed_to: 2,
+    counts_of_which_one_is_missing: 2,
     set_of_tuples_added_to: 2,
     length_asked: 3,
 }
@@ -233,6 +240,7 @@ def run(function, case, is_argument):
         knob=Knob(),
         rows=np.zeros((0, 3)),
         by_key=Rows(),
+        counts=collections.defaultdict(int),
     )
     call = function(case if is_argument else lambda x: case(o, x))
     first = (o,) * is_argument

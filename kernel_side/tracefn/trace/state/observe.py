@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import enum
 import types
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Container
 from typing import Any
 
@@ -23,6 +23,9 @@ from .methods import record_answer, record_inherited, record_method, record_of_c
 from .paths import ArrayCapture, Path, ValueCapture, is_literal
 from .recording import is_library_module, record, record_container, record_descriptor, record_library
 from .resolve import settle_special
+
+KEYED = frozenset({dict, defaultdict, OrderedDict, Counter})
+"""Types of dicts that hold a key, or do not, as the guards ask it."""
 
 
 class Observer:
@@ -290,13 +293,13 @@ class Observer:
     def read_key(self, owner: Any, key: Any, is_there: bool) -> bool:
         """Notes that code asks a dict, which the trace has not changed, for a key. False where that alone cannot
         be guarded."""
-        if type(owner) is not dict or not is_literal(key):
+        if type(owner) not in KEYED or not is_literal(key):
             return False
         self.check(owner)
         self._owners.pop(id(owner), None)
         if (path := self._captures.path_of(owner)) is None:
             return True
-        self._captures.types.setdefault(path.key(), ValueCapture(path, dict, "type"))
+        self._captures.types.setdefault(path.key(), ValueCapture(path, type(owner), "type"))
         what = "with" if is_there else "without"
         self._captures.values[(path.key(), what, key)] = ValueCapture(path, (key,), what)
         return True

@@ -13,6 +13,7 @@ from ...active import TRACING, current
 from ...context import Trace
 from ...origin import user_source, where
 from ...state.compared import in_order, items, like
+from ...state.observe import KEYED
 from ...state.paths import is_literal
 from ...tensor import Tensor
 from ..iterators.advancing import refuse_iterator
@@ -189,7 +190,7 @@ def asked(container: Any, value: Any) -> Any:
     is_known = type(container) in _GONE_OVER or isinstance(container, _HOLDING)
     if is_known and TRACING and (trace := current()) is not None and trace.is_outside(container):
         if isinstance(container, dict | set) and not trace.is_changed(container):
-            is_key = type(container) is dict and is_literal(value)
+            is_key = type(container) in KEYED and is_literal(value)
             if not is_key or not trace.read_key(container, value, value in container):
                 trace.read_items(container)
         else:
