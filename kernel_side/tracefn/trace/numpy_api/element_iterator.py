@@ -119,7 +119,7 @@ def element_iterator(
 ) -> Any:
     """`np.nditer`."""
     if current() is None or not holds_traced(op):
-        return np.nditer(op, flags, op_flags, op_dtypes, order, *args, **options)
+        return _made(op, flags, op_flags, op_dtypes, order, *args, **options)
     operands = [in_trace(a) for a in op] if isinstance(op, list | tuple) else [in_trace(op)]
     each = _each(op_flags, len(operands))
     if op_dtypes is not None or options or not {*(flags or ())} <= _FLAGS or each is None:
