@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .bail_out import RunsEagerlyOnce
 from .dims import Dim
 from .graph import Constant, Graph, Node
 from .module_name import module_of
@@ -215,8 +216,13 @@ def _dtype_name(dtype: np.dtype[Any]) -> str:
     return "T" if dtype.char == "T" else code
 
 
+_EAGERLY_ONCE = "tracefn:RunsEagerlyOnce"
+
+
 def _class_name(value: type) -> str:
-    """The name of a builtin class, or of one of NumPy's."""
+    """The name of a builtin class, of one of NumPy's, or of the signal to run eagerly."""
+    if value is RunsEagerlyOnce:
+        return _EAGERLY_ONCE
     if vars(builtins).get(value.__name__) is value:
         return value.__name__
     name = f"{value.__module__}:{value.__qualname__}"
@@ -329,6 +335,8 @@ def _dtype(code: str) -> np.dtype[Any]:
 
 
 def _class(name: str) -> Any:
+    if name == _EAGERLY_ONCE:
+        return RunsEagerlyOnce
     module, _, name = name.rpartition(":")
     if module and module.partition(".")[0] != "numpy":
         raise NotSerialisable(name)

@@ -8,7 +8,7 @@ from ..errors import TracefnError, UnsupportedFunctionError, message
 from .origin import error_source, where
 
 _NAMES = r"\b(Tensor|OneOf|Maybe|Undefined|GraphList|Foreign|SymbolicInt|Text|Chosen|ChosenDict)\b"
-_OPERATORS = ("unsupported operand", "bad operand")
+_OF_OPERATORS = re.compile(r"unsupported operand|bad operand|'[<>]=?' not supported between")
 _VALUES = r"\b(Tensor|Text)\b"
 """Those of them that traced code gives to functions of any kind."""
 
@@ -22,7 +22,7 @@ def is_refusal(error: BaseException) -> bool:
 def names_stand_in(error: BaseException) -> bool:
     """True for an error whose text names a class of stand-ins. Errors of operators are none: stand-ins
     have the operators of their values, and real values raise the same with their own names."""
-    return re.search(_NAMES, str(error)) is not None and not str(error).startswith(_OPERATORS)
+    return re.search(_NAMES, str(error)) is not None and _OF_OPERATORS.match(str(error)) is None
 
 
 def is_given_stand_in(error: BaseException) -> bool:

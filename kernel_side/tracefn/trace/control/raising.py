@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from ...errors import ControlFlowError, message
+from ...ir.bail_out import RunsEagerlyOnce
 from ...ir.op import by_name
 from ...ir.template import Field, TextOf
 from .. import provided
@@ -77,7 +78,8 @@ def raise_in_graph(error: Any, texts: Texts | None = None) -> NoReturn:
         )
     arguments = tuple([texts.template(a) for a in error.args]) if texts is not None else error.args
     if texts is None or not texts.is_traced(error):
-        if type(error).__init__ is not BaseException.__init__ and type(error).__module__ != "builtins":
+        is_made_of_arguments = type(error).__init__ is BaseException.__init__ or isinstance(error, RunsEagerlyOnce)
+        if not is_made_of_arguments and type(error).__module__ != "builtins":
             make, arguments = Copies(error), ()
     met = _types_met(trace, error) if texts is None else None
     trace.record(by_name("raise_error"), (make, *arguments), {} if met is None else {"met": met})
