@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from agreement import assert_all_agree
+from agreement import assert_all_agree, assert_all_agree_anyway
 
 M = np.arange(6.0).reshape(2, 3)
 LAYOUTS = [M, np.asfortranarray(M), M[:, ::-1], M[::-1].T, np.arange(5.0)[::-1], np.array(3.0)]
@@ -67,3 +67,11 @@ def at_the_end(x):
 @pytest.mark.parametrize("function", [read_only, without_index, at_the_end])
 def test_errors_are_those_of_numpy(function):
     assert_all_agree(function, (M,), (np.zeros(0),))
+
+
+def over_axes(x):
+    return [left + 2 * right for left, right in np.nditer([x, x], [], None, None, "C", "safe", [[0, 1], [1, 0]])]
+
+
+def test_other_options_run_eagerly():
+    assert_all_agree_anyway(over_axes, (M[:, :2].copy(),))

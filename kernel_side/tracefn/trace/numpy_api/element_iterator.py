@@ -122,7 +122,7 @@ def element_iterator(
         return _made(op, flags, op_flags, op_dtypes, order, *args, **options)
     operands = [in_trace(a) for a in op] if isinstance(op, list | tuple) else [in_trace(op)]
     each = _each(op_flags, len(operands))
-    if op_dtypes is not None or options or not {*(flags or ())} <= _FLAGS or each is None:
+    if op_dtypes is not None or args or options or not {*(flags or ())} <= _FLAGS or each is None:
         return _refuse("an `np.nditer` with these options is made of traced arrays")
     if not all(type(a) is Tensor and a._node.type.has_memory for a in operands):
         _refuse("an `np.nditer` is made of traced values that are no arrays")
