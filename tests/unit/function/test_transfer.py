@@ -73,6 +73,21 @@ def traced():
     return cls
 
 
+def test_code_that_was_replaced_is_traced(traced):
+    traced.step.python_function.__code__ = (lambda self, x: x * 5).__code__
+    assert traced(Layer(3)).step(X)[1] == 5
+
+
+def test_the_function_of_an_instance_goes_with_it():
+    cls = model(tracefn.function)
+    first = cls(Layer(3))
+    first.step(X)
+    function = weakref.ref(first.step.__func__)
+    del first
+    gc.collect()
+    assert function() is None
+
+
 def agrees(ours, theirs, calls=3):
     for _ in range(calls):
         same(ours.step(X), theirs.step(X))

@@ -42,7 +42,9 @@ class Pattern:
     """A trace, and the classes of the objects that it knows by identity."""
 
     def __init__(self, concrete: ConcreteFunction, classes: Classes, functions: Iterable[types.FunctionType]) -> None:
-        self.concrete = concrete
+        self._built = concrete._built  # and not the concrete function, which holds the function of its instance
+        self._signature = concrete.signature
+        self._own = concrete._execution.target.own
         self._classes = classes
         self._codes = [function.__code__ for function in functions]
 
@@ -55,7 +57,7 @@ class Pattern:
     @functools.cached_property
     def _serves_others(self) -> bool:
         """True if the program and the results hold no object but by a path."""
-        built = self.concrete._built
+        built = self._built
         return (
             is_the_same_for_all(built.result)
             and not any(map(_makes_sets, self._codes))
@@ -65,8 +67,8 @@ class Pattern:
     def for_call(self, call: CallSignature, now: Now, name: str) -> tuple[Built, CallSignature] | None:
         """The trace for the objects of a call, as the one called `name`, and its signature. None where it cannot be
         taken over. Its guards are still to be asked."""
-        built, old = self.concrete._built, self.concrete.signature
-        if old.trees != call.trees:
+        built, old, own = self._built, self._signature, self._own
+        if old.trees != call.trees or own is None or not own.holds:
             return None
         try:
             objects = Objects(self._classes, old, call, now)
