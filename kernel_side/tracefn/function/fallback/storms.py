@@ -57,7 +57,7 @@ LOOK_UP_NS, LEAF_NS = 60_000, 2_000
 """The cost of a waiting call before it runs, in ns, and of each leaf of its arguments besides: as much as twenty small
 functions."""
 
-UNSEEN_NS = 3_000
+UNSEEN_NS = 6_000
 """The cost of a waiting call that is not looked at, in ns."""
 
 MAX_LOOK_UPS_NS, CHEAP_PART = 10_000_000, 10
