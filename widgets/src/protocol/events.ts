@@ -71,7 +71,7 @@ export interface EventFields {
     readonly number: number;
     readonly file: string;
   };
-  /** One phase of a first call ended. `phase` is bind, rewrite, trace, passes, program or first_run; or bind, taken_over and first_run, where an earlier process has made the trace. */
+  /** One phase of a first call ended. `phase` is bind, rewrite, trace, passes, program or first_run; or bind, taken_over and first_run, where the trace was made by an earlier process or for other objects. */
   'trace.phase': {
     readonly phase: string;
     readonly duration_ns: number;
