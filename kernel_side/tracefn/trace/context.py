@@ -303,9 +303,9 @@ class Trace(ABC):
         self.observe = self.observe_owner = as_it_is
         self.uses_method = self.uses_descriptor = self.uses_answer = ignored
         self.read_original, self.read_variable = as_found, as_held
-        self.varies = self.is_asked = ignored_item
+        self.varies = self.is_asked = self.asks_for = ignored_item
         self.symbolic.clear()
-        self.read_whole = self.read_length = self.read_items = self.lacks = self.path_to = ignored
+        self.read_whole = self.read_length = self.read_items = self.read_names = self.lacks = self.path_to = ignored
         self.is_outside = self.is_changed = never
         self.read_key = needs_nothing
         self._numbers.clear()

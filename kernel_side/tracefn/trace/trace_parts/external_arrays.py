@@ -99,7 +99,7 @@ class ExternalArrays(Generic[T]):
         self._arrays.clear()
         self._written.clear()
         self._refused.clear()
-        self.add_owner = self.is_entered = _never
+        self.add_owner = self.is_entered = self.in_body = _never
 
     @property
     def related(self) -> int:
