@@ -121,7 +121,7 @@ class Function(Looking, Tracing, FirstRuns, Inside, Methods, Generic[P, R]):
         self._cache = TraceCache(self._parameters, self._wrapped)
         self._history = History()
         self._log = CallLog()
-        self._fallbacks, self._storm = Fallbacks(), Storm()
+        self._fallbacks, self._storm = Fallbacks(), Storm(note_code(self._wrapped.runs))
         self._bails = 0
         self._changing, self._own_numbers = Changing(), OwnNumbers()
         self._special: dict[str, Any] = {}
@@ -135,7 +135,6 @@ class Function(Looking, Tracing, FirstRuns, Inside, Methods, Generic[P, R]):
         self._entries = self._cache.entries
         self._cache.functions.add(self)
         FUNCTIONS.remember(self)
-        note_code(self._wrapped.runs)
         prepare()
 
     def _go_on_with(self, earlier: Function) -> None:

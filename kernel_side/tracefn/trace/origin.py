@@ -122,6 +122,11 @@ FORGET: list[Callable[[], None]] = []
 """Functions to call when a package joins these, as it was taken for a library so far."""
 
 
+def is_installed(file: str) -> bool:
+    """True for a file of an installed package."""
+    return _package(file) is not None
+
+
 def _package(file: str) -> str | None:
     """The folder or file of the installed package that a file belongs to."""
     for folder in ("site-packages", "dist-packages"):

@@ -35,7 +35,8 @@ def takes(monkeypatch):
 
 @pytest.fixture
 def package(monkeypatch):
-    """More functions are decorated than a user chooses one by one."""
+    """Functions are those of an installed package, and there are more than a user chooses one by one."""
+    monkeypatch.setattr(early, "is_installed", lambda file: True)
     monkeypatch.setattr(early, "MANY", 0)
     monkeypatch.setattr(early, "PATIENCE_WITH_MANY_NS", 1000)
     EARLY.made(1000, False)
@@ -127,14 +128,24 @@ def test_in_a_package_a_function_is_traced_when_its_calls_have_taken_as_long_as_
         np.testing.assert_array_equal(f(X), X + 1)
         assert f.tracing_count == made
     (waiting,) = f.fallbacks
-    assert waiting.calls == 3 and "functions are decorated, whose" in waiting.reason
+    assert waiting.calls == 3 and "functions of packages are decorated" in waiting.reason
 
 
 def test_a_few_functions_are_traced_at_once_whatever_that_takes(takes, package, monkeypatch):
-    monkeypatch.setattr(early, "MANY", len(early._CODES) + 9)
+    monkeypatch.setattr(early, "MANY", len(early._OF_PACKAGES) + 9)
     f = traced(lambda x: x + 1)
     f(X)
     assert f.tracing_count == 1 and not f.fallbacks
+
+
+def test_a_function_of_the_users_own_is_traced_at_once_however_many_there_are(takes, package, monkeypatch):
+    kept = [traced(lambda x: x + 1) for _ in range(3)]
+    monkeypatch.undo()
+    monkeypatch.setattr(early, "MANY", 0)
+    monkeypatch.setattr(early, "PATIENCE_WITH_MANY_NS", 1000)
+    f = traced(lambda x: x + 2)
+    f(X)
+    assert f.tracing_count == 1 and not f.fallbacks and kept
 
 
 def test_a_call_in_a_pause_is_not_looked_at(takes, package, monkeypatch):
@@ -235,7 +246,8 @@ def test_warnings_of_calls_in_a_pause_and_by_steps_name_the_line_of_the_caller(t
 def test_in_a_package_a_trace_is_given_up_by_its_time(monkeypatch, is_package):
     clock = itertools.count(0, 10**9)
     monkeypatch.setattr("time.thread_time_ns", lambda: next(clock))
-    monkeypatch.setattr(early, "MANY", 0 if is_package else 10**18)
+    monkeypatch.setattr(early, "MANY", 0)
+    monkeypatch.setattr(early, "is_installed", lambda file: is_package)
 
     def long(x):
         for step in (np.sin, np.cos) * 40:

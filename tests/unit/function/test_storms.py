@@ -7,7 +7,7 @@ import pytest
 import tracefn
 from tracefn.function import cache
 from tracefn.function.execution import Execution
-from tracefn.function.fallback import eager_heat, storms
+from tracefn.function.fallback import eager_heat, early, storms
 from tracefn.function.fallback.storms import FEW, FEW_CALLS, LAST, LEAF_NS, LOOK_UP_NS, PATIENCE_NS, SPENT, Storm
 from tracefn.function.tracing import new_trace
 from tracefn.trace.signature.call import CallSignature
@@ -146,7 +146,13 @@ def test_clear_cache_forgets_it():
 
 
 @pytest.fixture
-def impatient(monkeypatch):
+def installed(monkeypatch):
+    """Functions are those of an installed package."""
+    monkeypatch.setattr(early, "is_installed", lambda file: True)
+
+
+@pytest.fixture
+def impatient(monkeypatch, installed):
     """Traces in vain have taken too long, whatever they took."""
     monkeypatch.setattr(storms, "PATIENCE_NS", -(10**18))
 
@@ -256,7 +262,7 @@ def test_machine_code_takes_all_calls_and_methods_of_settled_functions(monkeypat
     assert total.plus.__func__ is not plus and total.plus(more=1.0).x == total.x + 1
 
 
-def test_traces_in_vain_of_all_functions_count_together(monkeypatch):
+def test_traces_in_vain_of_all_functions_of_packages_count_together(monkeypatch, installed):
     SPENT.clear()
     monkeypatch.setattr(storms, "PATIENT_PART", 10**18)
     first, second = traced(lambda x, name: name), traced(lambda x, name: name)
@@ -268,6 +274,14 @@ def test_traces_in_vain_of_all_functions_count_together(monkeypatch):
     for number in range(FEW + 2):
         second(X, str(number))
     assert second.tracing_count == FEW + 1
+
+
+def test_those_of_the_users_own_functions_count_alone(monkeypatch):
+    monkeypatch.setattr(SPENT, "in_vain_ns", 10**18)
+    f = traced(lambda x, name: name)
+    for number in range(FEW + 3):
+        f(X, str(number))
+    assert f.tracing_count == FEW + 3
 
 
 def test_more_kinds_of_calls_in_turn_than_traces_are_kept_are_traced_less_and_less():
@@ -303,7 +317,7 @@ def test_traces_without_arrays_have_a_budget_of_their_own(monkeypatch):
     assert (numbers.tracing_count, arrays.tracing_count, made.tracing_count) == (2, 6, 6)
 
 
-def test_traces_of_all_functions_without_arrays_count_together(monkeypatch):
+def test_traces_of_all_functions_without_arrays_count_together(monkeypatch, installed):
     monkeypatch.setattr(storms, "PATIENCE_WITHOUT_ARRAYS_NS", -(10**18))
     numbers, arrays = traced(lambda x, name: (x * 2, name)), traced(lambda x, name: (x * 2, name))
     for number in range(FEW):

@@ -13,7 +13,7 @@ from types import CodeType, FrameType
 from typing import NamedTuple
 
 from ...events.units import duration
-from ...trace.origin import is_of_tracefn
+from ...trace.origin import is_installed, is_of_tracefn
 from ...trace.trace_parts.budget import LONGER
 
 PATIENCE_NS, PATIENT_PART = 500_000_000, 10
@@ -21,8 +21,9 @@ PATIENCE_NS, PATIENT_PART = 500_000_000, 10
 process took since the first trace."""
 
 MANY, PATIENCE_WITH_MANY_NS = 64, 1_000_000_000
-"""The limit of all traces where more functions than `MANY` are decorated, in ns, or all other time where that is more.
-A few functions are traced at their first calls, whatever that takes: their user has chosen them."""
+"""The limit of all traces where more functions of installed packages than `MANY` are decorated, in ns, or all other
+time where that is more. It holds for these functions. Those of the user's own code are traced at their first calls,
+whatever that takes: their user has chosen them."""
 
 LEAST_NS = 10_000_000
 """A trace may take a few times as long as the mean, which is no less than this, in ns, whatever others took."""
@@ -32,6 +33,9 @@ ASKS = 64
 
 _CODES: dict[int, weakref.ref[CodeType]] = {}
 """The code of all functions that were decorated, by its id: code is compared by its content, which takes longer."""
+
+_OF_PACKAGES: set[int] = set()
+"""The ids of those that are installed."""
 
 
 class Limit(NamedTuple):
@@ -70,10 +74,10 @@ class Early:
         """Notes time of the process that is no time of functions."""
         self._looked_up_ns += duration_ns
 
-    def most_ns(self) -> float:
-        """The time that one more trace may take before it is given up, in ns: what is left where many functions are
-        decorated, or a few times as long as others."""
-        if not are_many():
+    def most_ns(self, is_of_package: bool) -> float:
+        """The time that one more trace may take before it is given up, in ns: what is left where many functions of
+        packages are decorated, or a few times as long as others."""
+        if not is_of_package or not are_many():
             return math.inf
         price_ns = self.traced_ns // max(1, self._traces)
         left_ns = max(PATIENCE_WITH_MANY_NS, self._others_ns()) - self.traced_ns
@@ -83,9 +87,9 @@ class Early:
         """The time of the process since the first trace, without traces and what waiting calls cost."""
         return time.process_time_ns() - self._began - self.traced_ns - self._looked_up_ns if self._traces else 0
 
-    def exceeded(self, is_likely: Callable[[], bool]) -> Limit | None:
-        """The limit that is exceeded for one more trace. It is asked whether that is likely in vain, where this
-        matters."""
+    def exceeded(self, is_of_package: bool, is_likely: Callable[[], bool]) -> Limit | None:
+        """The limit that is exceeded for one more trace of a function, which may be one of an installed package. It is
+        asked whether that is likely in vain, where this matters."""
         if self.spent_ns < PATIENCE_NS and self.traced_ns < PATIENCE_WITH_MANY_NS:
             return None
         if self._asked % ASKS == 0:
@@ -96,9 +100,10 @@ class Early:
         if self._is_much and is_likely():
             why = f"functions that run eagerly call it, whose traces took {duration(self.spent_ns)}"
             return Limit(self.spent_ns // max(1, self._likely), why, False)
-        if self._are_much:
+        if self._are_much and is_of_package:
             took = duration(self.traced_ns)
-            why = f"{len(_CODES)} functions are decorated, whose {self._traces} traces took {took}, more than all else"
+            many = f"{len(_OF_PACKAGES)} functions of packages are decorated"
+            why = f"{many}, and {self._traces} traces took {took}, more than all else"
             return Limit(self.traced_ns // self._traces, why, True)
         return None
 
@@ -106,16 +111,26 @@ class Early:
 EARLY = Early()
 
 
-def note_code(code: CodeType | None) -> None:
-    """Takes note of the code of a function that was decorated. tracefn's own is around every call."""
-    if code is not None and not is_of_tracefn(code.co_filename):
-        number = id(code)
-        _CODES[number] = weakref.ref(code, lambda _: _CODES.pop(number, None))
+def note_code(code: CodeType | None) -> bool:
+    """Takes note of the code of a function that was decorated. True where it is of an installed package. tracefn's own
+    is around every call."""
+    if code is None or is_of_tracefn(code.co_filename):
+        return False
+    number = id(code)
+    _CODES[number] = weakref.ref(code, lambda _: _forget(number))
+    if is_of_package := is_installed(code.co_filename):
+        _OF_PACKAGES.add(number)
+    return is_of_package
+
+
+def _forget(number: int) -> None:
+    _CODES.pop(number, None)
+    _OF_PACKAGES.discard(number)
 
 
 def are_many() -> bool:
-    """True where so many functions are decorated that the user has not chosen each."""
-    return len(_CODES) > MANY
+    """True where so many functions of packages are decorated that the user has not chosen each."""
+    return len(_OF_PACKAGES) > MANY
 
 
 def is_called_by_eager() -> bool:

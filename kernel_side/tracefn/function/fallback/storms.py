@@ -24,7 +24,8 @@ FEW_CALLS = 3
 """The largest number of calls that are few. As many wait as the traces served, before one like them is traced."""
 
 FEW, PATIENCE_NS, PATIENT_PART = 4, 10_000_000_000, 10
-"""Fewer traces make a storm where the process has spent this long in vain, in ns, and a tenth of its time besides."""
+"""Fewer traces of functions of installed packages make a storm where the process has spent this long in vain, in ns,
+and a tenth of its time besides."""
 
 PATIENCE_WITHOUT_ARRAYS_NS = 500_000_000
 """As `PATIENCE_NS`, for traces without arrays: one of a function is then enough."""
@@ -150,7 +151,8 @@ class _Judged(NamedTuple):
 class Storm:
     """Decides which calls wait for another one like them before they are traced. Instances of a class share it."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_of_package: bool = False) -> None:
+        self.is_of_package = is_of_package  # one of an installed package, which the user has not written
         self.fallback: Fallback | None = None  # the waiting calls are reported as this one
         self.needs_traces = False  # eager calls would not do the same: nothing waits
         self._last: deque[_Trace] = deque(maxlen=LAST)
@@ -297,11 +299,11 @@ class Storm:
             vain = last[len(last) - number :]
             spent = self._look_ups_ns + sum(trace.duration_ns for trace in vain)
             is_dear = any(number >= enough and spent >= ns for enough, ns in patience)
-            if few == FEW_CALLS:
-                is_dear = is_dear or (number >= (FEW if have_arrays else 1) and SPENT.is_much(have_arrays))
+            if few == FEW_CALLS and self.is_of_package and number >= (FEW if have_arrays else 1):
+                is_dear = is_dear or SPENT.is_much(have_arrays)
             if is_dear or (few == FEW_CALLS and number >= LAST):
                 return _Judged(vain, max([1, *[trace.served for trace in vain]]), is_dear)
-        if self._is_worth_it or (limit := EARLY.exceeded(self._is_likely_in_vain)) is None:
+        if self._is_worth_it or (limit := EARLY.exceeded(self.is_of_package, self._is_likely_in_vain)) is None:
             return _Judged([], 0, False)
         return _Judged(last, max([1, *[trace.served for trace in last]]), True, limit)
 

@@ -59,9 +59,9 @@ class Attempt:
         """The limit of a later attempt, where this one was the first and was given up for its own; else 0."""
         return LONGER * self._most if self.budget.is_over and self._most == MAX_RECORDED else 0
 
-    def begun(self, may_fall_back: bool) -> Budget:
+    def begun(self, may_fall_back: bool, is_of_package: bool) -> Budget:
         """The budget of the next trace."""
-        most_ns = max(self._most_ns, EARLY.most_ns())
+        most_ns = max(self._most_ns, EARLY.most_ns(is_of_package))
         self.budget = Budget(self._most, most_ns, self.took) if may_fall_back else Budget()
         return self.budget
 
@@ -168,7 +168,7 @@ class Building(RunsEagerly):
                     falls_back=self._may_fall_back,
                     numbers=numbers,
                     seen=attempt.seen,
-                    budget=attempt.begun(self._may_fall_back),
+                    budget=attempt.begun(self._may_fall_back, self._storm.is_of_package),
                     plain_lists=self._changing.plain_lists,
                     failed=report.came_to,
                 )
