@@ -12,7 +12,6 @@ from conformance.fuzz.aliasing import Program, function_of
 from conformance.fuzz.rounding import floats, settled, spreads
 from conformance.state.compare import Outcome, pattern
 from conformance.state.shrink import candidates
-from tracefn.function.fallback.storms import SPENT
 
 SECONDS = 20
 """How long the calls of a program may take, in time of the processor: others may use it, too."""
@@ -29,7 +28,6 @@ def compare(seed, jit="off"):
 
 def compare_source(source, calls, name, jit="off", seconds=SECONDS):
     """What comes of a program: each call gives what it gives plainly, and leaves what the calls before it gave."""
-    SPENT.clear()  # each program has the limits of a process for itself
     function = function_of(source, name)
     traced = tracefn.function(function, jit=jit, on_unsupported="eager")
     kept = []

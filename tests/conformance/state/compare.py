@@ -13,7 +13,6 @@ import tracefn
 from conformance.state.execution import DECORATOR, PLAIN, load, steps
 from conformance.state.programs import programs
 from conformance.state.snapshot import difference
-from tracefn.function.fallback.storms import SPENT
 
 
 @dataclasses.dataclass
@@ -45,7 +44,6 @@ def compare_source(source, name):
     if isinstance(theirs, Exception):
         return Outcome("agrees", "the program does not run")
     expected = list(steps(plain, theirs))
-    SPENT.clear()  # each program has the limits of a process for itself
     with tracefn.events.record() as events, warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         outcome = _decorated(source, name, expected)
