@@ -186,7 +186,7 @@ def test_many_waiting_calls_make_all_run_eagerly(impatient, monkeypatch):
     assert f.tracing_count == FEW + 2
 
 
-def test_dear_traces_of_one_function_make_one_sooner(monkeypatch):
+def test_dear_traces_of_one_function_make_one_sooner(monkeypatch, installed):
     monkeypatch.setattr(storms, "OWN_PATIENCE", {3: ((8, 0), (4, 800), (2, 2000)), 6: ((10, 500),)})
     traced_in, takes = Storm.traced, {"ns": 100}
     monkeypatch.setattr(Storm, "traced", lambda storm, calls, _, arrays: traced_in(storm, calls, takes["ns"], arrays))

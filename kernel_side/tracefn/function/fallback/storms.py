@@ -47,6 +47,9 @@ OWN_PATIENCE_WITHOUT_ARRAYS: dict[int, tuple[tuple[int, int], ...]] = {
 """The same where no trace of them has arrays: Python runs code of objects and numbers in a hundredth of the time that
 its trace takes, or less."""
 
+LONGER_FOR_USERS = 4
+"""Functions of the user's own code are given this many times as long: they were chosen one by one."""
+
 READS_OF_AN_INSTANCE = 16
 """How often methods of an instance are read before it has a function of its own, for each call that the last traces
 served, where these took too much time."""
@@ -294,11 +297,12 @@ class Storm:
         """The last traces that served few calls, and whether they are enough to make a storm."""
         last = [*self._last]
         have_arrays = any(trace.has_arrays for trace in last[-FEW:])
+        longer = 1 if self.is_of_package else LONGER_FOR_USERS
         for few, patience in (OWN_PATIENCE if have_arrays else OWN_PATIENCE_WITHOUT_ARRAYS).items():
             number = next((i for i, trace in enumerate(reversed(last)) if not trace.served_few(few)), len(last))
             vain = last[len(last) - number :]
             spent = self._look_ups_ns + sum(trace.duration_ns for trace in vain)
-            is_dear = any(number >= enough and spent >= ns for enough, ns in patience)
+            is_dear = any(number >= enough and spent >= ns * longer for enough, ns in patience)
             if few == FEW_CALLS and self.is_of_package and number >= (FEW if have_arrays else 1):
                 is_dear = is_dear or SPENT.is_much(have_arrays)
             if is_dear or (few == FEW_CALLS and number >= LAST):
