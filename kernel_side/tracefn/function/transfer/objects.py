@@ -8,6 +8,8 @@ import weakref
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from ...trace.code.bound import is_bound, is_traced_function
 from ...trace.origin import is_library
 from ...trace.signature import CallSignature, ObjectSpec
@@ -163,7 +165,10 @@ _UNKNOWN = object()
 def is_the_same_for_all(value: Any) -> bool:
     """True for an object that is not one of those of a trace, and holds none: plain values, classes, functions."""
     if isinstance(value, types.FunctionType):
-        return value.__closure__ is None  # `reference` gives one that holds its object
+        defaults = *(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()
+        return value.__closure__ is None and is_the_same_for_all(defaults)  # `reference` gives one with a closure
+    if isinstance(value, np.ndarray):
+        return not value.dtype.hasobject
     if type(value) is tuple:
         return all(map(is_the_same_for_all, value))
     if type(value) is Tree:

@@ -109,7 +109,7 @@ def _is_known(node: Node) -> bool:
     return all(type(v) in _IN_TEMPLATES or (is_the_same_for_all(v) and not _is_address(v)) for v in held)
 
 
-_IN_TEMPLATES = frozenset({Ref, Dim, Body, Checkpoint, np.ndarray, int, float, bool, type(None), slice})
+_IN_TEMPLATES = frozenset({Ref, Dim, Body, Checkpoint, int, float, bool, type(None), slice})
 
 
 def _is_address(value: Any) -> bool:
