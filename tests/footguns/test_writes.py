@@ -191,10 +191,10 @@ def test_memory_that_is_shared_in_part_is_refused_and_not_guessed():
         a[:] = b
         return a + b
 
-    x = np.arange(4.0)
+    x = np.arange(100.0)
     with pytest.raises(InPlaceWriteError, match="another view of the same memory"):
-        shift(x[1:], x[:-1])
-    assert x.tolist() == [0, 1, 2, 3]
+        shift(x[1:4], x[:3])
+    np.testing.assert_array_equal(x, np.arange(100.0))
 
 
 @pytest.mark.parametrize(

@@ -102,9 +102,9 @@ class InPlaceWriteError(TracefnError, TypeError):
     Writes are traced, through views, into arguments and into arrays outside. Refused are: writing into an array whose
     memory a traced value chose (a branch took a view of another one, a staged loop has swapped it with another),
     or of which it is not known (`x.T.reshape(-1)` with open lengths); into one of two arguments
-    that share some of their memory; into an array that a list of the graph holds; `x.resize()`; changing a
-    container outside other than by adding to it; and changing a list or dict that is an argument twice, or putting one
-    argument into another.
+    that share memory of an array far larger than both; into an array that a list of the graph holds; `x.resize()`;
+    changing a container outside other than by adding to it; and changing a list or dict that is an argument twice, or
+    putting one argument into another.
 
     What to do: write into a copy (`y = y.copy()`), and return it. Of arguments that share memory, pass the whole array
     and take the views inside.
@@ -113,8 +113,8 @@ class InPlaceWriteError(TracefnError, TypeError):
     >>> @tracefn.function(on_unsupported="error")
     ... def shift(a, b):
     ...     a[:] = b
-    >>> x = np.arange(4.0)
-    >>> shift(x[1:], x[:-1])
+    >>> x = np.arange(100.0)
+    >>> shift(x[1:4], x[:3])
     Traceback (most recent call last):
         ...
     tracefn.errors.InPlaceWriteError: argument `a` (float64[3]) is written to in place, and argument `b` ...
@@ -122,7 +122,7 @@ class InPlaceWriteError(TracefnError, TypeError):
     ... def shift_all(x):
     ...     x[1:] = x[:-1]
     >>> shift_all(x)
-    >>> x
+    >>> x[:4]
     array([0., 0., 1., 2.])
     """
 

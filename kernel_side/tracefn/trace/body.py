@@ -218,7 +218,7 @@ class BodyTrace(Recorder):
             except Exception as error:
                 if self.attempt or is_refusal(error):
                     raise
-                if names_stand_in(error):  # a call that comes here is to be made again
+                if self._root.may_fall_back and names_stand_in(error):  # a call that comes here is to be made again
                     self._root.caught.append(raised_by_tracing(error))
                 for around in self.attempts:
                     around.note_error(error)

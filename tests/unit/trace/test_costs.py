@@ -65,7 +65,7 @@ def test_branches_and_views_cost_few_calls():
         concrete, count = counted(lambda: traced.get_concrete_function(*given))  # noqa: B023
     for found, expected in zip(concrete(*given), branches(*given), strict=True):
         np.testing.assert_array_equal(found, expected)
-    assert count / concrete.graph.total() < 275
+    assert count / len(given[0]) < 9500
 
 
 def test_hooks_of_every_round_make_no_cells():

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...trace.code.bound import is_bound, is_traced_function
+from ...trace.code.plain import stored
 from ...trace.origin import is_library
 from ...trace.signature import CallSignature, ObjectSpec
 from ...trace.state.compared import VALUES, reference
@@ -55,7 +56,7 @@ def _holds_attributes_alone(cls: type) -> bool:
     for base in cls.__mro__[:-1]:
         if not base.__flags__ & _HEAP_TYPE:
             return False
-        file = getattr(sys.modules.get(base.__module__), "__file__", None)
+        file = stored(sys.modules.get(base.__module__), "__file__")
         is_users = base.__module__ == "__main__" if file is None else not is_library(file)
         if not is_users and base.__module__ not in _BARE:
             return False
