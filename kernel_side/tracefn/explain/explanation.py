@@ -8,6 +8,7 @@ from ..events import Cause, Location
 from ..events.units import duration
 from ..function import Function
 from ..function.history.traces import Comparison, TraceRecord
+from ..function.made.built import EARLIER_PROCESS
 from ..records import dataclass
 from ..trace.signature import TensorSpec
 from .advice import Fix, advise
@@ -74,7 +75,8 @@ class Explanation:
             what = f"was taken over from {self.taken_over}" if self.taken_over else "was traced for the first time"
             return f"{self.name} {what} {head}"
         why = all_changes(self.causes) or "something outside changed during the call"
-        what = f"took another trace over from {self.taken_over}" if self.taken_over else "retraced"
+        is_kept = self.taken_over == EARLIER_PROCESS
+        what = f"took another trace over from {self.taken_over}" if is_kept else "retraced"
         return f"{self.name} {what} {head}: {why}. {self.advice}"
 
     @property

@@ -27,7 +27,7 @@ from ...trace.signature import CallSignature, TensorSpec, ValueSpec
 from ...trace.trace_parts.staging_log import Staged
 from ...trace.tree import LEAF, Tree
 from ..fallback.retry import simple_retry
-from ..made.built import Built
+from ..made.built import EARLIER_PROCESS, Built
 from ..made.creation import Created
 from .known import result_of, serialise_object, serialise_result
 from .made_as import made_as
@@ -185,7 +185,7 @@ class _Lines(Mapping[int, Source]):
 class KeptBuilt(Built):
     """A trace that an earlier process has made. Its counts need not be made again."""
 
-    taken_from: ClassVar[str] = "an earlier process"
+    taken_from: ClassVar[str] = EARLIER_PROCESS
     known_outputs: int = 0
     known_bytes: int = 0
 

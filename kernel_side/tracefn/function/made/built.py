@@ -35,6 +35,9 @@ PROGRAM_BYTES = 6
 """The memory of a program for each character of its source: the text, the code made of it, and its lines in
 linecache."""
 
+EARLIER_PROCESS, OTHER_OBJECTS = "an earlier process", "other objects of the same classes"
+"""Where traces come from that were not made for a function."""
+
 
 @dataclass(eq=False)
 class Built:

@@ -24,7 +24,7 @@ from ...trace.state.paths import Path, ValueCapture
 from ..concrete import ConcreteFunction
 from ..fallback.retry import simple_retry
 from ..guards import Now
-from ..made.built import Built
+from ..made.built import OTHER_OBJECTS, Built
 from .objects import Classes, Objects, Unlike, classes_of, is_the_same_for_all
 
 _HARMLESS = frozenset({"raise_error", "update", "checkpoint"})
@@ -35,7 +35,7 @@ _HARMLESS = frozenset({"raise_error", "update", "checkpoint"})
 class TransferredBuilt(Built):
     """A trace that was made for other objects."""
 
-    taken_from: ClassVar[str] = "other objects of the same classes"
+    taken_from: ClassVar[str] = OTHER_OBJECTS
 
 
 class Pattern:
