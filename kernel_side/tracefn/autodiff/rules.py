@@ -263,7 +263,16 @@ def _name(node: Node) -> str:
         return f"{maker.args[0].__name__}(...){'[...]' if part == 'getitem' else f'.{part}'}"
     if op.style == "operator":
         return op.symbol or op.name
-    return called or (op.name if op.style in ("control", "write", "list") else f"np.{op.name}")
+    if op.style == "write":
+        return _name_of_write(op, args)
+    return called or (op.name if op.style in ("control", "list") else f"np.{op.name}")
+
+
+def _name_of_write(op: Op, args: tuple[Any, ...]) -> str:
+    """The function of a write, from its line: `np.square.at`."""
+    assert op.lines is not None
+    given = [f"np.{args[2]}()"] if op.name == "call_into" else [repr(a) if type(a) is str else "..." for a in args[2:]]
+    return op.lines("x", given)[0].partition("(")[0]
 
 
 def _maker(node: Node) -> Node | None:

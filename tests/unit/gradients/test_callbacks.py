@@ -285,6 +285,21 @@ def test_another_variable_in_its_place():
     np.testing.assert_allclose(slope(), 1 / 3)
 
 
+@pytest.mark.parametrize(
+    "solve",
+    [
+        lambda p: scipy.optimize.minimize(lambda v: np.sum((v - p**2) ** 2), np.zeros(2)).x,
+        lambda p: scipy.optimize.least_squares(lambda v: v - p**2, np.zeros(2)).x,
+        lambda p: scipy.optimize.root(lambda v: v - p**2, np.zeros(2)).x,
+    ],
+)
+def test_jacobians_of_solutions_have_derivatives(solve):
+    p = np.array([1.0, 2.0])
+    for jacobian in (tracefn.jacrev, tracefn.jacfwd):
+        found = tracefn.grad(lambda p, jacobian=jacobian: np.sum(jacobian(solve)(p) ** 2))(p)
+        np.testing.assert_allclose(found, 8 * p, rtol=1e-6)
+
+
 def test_a_library_without_a_rule_that_calls_back_is_no_constant():
     @tracefn.function(on_unsupported="error")
     def slope():

@@ -244,6 +244,26 @@ def test_dtypes_are_those_of_the_arguments() -> None:
 
 
 @pytest.mark.parametrize(
+    ("write", "name"),
+    [
+        (lambda x, y: np.square.at(y, [0]), "np.square.at"),
+        (lambda x, y: np.power.at(y, [0], x[:1]), "np.power.at"),
+        (lambda x, y: np.power.reduce(np.stack([x, x]), axis=0, out=y), "np.power.reduce"),
+    ],
+)
+def test_a_write_without_a_derivative_is_named(write: Any, name: str) -> None:
+    def f(x: Any) -> Any:
+        y = 2 * x
+        write(x, y)
+        return np.sum(y)
+
+    with pytest.raises(
+        MissingDerivativeError, match=rf"the derivative of `{name}` is not known\n.*\n.*custom_gradient"
+    ):
+        tracefn.grad(f)(X)
+
+
+@pytest.mark.parametrize(
     ("f", "args", "error", "words"),
     [
         (lambda x: x * x, (X,), GradientError, r"returned float64\[3\]"),

@@ -89,8 +89,9 @@ def _sum(a: Any, b: Any) -> Any:
 
 def with_others(g: Any, result: Any, names: tuple[str, ...], name: str) -> Any:
     """The cotangents of the place and the least value, of which one has `g`."""
-    place, value = [g if each == name else np.zeros_like(found(result, each)) for each in names]
-    return np.concatenate([np.ravel(place), np.ravel(value)])
+    is_place = name == names[0]
+    place = g if is_place else np.zeros_like(found(result, names[0]))
+    return np.concatenate([np.ravel(place), np.zeros(1) if is_place else np.ravel(g)])
 
 
 def _minimize(g: Any, out: Any, given: Given, fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = None,

@@ -9,10 +9,13 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ....ir.graph import Node
+from ....ir.op import ITEM
 from ....ops.derivatives.common import as_array
 from ....records import dataclass
 from ....trace import provided
 from ....trace.active import current
+from ....trace.foreign import Step
 from ....trace.tensor import Tensor
 from ...sources import fresh_source
 from .. import above
@@ -101,8 +104,17 @@ def as_tuple(args: Any) -> tuple[Any, ...]:
 
 
 def found(result: Any, name: str) -> Any:
-    """The solution of a solver, an attribute of its result."""
-    return provided.call_foreign(getattr, (result, name), {}, reads=True)
+    """The solution of a solver, an attribute of its result. Where the function has read it, that is the value: it has
+    a derivative in the body of a Jacobian, too, which knows nothing of the solver."""
+    for node in result._trace.nodes:
+        if node.op is ITEM and result._node in node.inputs[0].inputs and _is_read(node.inputs[0], name):
+            return Tensor(node, result._trace, owned=False)
+    return provided.call_foreign(getattr, (result, name), {}, f"result.{name}", reads=True)
+
+
+def _is_read(node: Node, name: str) -> bool:
+    step = node.args[0] if node.args else None
+    return isinstance(step, Step) and step.function is getattr and step.arguments_of(node.inputs)[0][1] == name
 
 
 def of_first(rule: Rule) -> Rule:
