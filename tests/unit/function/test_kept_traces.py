@@ -188,6 +188,18 @@ def test_what_has_changed_is_traced_again(load, old, new):
     assert not later.taken_over
 
 
+def test_two_functions_that_are_one_later_are_told_apart(load):
+    text = """
+        def make():
+            return lambda x: x * 2
+        g, h = make(), make()
+        def f(x):
+            return (h(x) if g is h else g(x) + 1) + h(x)
+    """
+    _, later = both(load, text, text.replace("make(), make()", "[make()] * 2"))
+    assert not later.taken_over
+
+
 GRADIENT = """
     K = 2
     def loss(x, y=1.0):

@@ -278,6 +278,8 @@ class EnvironmentDeserialiser:
     def _is_function(self, place: int, value: Any) -> bool:
         if place < len(self.functions):
             return self.functions[place] is value
+        if any(known is value for known in self.functions):  # two functions, and one here
+            return False
         if not _is_function(self._records[place], value, self._deserialiser):
             return False
         self.functions.append(value)
