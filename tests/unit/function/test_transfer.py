@@ -254,3 +254,32 @@ def test_the_order_of_a_set_is_that_of_its_own_objects():
     kept = [Bag() for _ in range(5)]
     for bag in kept:
         same(bag.order(X), [layer.w * X for layer in {*bag.layers}])
+
+
+class Nothing:
+    pass
+
+
+class Optional:
+    def __init__(self, part):
+        self.part = part
+
+    @tracefn.function
+    def run(self, x):
+        return x + (1 if self.part else 2)
+
+
+@pytest.mark.parametrize("jit", ["off", "now"])
+@pytest.mark.parametrize("calls", [1, 3], ids=["walk", "entry"])
+def test_none_does_not_stand_for_an_object_that_is_gone(calls, jit):
+    @tracefn.function(jit=jit)
+    def run(part, x):
+        return x + (1 if part else 2)
+
+    part, optional, other = Nothing(), Optional(Nothing()), Optional(None)
+    for _ in range(calls):
+        assert run(part, X)[0] == optional.run(X)[0] == 1
+    del part, optional.part
+    gc.collect()
+    optional.part = None
+    assert run(None, X)[0] == optional.run(X)[0] == other.run(X)[0] == 2

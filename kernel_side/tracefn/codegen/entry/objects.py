@@ -184,7 +184,8 @@ class ObjectWriter(EntryWriter):
         self.is_(held, "null")
 
     def is_target(self, value: str, reference: Any) -> None:
-        """The object that a weak reference refers to."""
+        """The object that a weak reference refers to. One to an object that is gone refers to None in C."""
+        self.is_not(value, self.constant(None))
         self.is_(value, self.read("ptr", self.constant(reference), abi.REFERENT))
 
     def has_code(self, function: str, code: Any) -> None:

@@ -14,7 +14,7 @@ from ...trace.code.bound import is_bound, is_traced_function
 from ...trace.code.plain import stored
 from ...trace.origin import is_library
 from ...trace.signature import CallSignature, ObjectSpec
-from ...trace.state.compared import VALUES, reference
+from ...trace.state.compared import VALUES, reference, refers_to
 from ...trace.state.paths import IdentityCapture, Path
 from ...trace.tree import Tree
 from ..guards import Now
@@ -97,13 +97,13 @@ class Objects:
             if len(later) == len(waiting):
                 raise Unlike
             waiting = later
-        if all(one() is self._new[id(one)] for one in self._references):
+        if all(refers_to(one, self._new[id(one)]) for one in self._references):
             raise Unlike  # these are the trace's own objects
 
     def _put(self, one: Any, value: Any) -> None:
         if self._new.setdefault(id(one), value) is not value:
             raise Unlike
-        if one() is not value:
+        if not refers_to(one, value):
             cls, of_class = self._classes.get(id(one), (None, None))
             is_alike = getattr(value, "_class_has", None) is of_class and isinstance(value, cls or ())
             if not (is_alike if of_class is not None else type(value) is cls):
@@ -145,7 +145,7 @@ class Objects:
     def identity(self, identity: IdentityCapture) -> IdentityCapture:
         """The guard of the object that stands there."""
         found = self._new[id(identity.reference)]
-        kept = identity.reference if identity.reference() is found else reference(found)
+        kept = identity.reference if refers_to(identity.reference, found) else reference(found)
         return IdentityCapture(self.path(identity.path), kept, identity.source, identity.made_of)
 
     def constant(self, value: Any) -> Any:

@@ -63,7 +63,7 @@ def _fits(source: Source, check: Fits, e: str) -> None:
     elif isinstance(spec, TensorSpec):
         _tensor(source, e, spec)
     elif isinstance(spec, ObjectSpec):
-        source.miss_if(f"{e} is not {source.constant(spec._reference, 'r')}()")
+        _refers_to(source, spec._reference, e)
     else:
         _value(source, e, spec.value)
 
@@ -169,11 +169,17 @@ def _is_target(source: Source, check: IsTarget, e: str) -> None:
     source.miss_if(f"{e} {'is not' if check.same else 'is'} {source.constant(check.reference, 'r')}()")
 
 
+def _refers_to(source: Source, reference: Any, e: str) -> None:
+    """The object of a reference, which gives None where it is gone: None is no such object."""
+    source.miss_if(f"{e} is not {source.constant(reference, 'r')}() or {e} is None")
+
+
 def _identity(source: Source, check: IdentityCapture, e: str) -> None:
-    e = e if check.made_of is None else source.local(e)
-    is_weak = type(check.reference) is weakref.ref
-    known = f"{source.constant(check.reference, 'r')}()" if is_weak else source.constant(check.target, "object")
-    source.miss_if(f"{e} is not {known}")
+    e = source.local(e)
+    if type(check.reference) is weakref.ref:
+        _refers_to(source, check.reference, e)
+    else:
+        source.miss_if(f"{e} is not {source.constant(check.target, 'object')}")
     if check.made_of is None:
         return
     e = e if plain(check.target) is check.target else source.local(f"{e}.python_function")

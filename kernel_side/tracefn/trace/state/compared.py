@@ -76,6 +76,11 @@ def reference(value: Any) -> Any:
         return lambda: value
 
 
+def refers_to(reference: Any, value: Any) -> bool:
+    """True if a reference leads to this object. One to an object that is gone leads to none, and not to None."""
+    return reference() is value and (value is not None or type(reference) is not weakref.ref)
+
+
 def is_container(value: Any) -> bool:
     """True for a container whose items are all that is in it, and are found as Python's own containers find them."""
     cls = type(value)

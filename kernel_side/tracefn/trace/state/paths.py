@@ -13,7 +13,7 @@ from ...records import dataclass
 from ..code.made_of import MadeOf
 from ..code.source import source_of
 from ..keys import key_text
-from .compared import reference
+from .compared import reference, refers_to
 from .reads import Step
 
 
@@ -163,7 +163,7 @@ class IdentityCapture:
 
     def holds(self, found: Any) -> bool:
         """True for the object itself, as it was."""
-        return found is self.reference() and (self.made_of is None or self.made_of.is_of(found))
+        return refers_to(self.reference, found) and (self.made_of is None or self.made_of.is_of(found))
 
     @property
     def target(self) -> Any:
