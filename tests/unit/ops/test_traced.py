@@ -18,7 +18,7 @@ from unit.ops.table import Row, raised_by, rows_by_op, run_each
 EVERY = sizes.of(4 if ON_MACHINE_CODE else 2, 1)
 """Of how many rows of a ufunc one runs, with unknown lengths half as many: `make fuzz` runs all."""
 
-FEW = 60
+FEW = sizes.of(20 if ON_MACHINE_CODE else 60, 60)
 """The number of rows up to which all rows of an op run."""
 
 

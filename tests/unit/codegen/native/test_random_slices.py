@@ -5,6 +5,7 @@ import random
 
 import numpy as np
 import pytest
+import sizes
 import tracefn
 from loop_outcomes import is_native, outcome
 from tracefn.codegen.machine import abi
@@ -166,7 +167,7 @@ def run_of(seed, folder):
     return native.concrete_functions  # none where the program raises while it is traced
 
 
-@pytest.mark.parametrize("seeds", [range(4), range(4, 8), range(8, 12)])
+@pytest.mark.parametrize("seeds", [range(first, first + 4) for first in range(0, sizes.of(8, 48), 4)])
 def test_random_programs(seeds, tmp_path):
     graphs = [graph for seed in seeds for graph in run_of(seed, tmp_path)]
     assert sum(map(is_native, graphs)) > 0.5 * len(graphs) > 0

@@ -46,7 +46,7 @@ REDUCTIONS = {
 }
 
 
-@pytest.mark.sampled(3, everywhere=True)
+@pytest.mark.sampled(5, everywhere=True)
 @pytest.mark.parametrize(("char", "name"), taken_in_turns("?fdFD", REDUCTIONS))
 def test_reductions(char, name):
     if char in "FD" and name in ("max", "min", "argmax", "argmin", "prod", "std"):
