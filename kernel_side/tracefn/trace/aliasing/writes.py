@@ -19,6 +19,7 @@ from .. import provided
 from ..active import current
 from ..one_by_one import one_by_one
 from ..origin import user_source, where
+from ..references import VARIABLE, holders
 from ..state.place import Held, Place
 from ..tensor import Tensor
 from .views import is_read_only, refuse_carried
@@ -43,7 +44,7 @@ def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
     base = target._base if target._base is not None else target
     if is_read_only(target):
         raise ValueError("assignment destination is read-only")
-    if not (base._owned or base._outside or base._choice is not None):
+    if not (base._owned or base._outside or base._choice is not None) and not _is_left_alone(trace, base):
         refuse_carried(base)
         refuse(
             f"{target.describe()} is written to in place (`{spelled}`), and its aliases are not known: "
@@ -67,6 +68,27 @@ def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
             raise ValueError(f"{'sort array' if spelled.startswith('x.sort') else into} is read-only")
         base = target._base if target._base is not None else target  # it may have become a view of another one
     return trace, base
+
+
+def _is_left_alone(trace: Trace, tensor: Tensor) -> bool:
+    """True for a view, or a copy, which is not known, of arrays of the function that no code can reach any more:
+    `d = (d - m).reshape(shape)`. It counts as an array of its own from then on."""
+    if (
+        trace is not trace.root
+        or not tensor._doubts
+        or not all(_is_out_of_reach(trace, tensor, n) for n in tensor._doubts)
+    ):
+        return False
+    tensor._owned, tensor._doubts = True, {}
+    return True
+
+
+def _is_out_of_reach(trace: Trace, tensor: Tensor, number: int) -> bool:
+    """True for one of the arrays that a Tensor may show, if nothing else holds or shows it."""
+    array, node = tensor._doubts[number]
+    is_own = array._owned and not (array._outside or array._held or array._aliased) and array._choice is None
+    is_unseen = holders(array) - VARIABLE <= 1 and all(view is tensor for view in array._alive_views())
+    return is_own and is_unseen and array._node is node and array._trace is trace
 
 
 def _is_of_round(trace: Trace, view: Tensor) -> bool:
