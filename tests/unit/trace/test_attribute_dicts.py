@@ -183,3 +183,58 @@ def test_a_name_that_a_branch_adds_is_there_where_it_has_run() -> None:
     for number in (0.0, 2.0, 0.0):
         assert repr(traced(mine, np.full(1, number))) == repr(step(theirs, np.full(1, number)))
         assert repr(vars(mine)) == repr(vars(theirs))
+
+
+def deleted_where(o: Any, x: Any) -> Any:
+    if x[0] > 0:
+        del o.n
+    return x
+
+
+def deleted_unless(o: Any, x: Any) -> Any:
+    n = o.last
+    del o.last
+    if x[0] > 0:
+        o.last = n
+    return x
+
+
+def popped_where(o: Any, x: Any) -> Any:
+    if x[0] > 0:
+        o.last = vars(o).pop("n", None)
+    return x
+
+
+def listed_and_deleted(o: Any, x: Any) -> Any:
+    names = [list(vars(o)) for _ in x]
+    del o.n
+    return names
+
+
+def set_again(o: Any, x: Any) -> Any:
+    del o.n
+    o.last = x
+    o.n = x
+    return list(vars(o))
+
+
+def set_again_where(o: Any, x: Any) -> Any:
+    if x[0] > 0:
+        o.n = vars(o).pop("n") + 1
+    return x
+
+
+DELETING = [deleted_where, deleted_unless, popped_where, listed_and_deleted, set_again, set_again_where]
+
+
+@pytest.mark.parametrize("function", DELETING)
+@pytest.mark.parametrize("numbers", [(-1.0, 1.0, -1.0), (1.0, -1.0, 1.0)])
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_an_attribute_is_deleted_where_a_branch_deletes_it(function: Any, numbers: tuple[float, ...]) -> None:
+    traced = tracefn.function(function, on_unsupported="eager")
+    for number in numbers:
+        mine, theirs = Plain(n=1, items=[1], last=None), Plain(n=1, items=[1], last=None)
+        x = np.full(2, number)
+        assert repr(traced(mine, x)) == repr(function(theirs, x))
+        assert repr(vars(mine)) == repr(vars(theirs))
+    assert bool(traced.fallbacks) is (function is set_again_where)

@@ -9,7 +9,6 @@ from ...trace.autograph.containers.changes import refuse_moved
 from ...trace.code.plain import stored
 from ...trace.context import Trace
 from ...trace.state.captures import Captures
-from ...trace.state.place import MISSING, Attribute
 
 
 def original(container: Any) -> Any:
@@ -23,14 +22,10 @@ def original(container: Any) -> Any:
 
 def original_names(owner: Any) -> tuple[str, ...]:
     """The names of the attributes that an object itself held before the active traces changed it."""
-    names, trace = dict.fromkeys(stored(owner, "__dict__")), current()
+    names, trace = list(stored(owner, "__dict__")), current()
     while trace is not None:
-        for place, before in trace.journal.places().items():
-            if isinstance(place, Attribute) and place.owner is owner:
-                if before is MISSING:
-                    names.pop(place.attribute, None)
-                else:
-                    names.setdefault(place.attribute)
+        before = trace.journal.names_before(owner)
+        names = names if before is None else before
         trace = getattr(trace, "parent", None)
     return tuple(names)
 

@@ -71,8 +71,7 @@ class Writes(Values):
         gives_result = self._is_outside_or_made(returned, 0) or is_remade(trace, returned) or holds_one_twice(returned)
         if gives_result:
             self.source.result = self._value(returned, "result", None)
-        for place, before, _ in reversed(lines):
-            place.store(before)
+        trace.journal.put_back({place: before for place, before, _ in lines})
         for write in described:
             self.source.writes += write
         within: set[int] = set()
@@ -200,10 +199,17 @@ class Writes(Values):
         if after is MISSING:
             return [self._deletion(place)]
         test, after = (after.is_set, after.value) if type(after) is Maybe else (True, after)
+        if test is False:
+            return [] if before is MISSING else [self._deletion(place)]
         value = self._value(after, place.name, place)
         if test is True:
             self._note_set(place, value)
-        return [self._where(test, f"{self._assignment(place, value)}  # {place.name}")]
+        set_ = self._where(test, f"{self._assignment(place, value)}  # {place.name}")
+        if place.key in self._trace.journal.set_again:
+            return [self._deletion(place), set_]
+        if test is True or before is MISSING:
+            return [set_]
+        return [set_, f"if not {self._output(test)}:", f"    {self._deletion(place)}"]  # a branch may have deleted it
 
     def _assignment(self, place: Place, value: str) -> str:
         """The line that gives a place a value."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ..references import holders
 from .garbage import MadeSince
-from .place import MISSING, Contents, Item, Place, content_of
+from .place import MISSING, Attribute, Contents, Item, Place, content_of, names_of, put_in_order
 
 
 class Operation(NamedTuple):
@@ -31,7 +31,9 @@ class Journal:
         self._with_items: set[int] = set()
         self.operations: dict[Place, list[Operation] | None] = {}
         self.sources: dict[Place, Any] = {}
+        self.set_again: set[Hashable] = set()  # the keys of attributes that were deleted before
         self.noted = 0  # how many changes were noted
+        self._orders: dict[int, list[str]] = {}  # the names of changed attributes' objects, by the ids of these
         self.at_keys: set[int] = set()  # containers that are changed at keys which only the call knows
 
     def will_change(self, place: Place, source: Any = None) -> None:
@@ -41,9 +43,16 @@ class Journal:
             return
         if place not in self._before:
             self._note(place, place.load(), source)
-        elif self._before[place] is MISSING and place.load() is MISSING:  # it comes after those made in between
+        elif place.load() is MISSING:  # it comes after those made in between
             self._before[place] = self._before.pop(place)
+            if self.will_set_again(place):
+                self.set_again.add(place.key)
         self.operations[place] = None
+
+    def will_set_again(self, place: Place) -> bool:
+        """True for a deleted attribute: given a value, it is the last of its object."""
+        is_held = isinstance(place, Attribute) and self._before.get(place, MISSING) is not MISSING
+        return is_held and place.load() is MISSING
 
     def is_as_before(self, place: Place) -> None:
         """Forgets a place whose change came to nothing."""
@@ -60,6 +69,8 @@ class Journal:
                 self.operations.pop(item, None)
         if isinstance(place, Item):
             self._with_items.add(id(place.owner))
+        if isinstance(place, Attribute) and id(place.owner) not in self._orders:
+            self._orders[id(place.owner)] = names_of(place.owner)
         self._before[place] = before
         self._keys.add(place.key)
         self.sources[place] = source
@@ -111,6 +122,8 @@ class Journal:
             is_new = place not in self._before
             known = [] if is_new else self.operations.get(place)
             if is_new:
+                if isinstance(place, Attribute):
+                    self._orders.setdefault(id(place.owner), inner._orders[id(place.owner)])
                 self._note(place, inner._before[place], inner.sources.get(place))
             done = inner.operations.get(place)
             mixed = id(place.owner) in self._with_items and id(place.owner) not in inner.at_keys
@@ -165,14 +178,27 @@ class Journal:
                 found[place] = (before, place.load())
         return found
 
+    def put_back(self, before: dict[Place, Any]) -> None:
+        """Gives places that were changed the values from before, and objects the order of their attributes."""
+        for place, value in reversed(before.items()):
+            place.store(value)
+        owners = {id(place.owner): place.owner for place in before if isinstance(place, Attribute)}
+        for owner in owners.values():
+            put_in_order(owner, self._orders[id(owner)])  # a deleted one is its last now
+
+    def names_before(self, owner: Any) -> list[str] | None:
+        """The attributes in the dict of an object before they were changed, in their order. None if none was."""
+        is_changed = any(isinstance(place, Attribute) and place.owner is owner for place in self._before)
+        return self._orders[id(owner)] if is_changed else None
+
     def take_back(self, which: Callable[[Any], bool] = lambda after: True) -> dict[Place, tuple[Any, Any]]:
         """The changes, after they have been undone; only those that leave a value of which `which` is true."""
         found = self.changes()
-        for place, (before, after) in reversed(found.items()):
-            if which(after):
-                place.store(before)
+        self.put_back({place: before for place, (before, after) in found.items() if which(after)})
         self._before.clear()
         self._keys.clear()
+        self._orders.clear()
+        self.set_again.clear()
         self.operations.clear()
         self.sources.clear()  # they hold the objects, of which the journal around asks whether others do
         return found

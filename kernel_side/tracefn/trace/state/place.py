@@ -91,6 +91,23 @@ class Attribute(Place):
             own_method(cls, "__delattr__")(self._object, self._attribute)
 
 
+def names_of(owner: Any) -> list[str]:
+    """The attributes in the dict of an object, in their order."""
+    held = stored(owner, "__dict__")
+    return list(held) if type(held) is dict else []
+
+
+def put_in_order(owner: Any, names: list[str]) -> None:
+    """Puts the attributes in the dict of an object in this order, others after them."""
+    held = stored(owner, "__dict__")
+    if type(held) is not dict:
+        return
+    order = [n for n in names if n in held] + [n for n in held if n not in names]
+    if order != list(held):
+        for name in order:
+            held[name] = held.pop(name)
+
+
 def own_method(cls: type, name: str) -> Any:
     """Python's own `__setattr__` or `__delattr__` of a class: one of the user's is not asked again."""
     own = getattr(cls, name)

@@ -47,6 +47,8 @@ def will_change(trace: Trace, place: Place) -> None:
             if not (isinstance(place, Item) and trace.is_changed(place.owner)):  # else items stand elsewhere by now
                 root.journal.will_change(place, source)
             place.store(found)
+    if trace is not root and trace.journal.will_set_again(place):
+        refuse_set_again(str(place))
     trace.journal.will_change(place, source)
 
 
@@ -75,6 +77,17 @@ def refuse_moved(name: str) -> NoReturn:
             f"`{name}` is used after a generator from outside may have changed it",
             where(user_source(4)),
             "Use it before, or in the next call.",
+        )
+    )
+
+
+def refuse_set_again(name: str) -> NoReturn:
+    """Raises for an attribute that a branch or loop deletes and sets: its object has it last where that has run."""
+    raise UnsupportedFunctionError(
+        message(
+            f"`{name}` is set again after it was deleted, in a branch or loop",
+            where(user_source(4)),
+            "Set it without deleting it first.",
         )
     )
 
