@@ -28,6 +28,9 @@ MOST_BYTES = 64 << 20
 """Graphs with more bytes in constants than this are not serialised."""
 
 _JSON = frozenset({int, float, bool, str, type(None)})
+_MOST_BITS = 1000
+"""Longer ints are written in base 16: Python refuses to write more than 4300 decimal digits."""
+
 _NATIVE = frozenset("?bhilqBHILQefdgFDG")
 
 
@@ -103,7 +106,7 @@ class Serialiser:
         return [
             node.op.name,
             [index[n] for n in node.inputs],
-            [["r", a.index] if type(a) is Ref else a if type(a) in _JSON else self.template(a) for a in node.args],
+            [["r", a.index] if type(a) is Ref else self.template(a) for a in node.args],
             [[name, self.template(value)] for name, value in node.kwargs],
             [self.type_number(t) for t in node.types],
             None if node.container is None else _class_name(node.container),
@@ -146,7 +149,7 @@ class Serialiser:
     def template(self, value: Any) -> Any:
         kind = type(value)
         if kind in _JSON:
-            return value
+            return ["int", hex(value)] if kind is int and value.bit_length() > _MOST_BITS else value
         write = _WRITERS.get(kind)
         if write is not None:
             return write(self, value)
@@ -319,6 +322,7 @@ _READERS: dict[str, Callable[[Deserialiser, list[Any]], Any]] = {
     "array": lambda r, record: r.array(record),
     "scalar": lambda r, record: r.array(record),
     "filled": lambda r, record: np.broadcast_to(r.array(record[1]), record[2]),
+    "int": lambda r, record: int(record[1], 16),
     "complex": lambda r, record: complex(record[1], record[2]),
     "bytes": lambda r, record: bytes.fromhex(record[1]),
     "range": lambda r, record: range(*record[1:]),

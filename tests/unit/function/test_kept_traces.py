@@ -188,6 +188,13 @@ def test_what_has_changed_is_traced_again(load, old, new):
     assert not later.taken_over
 
 
+def test_an_int_of_more_digits_than_python_writes_is_an_argument(load):
+    text = "K = 10**5001\ndef f(x, n=10**5000):\n    return x * (n % 7), n, K"
+    first, later = (called(load(text), 2.0, -(10**4999))[1] for _ in range(2))
+    assert first == later == load(text).f(2.0, -(10**4999))
+    assert tracefn.function(load(text).f)(2.0) == load(text).f(2.0)
+
+
 def test_two_functions_that_are_one_later_are_told_apart(load):
     text = """
         def make():

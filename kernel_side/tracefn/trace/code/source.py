@@ -44,4 +44,6 @@ def _cell(cell: Any) -> Hashable:
 
 
 def _value(value: Any) -> Hashable:
+    if isinstance(value, int):  # as text it may have too many digits
+        return (type(value), int(value))
     return (type(value), repr(value) if isinstance(value, SIMPLE) else id(value))

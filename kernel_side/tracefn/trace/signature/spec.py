@@ -169,7 +169,8 @@ class ValueSpec:
     @property
     def text(self) -> str:
         """On one line: `3 (int)`."""
-        shown = repr(self.value)
+        is_long = type(self.value) is int and self.value.bit_length() > 1000  # Python refuses to write 4300 digits
+        shown = hex(self.value) if is_long else repr(self.value)
         return f"{shown if len(shown) < 80 else shown[:77] + '...'} ({type(self.value).__name__})"
 
 
