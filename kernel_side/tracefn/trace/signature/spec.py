@@ -169,8 +169,9 @@ class ValueSpec:
     @property
     def text(self) -> str:
         """On one line: `3 (int)`."""
-        is_long = type(self.value) is int and self.value.bit_length() > 1000  # Python refuses to write 4300 digits
-        shown = hex(self.value) if is_long else repr(self.value)
+        value: Any = self.value
+        is_long = type(value) is int and value.bit_length() > 1000  # Python refuses to write 4300 digits
+        shown = hex(value) if is_long else repr(value)
         return f"{shown if len(shown) < 80 else shown[:77] + '...'} ({type(self.value).__name__})"
 
 
