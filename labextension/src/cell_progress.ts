@@ -2,7 +2,7 @@
 
 import { h, Progress, progressText, setText } from '@tracefn/widgets';
 import { Cell, CellWidgets } from './cell_widgets';
-import { PerKernel } from './per_kernel';
+import { PerKernel } from './kernel/per_kernel';
 import { KernelProgress } from './progress';
 import { IKernelModel, ITracefnPanel } from './tokens';
 

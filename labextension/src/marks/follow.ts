@@ -2,7 +2,7 @@
 
 import { CellBadge, LineMark, Pace } from '@tracefn/widgets';
 import { Cell } from '../cell_widgets';
-import { PerKernel } from '../per_kernel';
+import { PerKernel } from '../kernel/per_kernel';
 import { ITracefnPanel } from '../tokens';
 import { CellBadges } from './badges';
 import { MarkedEditors } from './editors';

@@ -129,7 +129,7 @@ def _forget(number: int) -> None:
 
 
 def are_many() -> bool:
-    """True where so many functions of packages are decorated that the user has not chosen each."""
+    """True where more functions of packages are decorated than a user chooses one by one."""
     return len(_OF_PACKAGES) > MANY
 
 

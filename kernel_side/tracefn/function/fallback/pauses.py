@@ -4,7 +4,7 @@ functions would look for a trace at each call, which takes as long as tens of sm
 from __future__ import annotations
 
 LOOKS = 64
-"""One call of so many is looked at. The traces of the process may be within their limit again."""
+"""One call in this number is looked at, as the traces of the process may be within their limit again."""
 
 
 class Pause:

@@ -85,7 +85,7 @@ LIKE = frozenset(["zeros_like", "ones_like", "full_like", "empty_like", "roll"])
 
 class KnownLayout:
     """How an array lies in memory, as code asks for it: `strides`, and of the `flags` those that tell of contiguity.
-    `array` is one without content that lies so."""
+    `array` has this layout and no content of its own."""
 
     def __init__(self, lies: Any, of: str) -> None:
         self.array = lies

@@ -1,6 +1,6 @@
 /** Something for the kernel of each open notebook. */
 
-import { IKernelModel, ITracefnPanel } from './tokens';
+import { IKernelModel, ITracefnPanel } from '../tokens';
 
 /** Makes one when a kernel's first notebook opens, and disposes of it when the last one has closed. */
 export class PerKernel<T extends { dispose(): void }> {
