@@ -75,3 +75,21 @@ def test_calls_with_lists_without_elements_run_eagerly(function, limits):
     assert "a list has no elements" in str(caught[0].message)
     with pytest.raises(UnsupportedFunctionError, match="a list has no elements"):
         tracefn.function(function, on_unsupported="error")(x, np.float64(9.0))
+
+
+def numbers_in_order(x):
+    found = []
+    for item in x:
+        found.append(float(item))
+    return sorted(found), sorted(found, reverse=True), bool(found)
+
+
+def listed_in_order(x):
+    found = x.tolist()
+    return sorted(found), bool(found), sorted(found)[0]
+
+
+@pytest.mark.parametrize("function", [numbers_in_order, listed_in_order])
+def test_long_lists_keep_pythons_numbers_in_order(function):
+    for x in (np.arange(300)[::-1] % 7 / 4, np.arange(300) % 5):
+        assert_alike(tracefn.function(function, on_unsupported="error")(x), function(x))

@@ -115,9 +115,15 @@ def both_ends(self, x):
     return taken, self.log[-2], self.log[0], bool(self.log)
 
 
+def first_of_an_iterator(self, x):
+    self.log.append(x.mean())
+    return next(iter(self.log))
+
+
 IDIOMS = {
     length: 1, last: 2, first: 2, last_two: 2, mean: 2, bounded_by_pop: 3, bounded_by_del: 2, oldest: 3, every_tenth: 2,
     by_computed_index: 1, flush: 3, entries: 1, last_three: 3, full_window: 7, above_the_last: 2, both_ends: 5,
+    first_of_an_iterator: CALLS,
 }  # fmt: skip
 """The most traces for 40 calls."""
 

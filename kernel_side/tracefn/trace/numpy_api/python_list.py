@@ -29,9 +29,7 @@ def to_list(tensor: Tensor) -> Any:
         if isinstance(size, int) and size <= MOST:
             return _written_out(tensor)
         if tensor.ndim == 1:
-            made = GraphList()
-            made._tensor = trace.record(by_name("tolist"), (tensor,), {})
-            return made
+            return GraphList.of(trace.record(by_name("tolist"), (tensor,), {}))
     raise TensorConversionError(
         message(
             f"{tensor.describe()} was read with .tolist()",

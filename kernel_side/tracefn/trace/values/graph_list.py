@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import ControlFlowError, message
 from ...ir.place import Source
-from ...ir.types import NOTHING
+from ...ir.types import NOTHING, Kind
 from ..active import current
 from ..context import Trace
 from ..origin import user_source, where
@@ -40,6 +40,13 @@ class GraphList(list[Any]):
             return list(children) if kind == "values" else children[0]
         made = cls([_Gone()])
         (made._tensor,) = children
+        return made
+
+    @classmethod
+    def of(cls, tensor: Tensor) -> GraphList:
+        """A list that the graph keeps in this value."""
+        made = cls()
+        made._tensor = tensor
         return made
 
     def _state(self) -> Any:
@@ -79,6 +86,11 @@ class GraphList(list[Any]):
     def is_of_numbers(self) -> bool:
         """True if the graph keeps elements without axes."""
         return self._tensor is not None and self._tensor._node.type.ndim == 1
+
+    @property
+    def holds_python_numbers(self) -> bool:
+        """True if the graph keeps elements that are Python's numbers."""
+        return self._tensor is not None and self._tensor._node.type.element_kind is Kind.PYTHON
 
     def _enter(self) -> Trace | None:
         """The trace to change the list in, where that is the graph's; None where it is a Python list."""
@@ -254,9 +266,7 @@ class GraphList(list[Any]):
 
     def _made(self, op_name: str, *arguments: Any) -> GraphList:
         """Another list, which the graph keeps, too."""
-        made = GraphList()
-        made._tensor = self._ask(op_name, *arguments)
-        return made
+        return GraphList.of(self._ask(op_name, *arguments))
 
     def __iter__(self) -> Iterator[Any]:
         if self._tensor is not None:

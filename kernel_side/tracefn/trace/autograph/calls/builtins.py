@@ -36,6 +36,7 @@ from ..containers.contents import compared, elements_of, items_of, rounds_over
 from ..containers.copies import deep, shallow
 from ..containers.ends import as_known, length_of
 from ..containers.foreseen import foresee, is_foreseen
+from ..containers.symbolic import holds_what_is_found
 from ..hooks.identity import identity
 from ..hooks.items import changed_by_operator, item
 from ..hooks.loops import UNROLL, each
@@ -284,7 +285,9 @@ def _iter(value: Any, /, *sentinel: Any) -> Any:
         if is_foreseen(value):
             return iter(foresee(value, list))
         refuse_unknown(trace, value)
-        if not trace.is_changed(value):
+        if trace.is_changed(value):
+            holds_what_is_found(trace, value)
+        else:
             trace.read_whole(decided(value))
     return iter(value, *sentinel)
 
@@ -309,7 +312,7 @@ BUILTINS: dict[Any, Any] = {
     range: _range, len: _len, sum: _sum, any: _any, all: _all, zip: _zip, map: _map, enumerate: _enumerate,
     reversed: _reversed, sorted: sorted_, list: _list,
     min: _least("min", operator.lt), max: _least("max", operator.gt),
-    bool: to_bool, int: to_number("int", int), float: to_number("float", float),
+    int: to_number("int", int), float: to_number("float", float),
     complex: to_number("complex", complex), str: conversion(str), repr: conversion(repr), format: format_,
     **{function: of_numbers(function, op) for function, op in MATH.items()},
 }  # fmt: skip
@@ -347,7 +350,7 @@ def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]
 
 BUILTINS = {builtin: _of_values(builtin, function) for builtin, function in BUILTINS.items()}
 BUILTINS |= {
-    copy.copy: shallow, copy.deepcopy: deep,
+    bool: to_bool, copy.copy: shallow, copy.deepcopy: deep,
     print: noted_print, getattr: get_attribute, hasattr: has_attribute, setattr: set_attribute, delattr: del_attribute,
     vars: attributes_of, globals: refuse_names, dir: refuse_names, ascii: refuse_ascii, operator.mod: _remainder,
     operator.getitem: item, operator.setitem: _set_item, operator.delitem: delete_item,

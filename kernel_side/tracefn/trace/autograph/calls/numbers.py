@@ -9,7 +9,7 @@ from ....ir.op import Op, by_name
 from ...active import current
 from ...tensor import Tensor
 from ...values.symbolic_int import SymbolicInt
-from ..special import truth_of
+from ..hooks.conditions import condition
 
 
 def _parts(real: Any = 0, *rest: Any, **imag: Any) -> tuple[Any, ...]:
@@ -42,7 +42,7 @@ _number_bool = to_number("bool", bool)
 
 
 def to_bool(*args: Any) -> Any:
-    return _number_bool(*map(truth_of, args))
+    return _number_bool(*map(condition, args))
 
 
 def of_numbers(function: Callable[..., Any], op: Op) -> Callable[..., Any]:

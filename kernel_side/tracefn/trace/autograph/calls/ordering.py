@@ -29,9 +29,9 @@ def sorted_(values: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     trace, values = current(), in_trace(values)
     if trace is None:
         return sorted(values, key=key, reverse=reverse)
-    if type(values) is GraphList and values.is_staged:
-        values = values.as_array() if key is None else values
     sorted((), reverse=reverse)  # raises as Python does, where `reverse` is no flag
+    if key is None and type(values) is GraphList and values.is_staged:
+        return _sorted_list(trace, values, bool(reverse))
     if key is None and type(values) is Tensor and values.ndim == 1:
         return _sorted_array(trace, values, bool(reverse))
     items = list(values)
@@ -54,6 +54,15 @@ def _sorted_array(trace: Trace, array: Tensor, reverse: bool) -> GraphList:
     made.stage(trace)
     made.extend(found)
     return made
+
+
+def _sorted_list(trace: Trace, values: GraphList, reverse: bool) -> GraphList:
+    """The elements of a list that the graph keeps, in another one: Python's numbers stay such."""
+    array = values.as_array(of_no_elements=True)
+    if values.holds_python_numbers:
+        found = array[trace.record(by_name("order"), (array.shape[0], array, reverse), {})]
+        return GraphList.of(trace.record(by_name("tolist"), (found,), {}))
+    return _sorted_array(trace, array, reverse)
 
 
 def _keys(items: list[Any], key: Any) -> list[Any]:
