@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -99,7 +100,7 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
         value, pull = _pair(_call(f, args, kwargs), "custom_gradient")
         if trace is None:
             return value
-        return _with_derivative(trace, args, value, lambda given: _spread(pull, value, given))
+        return _with_derivative(trace, args, value, lambda given: _by_floats(_spread(pull, value, given), args))
 
     return with_own
 
@@ -113,9 +114,9 @@ class custom_vjp:
     nondiff_argnums: sequence of int
         The positions of arguments that have no derivative.
 
-    `forward` takes the arguments of `f`, and returns `(value, residuals)`. `backward` takes the arguments that have no
-    derivative, the residuals, and the cotangent of the value, and returns a tuple with the cotangents of the other
-    arguments.
+    `forward` takes the arguments of `f`, and returns `(value, residuals)`; it may call the function itself. `backward`
+    takes the arguments that have no derivative, the residuals, and the cotangent of the value, and returns a tuple with
+    the cotangents of the other arguments; None stands for zeros.
 
     >>> import numpy as np, tracefn
     >>> @tracefn.custom_vjp
@@ -147,12 +148,13 @@ class custom_vjp:
             _refuse(f"the custom_vjp `{_name(self._function)}` has no derivative", "Call its `defvjp` first.")
         assert self._rules is not None
         forward, backward = self._rules
-        value, residuals = _pair(_call(forward, args, {}), "custom_vjp")
+        with _one_order_less(trace):
+            value, residuals = _pair(_call(forward, args, {}), "custom_vjp")
         fixed = [a for i, a in enumerate(args) if i in self._constant]
         others = [a for i, a in enumerate(args) if i not in self._constant]
 
         def pull(given: list[Tensor]) -> Sequence[Any]:
-            return _tuple(_call(backward, (*fixed, residuals, _like(value, given)), {}))
+            return _by_floats(_call(backward, (*fixed, residuals, _like(value, given)), {}), others)
 
         return _with_derivative(trace, others, value, pull)
 
@@ -297,12 +299,11 @@ def _cotangent(trace: Trace, g: Any, like: Tensor) -> Any:
     return fitted(made, like)
 
 
-def _spread(pull: Callable[..., Any], value: Any, given: list[Tensor]) -> Sequence[Any]:
+def _spread(pull: Callable[..., Any], value: Any, given: list[Tensor]) -> Any:
     """The cotangents from the second result of a function with a gradient of its own."""
     cotangent = _like(value, given)
     takes_one = not isinstance(value, tuple | list) or _parameters(pull) == 1
-    found = _call(pull, (cotangent,) if takes_one else tuple(cotangent), {})
-    return _tuple(found)
+    return _call(pull, (cotangent,) if takes_one else tuple(cotangent), {})
 
 
 def _parameters(function: Any) -> int | None:
@@ -320,10 +321,20 @@ def _like(value: Any, given: list[Tensor]) -> Any:
     return unflatten(tree, [next(each) if is_float(as_value(leaf)) else None for _, leaf in leaves], value)
 
 
-def _tuple(found: Any) -> list[Any]:
-    """The cotangents of arguments, each perhaps a structure, as one list of leaves."""
+def _by_floats(found: Any, args: Sequence[Any]) -> list[Any]:
+    """The cotangents of the floats among the arguments, of what the user's code gives: one for each argument, perhaps
+    a structure, or for each that has floats. None stands for zeros, of a whole structure, too."""
     parts = list(found) if isinstance(found, tuple | list) else [found]
-    return [leaf for part in parts for _, leaf in flatten(part)[0]]
+    takers = [[is_float(as_value(leaf)) for _, leaf in flatten(arg)[0]] for arg in args]
+    if len(parts) != len(takers):
+        takers = [floats for floats in takers if any(floats)]
+    if len(parts) != len(takers):
+        return [leaf for part in parts for _, leaf in flatten(part)[0]]
+    made = []
+    for part, floats in zip(parts, takers, strict=True):
+        given = [None] * len(floats) if part is None else [leaf for _, leaf in flatten(part)[0]]
+        made += list(itertools.compress(given, floats)) if len(given) == len(floats) else given
+    return made
 
 
 def _floats(value: Any) -> list[Any]:

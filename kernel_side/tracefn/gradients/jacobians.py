@@ -73,7 +73,7 @@ def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -
 jacobian = jacrev
 
 
-def hessian(f: Callable[..., Any], argnums: Argnums = 0) -> Any:
+def hessian(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Any:
     """The function that gives all second derivatives of `f`: for a number by an argument of shape `T`, shape `T + T`.
 
     Parameters are those of `jacrev`. With a sequence of `argnums`, element `[i][j]` has those by argument i and j.
@@ -83,7 +83,7 @@ def hessian(f: Callable[..., Any], argnums: Argnums = 0) -> Any:
     array([[0., 4.],
            [4., 2.]])
     """
-    return jacrev(jacrev(f, argnums), argnums)
+    return jacrev(jacrev(f, argnums, has_aux), argnums, has_aux)
 
 
 def hvp(f: Callable[..., Any], primals: Any, tangents: Any) -> Any:

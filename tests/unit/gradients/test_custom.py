@@ -62,6 +62,16 @@ def test_higher_orders_differentiate_the_rule() -> None:
     assert tracefn.grad(tracefn.grad(tanh))(0.5) == pytest.approx(-2 * t * (1 - t * t))
 
 
+def test_forward_functions_may_call_the_function() -> None:
+    @tracefn.custom_vjp
+    def power(x: Any, n: int) -> Any:
+        return x**n
+
+    power.defvjp(lambda x, n: (power(x, n), (x, n)), lambda kept, g: (g * kept[1] * power(kept[0], kept[1] - 1), None))
+    third = tracefn.grad(tracefn.grad(tracefn.grad(lambda x: power(x, 4))))
+    assert (power(2.0, 4), tracefn.grad(power)(2.0, 4), third(2.0)) == (16.0, 32.0, 48.0)
+
+
 def test_under_a_branch_and_in_a_traced_function() -> None:
     @tracefn.function
     def f(x: Any) -> Any:
@@ -84,6 +94,12 @@ def test_several_results_and_constants() -> None:
 
     with pytest.raises(GradientError, match="`none` has no derivative"):
         tracefn.grad(none)(1.0)
+    params = {"w": 2.0, "n": 3}
+    for rest in ({"w": None, "n": None}, None):
+        none.defvjp(lambda x: (x["w"], None), lambda kept, g, rest=rest: (rest,))
+        assert tracefn.grad(lambda p: none(p) + p["w"], allow_int=True)(params)["w"] == 1.0
+    none.defvjp(lambda x: (x["w"], None), lambda kept, g: ({"w": 5 * g, "n": None},))
+    assert tracefn.grad(none, allow_int=True)(params)["w"] == 5.0
     none.defvjp(lambda x: (x, None), lambda kept, g: (g, g))
     with pytest.raises(GradientError, match="2 cotangents"):
         tracefn.grad(none)(1.0)

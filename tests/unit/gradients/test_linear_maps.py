@@ -163,6 +163,9 @@ def test_aux() -> None:
     np.testing.assert_array_equal(pull(np.ones(3))[0], 2 * X)
     assert tracefn.jvp(lambda x: (x * x, "text"), (3.0,), (1.0,), has_aux=True) == (9.0, 6.0, "text")
     np.testing.assert_array_equal(tracefn.jacrev(lambda x: (x * 2.0, x), has_aux=True)(X)[0], 2 * np.eye(3))
+    second, aux = tracefn.hessian(lambda x: (np.sum(x * x), {"double": 2 * x}), has_aux=True)(X)
+    np.testing.assert_array_equal(second, 2 * np.eye(3))
+    np.testing.assert_array_equal(aux["double"], 2 * X)
 
 
 @tracefn.function
