@@ -96,6 +96,21 @@ def test_an_object_keeps_the_container_of_each_call(keep, make):
         assert getattr(kept, "k1", kept).length_scale_bounds is bounds
 
 
+@pytest.mark.parametrize(
+    "walk",
+    [
+        lambda x: [v * 2 for v in pd.Series(x)],
+        lambda x: list(map(float, set(pd.Series(x).tolist()))),
+        lambda x: [number * v for number, v in enumerate(pd.Series(x).tolist())],
+    ],
+    ids=["series", "set", "enumerate"],
+)
+def test_a_loop_over_more_items_than_a_graph_takes_says_so(walk):
+    traced = tracefn.function(walk, on_unsupported="eager")
+    with pytest.warns(tracefn.errors.FallbackWarning, match="was looped over, and has 70 items"):
+        assert traced(np.arange(70.0)) == walk(np.arange(70.0))
+
+
 def test_a_list_that_no_result_keeps_stays_in_the_graph():
     frame = pd.DataFrame({"a": [1, 1, 2], "b": [1.0, 2.0, 4.0]})
     traced = tracefn.function(lambda frame, keys: frame.groupby(keys).mean(), on_unsupported="error")

@@ -97,7 +97,10 @@ class Foreign:
         return _step(called_object, (self, *args), kwargs, f"{_class_name(self.known)}.__call__", changes=True)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(_step(_items, (self,), {}, f"iter({_class_name(self.known)})"))
+        items = _step(_items, (self,), {}, f"iter({_class_name(self.known)})")
+        if type(items) is Foreign:
+            _refuse(UnsupportedFunctionError, self, f"was looped over, and has {len(items.known)} items")
+        return iter(items)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         function = getattr(ufunc, method)
