@@ -5,7 +5,6 @@ from __future__ import annotations
 import dis
 import re
 import sys
-from collections.abc import Callable
 from functools import lru_cache
 from opcode import _nb_ops  # type: ignore[attr-defined]
 from types import CodeType
@@ -16,19 +15,20 @@ _FLAGS = {"LOAD_GLOBAL": 1, "LOAD_ATTR": int(sys.version_info >= (3, 12)), "LOAD
 """How many bits below the number of a name say something else."""
 
 
-def _reader(op: int) -> Callable[[CodeType, int], Any]:
-    """The function that gives the value or name behind the argument of an instruction of this kind."""
-    if op in dis.hasconst:
-        return lambda code, arg: code.co_consts[arg]
-    if op in dis.hasname:
-        flags = _FLAGS.get(dis.opname[op], 0)
-        return lambda code, arg: code.co_names[arg >> flags]
+_CONSTANT, _NAME, _OPERATOR, _NUMBER = range(4)
+"""The tables that arguments are numbers of; those of all other instructions stand for themselves."""
+
+
+def _table(op: int) -> int:
     if dis.opname[op] == "BINARY_OP":
-        return lambda code, arg: _nb_ops[arg][1]
-    return lambda code, arg: arg
+        return _OPERATOR
+    return _CONSTANT if op in dis.hasconst else _NAME if op in dis.hasname else _NUMBER
 
 
-_KINDS = {op: (name, _reader(op)) for name, op in dis.opmap.items()}
+_KINDS = {op: (name, _table(op), _FLAGS.get(name, 0)) for name, op in dis.opmap.items()}
+"""The name of each instruction, the table of its argument, and the bits of that which are no number."""
+
+_OPERATORS = [symbol for _, symbol in _nb_ops]
 
 _PAIRS = {
     op: found.groups()
@@ -50,6 +50,7 @@ def instructions(code: CodeType) -> tuple[tuple[str, Any], ...]:
     content, extended = code.co_code, 0
     local = code.co_varnames
     variables = (*local, *[name for name in code.co_cellvars if name not in local], *code.co_freevars)
+    tables = code.co_consts, code.co_names, _OPERATORS
     for op, arg in zip(content[::2], content[1::2], strict=True):
         if op == _CACHE:
             continue
@@ -64,8 +65,8 @@ def instructions(code: CodeType) -> tuple[tuple[str, Any], ...]:
         elif op == _EXTENDED:
             extended = arg << 8
         else:
-            name, read = _KINDS[op]
-            found.append((name, read(code, arg)))
+            name, table, flags = _KINDS[op]
+            found.append((name, arg if table == _NUMBER else tables[table][arg >> flags]))
     return tuple(found)
 
 

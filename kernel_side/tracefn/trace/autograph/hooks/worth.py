@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import functools
 from collections.abc import Iterable
 from types import CodeType
@@ -71,19 +72,19 @@ def _calls(code: CodeType) -> tuple[int, bool]:
     """The number of calls in rewritten code, each of which may be an operation, and whether there are no others: the
     code may have any number of operations in loops and in functions that it calls."""
     is_all = _TELLING.isdisjoint(code.co_names)
-    count, callee = 0, ""
-    for name, argument in instructions(code):
+    count, callee = sum(map(code.co_code[::2].count, _CALLS)), ""
+    for name, argument in instructions(code) if "callee" in code.co_names else ():
         if callee and name != "PUSH_NULL":
             if callee == "found" and name not in ("LOAD_ATTR", "LOAD_METHOD"):
                 count, is_all = count + OF_CALLEE, False
             callee = "found" if callee == "next" else ""
         if argument == "callee" and name in ("LOAD_ATTR", "LOAD_METHOD"):
             callee = "next"
-        count += name in ("CALL", "CALL_KW", "CALL_FUNCTION_EX")
     inner = [_calls(c) for c in code.co_consts if isinstance(c, CodeType)]
     return count + sum(calls for calls, _ in inner), is_all and all(is_all for _, is_all in inner)
 
 
+_CALLS = [dis.opmap[name] for name in ("CALL", "CALL_KW", "CALL_FUNCTION_EX") if name in dis.opmap]
 _TELLING = {"for_stmt", "while_stmt", "item", "owner_item", "changing_item", "set_item", "augment_item"}
 
 
