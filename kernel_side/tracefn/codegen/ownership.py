@@ -10,7 +10,7 @@ import bisect
 import itertools
 import math
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from ..ir.graph import Graph, Node, fed_by
 from ..ir.op import ITEM, LEAVES, by_name
@@ -30,7 +30,7 @@ class Ownership:
         graph: Graph,
         owned: Iterable[Node] = (),
         is_body: bool = False,
-        together: Iterable[tuple[Node, Node]] = (),
+        together: Sequence[tuple[Node, Node]] = (),
     ) -> None:
         self._graph = graph
         self.in_place: set[Node] = set()
@@ -48,7 +48,8 @@ class Ownership:
         given_away = [n for node in keeping for n in node.inputs]
         self._kept = {*graph.outputs, *given_away}
         self._given: dict[Node, dict[Node, Node]] = {}
-        self.group = groups(graph, self._note_given, together)
+        is_known = not together and "control" not in graph.styles
+        self.group = groups_of(graph) if is_known else groups(graph, self._note_given, together)
         self._members: dict[Node, list[Node]] = {}
         for node in ordered:
             if (root := self.group.get(node)) is not None:

@@ -179,11 +179,13 @@ _PYTHON_DTYPES: dict[type, np.dtype[Any]] = {
 
 _TEXT: np.dtype[Any] = np.dtypes.StringDType()
 
+_PYTHON_TYPES = {t: TensorType(d, (), Kind.PYTHON) for t, d in {**_PYTHON_DTYPES, str: _TEXT}.items()}
+
 
 def python(value_type: type) -> TensorType:
     """The type of a Python number or text that is known only at run time. `value_type` is bool, int, float, complex or
     str."""
-    return TensorType(_TEXT if value_type is str else _PYTHON_DTYPES[value_type], (), Kind.PYTHON)
+    return _PYTHON_TYPES[value_type]
 
 
 def class_name(value_type: TensorType) -> str:
@@ -208,12 +210,12 @@ def type_of(value: Any) -> TensorType:
     >>> type_of(np.float32(1)), type_of(np.zeros(3)), type_of(1.5), type_of([1, 2])
     (float32, float64[3], float, int64[2])
     """
+    if type(value) in _PYTHON_DTYPES:
+        return _PYTHON_TYPES[type(value)]
     if isinstance(value, TensorType):
         return value
     if isinstance(value, np.generic):
         return TensorType(value.dtype, (), Kind.SCALAR)
-    if type(value) in _PYTHON_DTYPES:
-        return python(type(value))
     if isinstance(value, Dim):
         return python(int)
     if not hasattr(value, "dtype"):

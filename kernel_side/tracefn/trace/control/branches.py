@@ -36,7 +36,7 @@ from .joins import StandIn, are_of_one_type, common, is_found, is_value, meet, n
 from .leaving import Leaving
 from .one_object import OneObject
 from .operations import changed_containers, do_again, operations_of, taken_apart, with_changed_containers
-from .outside_containers import flatten_made, is_outside_container
+from .outside_containers import NO_CONTAINERS, flatten_made, is_outside_container
 from .record import bodies_of, name_of, record
 from .undefined import Maybe
 from .unlike import settle
@@ -330,12 +330,9 @@ def _is_kept(sides: Sequence[Side], changed: set[int], value: Any) -> bool:
 
 def _is_container(value: Any, sides: Sequence[Side]) -> bool:
     """True for a container that was there before the branches, or holds nothing of theirs."""
-    if type(value) in _NO_CONTAINERS or parts(value) is None:
+    if type(value) in NO_CONTAINERS or parts(value) is None:
         return False
     return not any(_is_of_body(leaf, sides) for _, leaf in flatten(value)[0])
-
-
-_NO_CONTAINERS = frozenset({Tensor, int, float, bool, str, type(None)})
 
 
 def _is_of_body(value: Any, sides: Sequence[Side]) -> bool:

@@ -79,10 +79,10 @@ def node_of(value: Any, trace: Trace) -> Node:
 
 
 def value_type(value: Any) -> TensorType:
+    if type(value) is Tensor:
+        return value._node.types[0]
     if type(value) is StandIn:
         return value.type
-    if isinstance(value, Tensor):
-        return value._node.type
     if isinstance(value, SymbolicInt):
         return type_of(np.int64() if value.is_scalar else value.dim)
     return type_of(value)

@@ -6,14 +6,18 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from typing import Any
 
 from ..active import current
+from ..tensor import Tensor
 from ..tree import Tree, flatten
+
+NO_CONTAINERS = frozenset({Tensor, int, float, bool, str, type(None)})
+"""Types of most values."""
 
 _CONTAINERS = (list, dict, set, deque, OrderedDict, defaultdict, Counter)
 
 
 def is_outside_container(value: Any) -> bool:
     """True for a container that was there before the call, or has other names: code sees which one it is."""
-    if (trace := current()) is None:
+    if type(value) in NO_CONTAINERS or (trace := current()) is None:
         return False
     if id(value) in trace.root.callers or id(value) in trace.root.living:
         return True

@@ -11,7 +11,7 @@ from ..state.place import Contents, Held
 from .joins import are_of_one_type, is_value, join, placeholder, value_type
 from .one_of import VALUE, OneOf, is_option, settle_fixed
 from .outside_containers import flatten_made
-from .types import settle_types
+from .types import Typed, settle_types
 from .undefined import Maybe, settle_undefined
 
 MAX_OPTIONS = 4
@@ -32,7 +32,7 @@ def settle_unlike(trace: Trace, values: list[Any], bodies: Sequence[Trace] = ())
     """The values that branches give a variable; where these have no type in common, each as a `OneOf`. Without `bodies`
     the options of those that are one already stay in order."""
     first = values[0]
-    if len(values) < 2 or all(v is first for v in values) or are_of_one_type(values):
+    if len(values) < 2 or all(v is first for v in values) or are_of_one_type(values) or _are_settled(values):
         return values
     if all(type(v) is Maybe for v in values):
         inner = settle_unlike(trace, [v.value for v in values], bodies)
@@ -57,6 +57,11 @@ def settle_unlike(trace: Trace, values: list[Any], bodies: Sequence[Trace] = ())
     inside: Sequence[Trace | None] = bodies or [None] * len(values)
     found = [_as_one_of(trace, v, options, b) for v, b in zip(values, inside, strict=True)]
     return values if any(v is None for v in found) else found
+
+
+def _are_settled(values: list[Any]) -> bool:
+    """True for numbers that may each have the same types."""
+    return all(type(v) is Typed and v.types == values[0].types for v in values)
 
 
 def _as_one_of(trace: Trace, value: Any, options: list[Any], body: Trace | None) -> Any:

@@ -71,11 +71,12 @@ class Scopes:
             self._open.pop()  # the same memory, and another call
         elif self._seen == (id(frame), frame.f_code):
             return top.scope
-        if not self._close_ended(frame) and not self._open[0].is_expected:
-            return self._open[0].scope  # the traced function has returned
-        top = self._open[-1]
-        if top.is_of(frame):
-            return top.scope
+        if top.frame is not None or top.is_expected:  # in a round or body that is open, no call has ended
+            if not self._close_ended(frame) and not self._open[0].is_expected:
+                return self._open[0].scope  # the traced function has returned
+            top = self._open[-1]
+            if top.is_of(frame):
+                return top.scope
         if self._number(frame) is not None or _is_part(frame.f_code):
             self._seen = (id(frame), frame.f_code)
             return top.scope
