@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -142,6 +143,8 @@ def _array(now: Now, check: Any, target: Target | None) -> Broken | None:
     if path.root[0] == "argument" and isinstance(now.by_path.get(path.root[2]), Variable):
         return None  # the content of a Variable that is an argument: its spec is in the key
     value = now.load(path)
+    if (container := path.container_of_numbers) is not None:
+        return None if value is not GONE and value is not ... else Broken(_numbers_cause, path, now.load(container))
     if isinstance(spec, TensorSpec) and spec.kind is Kind.PYTHON:
         if type(value) is python_type(spec.dtype):
             return None
@@ -201,6 +204,12 @@ def _value_cause(guard: ValueCapture, value: Any) -> Cause:
 def _at(at: Path | ValueCapture, text: str, before: str, after: str) -> Cause:
     """The cause for what is read at a path or by a guard, which tells whether its object is gone."""
     return _captured(text, before, after)
+
+
+def _numbers_cause(path: Path, container: Any) -> Cause:
+    holds = type(container) in (list, deque)
+    found = "gone" if container is GONE else "other items" if not holds or container else "no items"
+    return _captured(path.text, f"items of type {path.steps[-1][1]}", found)
 
 
 def _class_cause(guard: ValueCapture) -> Cause:

@@ -90,7 +90,7 @@ class StoreSource:
             start = self.constant(root)
             start += {"held": "()", "global": f"[{name!r}]", "closure": ".cell_contents"}.get(kind, "")
             variable = self._owners[key] = f"o{len(self._owners)}"
-            self.lookups.append(f"{variable} = {start}{path.steps_source(self.constant)}  # {path.text}")
+            self.lookups.append(f"{variable} = {path.source(start, self.constant)}  # {path.text}")
         return self._owners[key]
 
     def argument(self, place: Place) -> str:

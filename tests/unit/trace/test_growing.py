@@ -277,3 +277,43 @@ def test_an_object_of_the_trace_may_keep_others_in_a_list():
         return model.scores, [stump.value for stump in model.stumps]
 
     assert_all_agree(train, (np.arange(3.0),), (np.arange(3.0) ** 2,))
+
+
+WHOLE = {
+    "sum": lambda held: sum(held) / len(held),
+    "max": lambda held: (max(held), min(held, default=None)),
+    "any": lambda held: (any(held), all(held)),
+    "sorted": lambda held: sorted(held, reverse=True),
+    "list": lambda held: list(held),
+    "array": lambda held: np.array(held) * 2,
+    "mean": lambda held: (np.mean(held), np.diff(held), np.asarray(held)[-2:]),
+    "joined": lambda held: np.concatenate([list(held), np.zeros(2)]),
+}
+"""Uses of all numbers in a container."""
+
+NUMBERS = {
+    "int": lambda x: int(x[0] * 9), "float": lambda x: float(x[0]), "float64": lambda x: x.mean(),
+    "float32": lambda x: x.astype(np.float32)[0], "bool": lambda x: bool(x[0] > 0.5),
+    "complex": lambda x: complex(x[0]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("use", WHOLE)
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_numbers_of_all_lengths(kind, use):
+    if kind == "complex" and use in ("max", "sorted"):
+        pytest.skip("complex numbers have no order")
+
+    def step(self, x):
+        self.log.append(NUMBERS[kind](x))
+        self.bounded.append(NUMBERS[kind](x))
+        if len(self.log) > 5:
+            del self.log[0]
+        return WHOLE[use](self.bounded), WHOLE[use](self.log)
+
+    traced, mine, theirs = tracefn.function(step, on_unsupported="error"), Log(), Log()
+    with tracefn.config.jit("off"):
+        for x in arrays()[:12]:
+            assert told(traced(mine, x)) == told(step(theirs, x))
+            assert told(vars(mine)) == told(vars(theirs))
+    assert traced.tracing_count <= 5, traced.explain()  # empty, with room in both, and without in each

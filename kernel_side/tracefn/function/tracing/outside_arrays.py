@@ -106,7 +106,9 @@ def content_guards(captures: Captures, program: Program, trace: Trace, observed:
         elif trace.unseen.happened and capture.path.key() in captures.read_by_special:
             found.append(ContentGuard(capture.path, capture.array, described=capture.described))
         elif captures.label(capture.path) not in used and capture.path.key() not in captures.only_written | same:
-            described = capture.described or id(capture.array) in symbolic
+            described = (
+                capture.described or id(capture.array) in symbolic or capture.path.container_of_numbers is not None
+            )
             found.append(ContentGuard(capture.path, capture.array, described=described))
     return tuple(found)
 

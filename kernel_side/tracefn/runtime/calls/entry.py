@@ -94,7 +94,7 @@ class CallSource(Source):
         else:
             root = self.constant(owner, "root")
             root += {"object": "", "held": "()", "global": f"[{name!r}]", "closure": ".cell_contents"}[kind]
-        return root + subject.steps_source(lambda key: self.constant(key, "key"))
+        return subject.source(root, lambda key: self.constant(key, "key"))
 
     def _read(self, path: Path) -> None:
         """Keeps the value at a path in a variable: the program is given the array that was checked."""

@@ -16,7 +16,7 @@ from ...ir.types import Kind, python_type
 from ...trace.code.made_of import HasCode, MadeOf
 from ...trace.code.plain import plain
 from ...trace.signature import ObjectSpec, Parameters, TensorSpec, ValueSpec
-from ...trace.state.paths import IdentityCapture, Path, ValueCapture, held_at, length_of
+from ...trace.state.paths import IdentityCapture, Path, ValueCapture, held_at, length_of, numbers_in
 from ...trace.state.paths import found as found_item
 from .checks import (
     AreOne,
@@ -120,6 +120,8 @@ class NativeChecks:
                 return self.writer.made_by(found_item, [base, self.writer.constant(key)])
             if step == "held":
                 return self.writer.made_by(held_at, [base, self.writer.constant(key)])
+            if step == "numbers":
+                return self.writer.made_by(numbers_in, [base, self.writer.constant(key)])
             if step == "len":
                 return self.writer.made_by(length_of, [base])
             return self.writer.attribute(base, key) if step == "attr" else self.writer.item(base, key)

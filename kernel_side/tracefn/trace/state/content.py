@@ -17,12 +17,13 @@ MAX_COPY = 1 << 20
 class ContentGuard:
     """Holds for an array of the same dtype and shape, and unless `described` the same bytes, as `array` has now."""
 
-    __slots__ = ("_content", "_digest", "described", "dtype", "path", "shape")
+    __slots__ = ("_content", "_digest", "_first", "described", "dtype", "path", "shape")
 
     def __init__(self, path: Path, array: Any, described: bool = False) -> None:
         self.path = path
         self.dtype = array.dtype
-        self.shape = array.shape
+        self._first = 0 if path.container_of_numbers is None else 1  # an array of numbers has any length
+        self.shape = array.shape[self._first :]
         self.described = described or array.dtype.kind == "O"
         self._digest = b"" if self.described or array.nbytes <= MAX_COPY else _digest(array)
         self._content = array.copy() if not self.described and not self._digest else None
@@ -35,7 +36,7 @@ class ContentGuard:
 
     def holds(self, array: Any) -> bool:
         """True if a trace that read the earlier array is right for this one."""
-        if type(array) is not np.ndarray or array.dtype != self.dtype or array.shape != self.shape:
+        if type(array) is not np.ndarray or array.dtype != self.dtype or array.shape[self._first :] != self.shape:
             return False
         if self.described:
             return True

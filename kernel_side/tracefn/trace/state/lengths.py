@@ -14,7 +14,7 @@ from ...ir.template import Ref
 from ...ir.types import Kind
 from ...records import dataclass
 from .captures import Captures
-from .paths import Path, ValueCapture
+from .paths import Path, ValueCapture, kind_of_numbers, numbers_in
 
 LENGTH = Dim.symbol("n")
 """The length at the start of a call."""
@@ -149,6 +149,18 @@ class Lengths:
         if bounds is not before:
             values[path.key(), "lengths"] = ValueCapture(path, bounds, "lengths")
         return answer
+
+    def numbers(self, owner: Any) -> Any:
+        """The numbers in the container at the start of each call, as an array of any length but 0, and whether they are
+        Python's. None where it holds none, or others."""
+        before = self._captures.original(owner)
+        kind = kind_of_numbers(before)
+        found = ... if kind is None else numbers_in(before, kind)
+        if kind is None or found is ...:
+            return None
+        path = self._path(owner).then("numbers", kind)
+        known = self._captures.arrays.get(path.key())
+        return self._reached(path, found if known is None else known.array), not kind.startswith("np.")
 
     def item(self, owner: Any, key: int, value: Any) -> Any:
         """The item that is at this place at the start of each call, from the end for a negative key."""

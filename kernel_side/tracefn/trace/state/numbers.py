@@ -36,6 +36,8 @@ class Numbers:
 
     def open_axes(self, path: Path) -> frozenset[int]:
         """Those of the array at a path."""
+        if path.container_of_numbers is not None:
+            return frozenset((0,))
         axes = self.growing.get(path.text, frozenset()) if path.text not in self.fixed else frozenset()
         if axes:
             self.lengths.add(path.text)

@@ -9,6 +9,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ...records import dataclass
 from ..code.made_of import MadeOf
 from ..code.source import source_of
@@ -42,7 +44,7 @@ class Path:
 
     `root` is ('global', the globals dict, name), ('closure', the cell, name), ('argument', None, path of the argument),
     ('object', the object, its name), or ('held', a weak reference to the object, its name). A last step ('len', None)
-    leads to the length of a list or deque.
+    leads to the length of a list or deque, and ('numbers', name of a type) to an array of its numbers.
     """
 
     root: tuple[str, Any, str]
@@ -76,6 +78,12 @@ class Path:
         """The path to the length of the container at this path."""
         return self.then("len", None)
 
+    @property
+    def container_of_numbers(self) -> Path | None:
+        """The path to the container of which this one leads to the numbers. None for any other."""
+        is_of_numbers = self.steps and self.steps[-1][0] == "numbers"
+        return Path(self.root, self.steps[:-1]) if is_of_numbers else None
+
     def into(self, owner: Any, kind: str, key: Any) -> Path:
         """The path to an attribute or item of the value at this path."""
         runs_code = kind == "item" and isinstance(owner, dict) and _runs_code(type(owner))
@@ -86,14 +94,19 @@ class Path:
     @property
     def steps_text(self) -> str:
         """The steps as messages name them: `.lr`, `['w'][0]`."""
-        return "".join(f".{k}" if kind == "attr" else f"[{key_text(k)}]" for kind, k in self.steps)
+        shown = [step for step in self.steps if step[0] != "numbers"]
+        return "".join(f".{k}" if kind == "attr" else f"[{key_text(k)}]" for kind, k in shown)
 
-    def steps_source(self, constant: Callable[[Any], str]) -> str:
-        """The steps as Python source, which gives `...` for a key that a dict would make. `constant` names objects."""
-        plain = ("attr", "len")
-        keys = [key if kind in plain else repr(key) if is_literal(key) else constant(key) for kind, key in self.steps]
-        kinds = ["dict" if kind == "attr" and not is_name(key) else kind for kind, key in self.steps]
-        return "".join([_STEPS[kind].format(key) for kind, key in zip(kinds, keys, strict=True)])
+    def source(self, root: str, constant: Callable[[Any], str]) -> str:
+        """The steps from the value of this Python expression as another one, which gives `...` for a key that a dict
+        would make. `constant` names objects."""
+        for kind, key in self.steps:
+            if kind == "numbers":
+                root = f"{constant(numbers_in)}({root}, {key!r})"
+                continue
+            text = key if kind in ("attr", "len") else repr(key) if is_literal(key) else constant(key)
+            root += _STEPS["dict" if kind == "attr" and not is_name(key) else kind].format(text)
+        return root
 
     @property
     def text(self) -> str:
@@ -178,6 +191,8 @@ def _followed(value: Any, kind: str, key: Any) -> Any:
         raise KeyError(key)  # a defaultdict would create it
     if kind == "len":
         return length_of(value)
+    if kind == "numbers":
+        return numbers_in(value, key)
     if kind == "held":
         return held_at(value, key)
     return value[key] if kind == "item" else found(value, key)
@@ -195,6 +210,29 @@ def length_of(container: Any) -> Any:
     """The length of a list or deque, `...` of anything else."""
     return len(container) if type(container) in (list, deque) else ...
 
+
+def numbers_in(container: Any, kind: str) -> Any:
+    """The numbers in a list or deque as an array, if there are any and all are of the type of this name. `...` of
+    anything else."""
+    if type(container) not in (list, deque) or kind_of_numbers(container) != kind:
+        return ...
+    found = np.array(list(container))
+    return found if found.dtype == np.dtype(type(container[0])) else ...  # of long ints it is another
+
+
+def kind_of_numbers(container: Any) -> str | None:
+    """The name of the type that all items of a container have, where that is one of numbers: of Python's own or
+    NumPy's. None for others."""
+    kinds = set(map(type, container))
+    found = kinds.pop() if len(kinds) == 1 else None
+    return _NUMBERS.get(found) if not kinds else None
+
+
+_NUMBERS: dict[Any, str] = {
+    **{cls: cls.__name__ for cls in (bool, int, float, complex)},
+    **{np.dtype(char).type: f"np.{np.dtype(char).name}" for char in "?bhilBHILefdFD"},
+}
+"""The types of the numbers that arrays hold as they are, with their names."""
 
 _STEPS = {
     "attr": ".{}",

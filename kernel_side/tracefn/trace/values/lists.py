@@ -41,7 +41,9 @@ def new_list(trace: Trace, values: Iterable[Any], element: TensorType | None = N
     values are not of one type.
     """
     values = list(values)
-    found = functools.reduce(_one_element, map(_type, values), TensorType(NOTHING, ()) if element is None else element)
+    found = functools.reduce(
+        _one_element, map(type_of_item, values), TensorType(NOTHING, ()) if element is None else element
+    )
     shape = tuple(None if isinstance(n, Dim) and n.depends_on_values else n for n in found.shape)
     held = [stored(trace, v) for v in values]
     made: Tensor = trace.record(by_name("list_of"), (held, found.dtype, shape, found.kind.value), {})
@@ -56,7 +58,7 @@ def change(trace: Trace, values: Tensor, op_name: str, *arguments: Any) -> Tenso
     value is not of the list's type.
     """
     *index, value = arguments
-    element, added = values._node.type.element, _type(value)
+    element, added = values._node.type.element, type_of_item(value)
     if op_name == "list_extend":
         added = added.element if added.kind is Kind.LIST else result(added.dtype, added.shape[1:])
     if is_weaker(element, added):
@@ -107,7 +109,7 @@ def as_array(trace: Trace, values: Tensor) -> Tensor:
     return made
 
 
-def _type(value: Any) -> TensorType:
+def type_of_item(value: Any) -> TensorType:
     """The type of an item for a list. Raises `ControlFlowError` for other values than arrays and numbers."""
     if isinstance(value, Tensor):
         return value._node.type

@@ -36,6 +36,7 @@ from ..containers.contents import compared, elements_of, items_of, rounds_over
 from ..containers.copies import deep, shallow
 from ..containers.ends import as_known, length_of
 from ..containers.foreseen import foresee, is_foreseen
+from ..containers.numbers import numbers_of
 from ..containers.symbolic import holds_what_is_found
 from ..hooks.identity import identity
 from ..hooks.items import changed_by_operator, item
@@ -182,6 +183,8 @@ def _all(values: Any, /) -> Any:
 
 def _folded(values: Any, of_array: Any, join: Any, decisive: bool) -> Any:
     """`any` or `all`: the first value of which Python knows that it is `decisive` ends it."""
+    if type(values) is GraphList and values.is_of_numbers:
+        values = values.as_array(of_no_elements=True)
     if type(values) is Tensor and values.ndim == 1:
         return _truth(of_array(values))
     result: Any = not decisive
@@ -324,6 +327,7 @@ _ITERATES = frozenset({zip, map, enumerate, reversed, range})
 _IN_ROUNDS = frozenset({zip, enumerate, reversed, map})
 _SHOWS = frozenset({str, repr, format})
 _GOES_OVER = frozenset({zip, map, enumerate, sum, any, all, sorted, list, min, max})
+_TAKES_ALL = frozenset({sum, any, all, sorted, list, min, max})
 
 
 def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -340,6 +344,14 @@ def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]
             return foresee(args[0], len)
         if builtin in _SHOWS:
             return function(*map(in_trace, args), **kwargs)
+        if (
+            builtin in _TAKES_ALL
+            and args
+            and "key" not in kwargs
+            and (held := numbers_of(in_trace(args[0]))) is not None
+        ):
+            args = (held, *args[1:])
+            kwargs.pop("default", None)
         taken = elements_of if builtin in _GOES_OVER else items_of
         if builtin in _IN_ROUNDS and not any(is_staged_iterable(in_trace(a)) for a in args):
             taken = rounds_over

@@ -21,6 +21,7 @@ from ..special import array_of, rounds_of
 from .changes import decided
 from .foreseen import foresee, is_foreseen, settled
 from .live import View, live
+from .numbers import numbers_of
 from .pending import refuse_pending_inside
 from .symbolic import holds_what_is_found
 
@@ -102,7 +103,8 @@ def operand(value: Any) -> Any:
     """The operand that NumPy is given in the place of a value: an array from outside is read at each call."""
     cls = type(value)
     if cls in (list, tuple, collections.deque):
-        return _all_the_way(value)
+        held = numbers_of(value)
+        return _all_the_way(value) if held is None else held
     if cls is np.ndarray and TRACING and (trace := current()) is not None and trace.is_outside(value):
         return trace.captured(value)
     return value
@@ -113,10 +115,15 @@ def _all_the_way(value: Any) -> Any:
     found = items_of(value)
     if not TRACING or not isinstance(found, list | tuple):
         return found
-    inner = [_all_the_way(v) if type(v) in (list, tuple) else array_of(v) for v in found]
+    inner = [_array_or_items(v) if type(v) in (list, tuple) else array_of(v) for v in found]
     if all(new is old for new, old in zip(inner, found, strict=True)):
         return found
     return tuple(inner) if isinstance(found, tuple) else inner
+
+
+def _array_or_items(value: Any) -> Any:
+    held = numbers_of(value)
+    return _all_the_way(value) if held is None else held.as_array()
 
 
 def compared(values: Any) -> Any:

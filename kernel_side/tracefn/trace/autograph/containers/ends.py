@@ -45,6 +45,21 @@ class _Ends:
         """How many of the earlier items are there."""
         return self.before - self._skipped - self._dropped
 
+    @property
+    def keeps_order(self) -> bool:
+        """True where the earlier items that are there stand as they did."""
+        return self.is_known and self._holds_old
+
+    @property
+    def kept(self) -> slice:
+        """The earlier items that are there, among the earlier ones."""
+        return slice(self._skipped, -self._dropped or None)
+
+    def added(self) -> tuple[list[Any], list[Any]]:
+        """The new items at the start, and those at the end."""
+        held = list(self._owner)
+        return held[: self._first], held[len(held) - self._last :]
+
     def has(self, count: int) -> bool:
         """True if it holds at least `count` items."""
         length = self.length
