@@ -113,9 +113,10 @@ def _roots(graph: Graph) -> dict[Node, Node]:
                 parent[find(shared)] = find(node)
             continue
         control = root.inputs[0] if root.op is ITEM and root.inputs[0].bodies else root
-        for shared in (root, control, *(control.inputs if control.bodies else ()), *held):
+        together, found = (root, control, *(node.inputs if node.bodies else ()), *held), find(node)
+        for shared in together:
             if shared is not node:
-                parent[find(shared)] = find(node)
+                parent[find(shared)] = found
     return {n: find(n) if n in parent else n for n in graph.nodes}
 
 

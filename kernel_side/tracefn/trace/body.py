@@ -75,6 +75,9 @@ class BodyTrace(Recorder):
     def __init__(self, parent: Trace, name: str, is_call: bool = False) -> None:
         self.parent, self._root = parent, parent.root
         super().__init__(name, parent.hints)
+        root = self._root  # of which each node that is recorded asks these
+        self.scopes, self.staging, self.budget = root.scopes, root.staging, root.budget
+        self.error_handling = root.error_handling
         self._root.bodies.append(weakref.ref(self))
         self.depth = getattr(parent, "depth", 0) + (not is_call)
         self.calls = getattr(parent, "calls", 0) + is_call
@@ -183,7 +186,7 @@ class BodyTrace(Recorder):
         """Calls the body's Python function in this trace. Its changes are in the journal; an error undoes them."""
         scopes = self.scopes
         number = scopes.open(self.base, self.is_call)
-        self.iterators = iterators_around(function, self._journals(), self.is_outside)
+        self.iterators = iterators_around(function, self._journals(), self._root.is_outside)
         places = [(iterator, position(iterator)) for iterator in (self.iterators or {}).values()]
         try:
             with self.active():

@@ -19,7 +19,12 @@ from ..joins import is_value, line_of_value, refuse, value_type
 from ..outside_containers import is_outside_container
 from ..undefined import Maybe
 
-CHANGEABLE = (list, dict, set, deque)
+_CHANGEABLE = (list, dict, set, deque)
+
+
+def is_changeable(value: Any) -> bool:
+    """True for containers whose contents may change."""
+    return type(value) is not Tensor and isinstance(value, _CHANGEABLE)  # a Tensor is asked for its class
 """Containers that rounds may change: a name then keeps the one that it has."""
 
 
@@ -65,7 +70,8 @@ def refuse_one_in_two(state: dict[Any, Any], entered: dict[Any, Any]) -> None:
     for key, value in state.items():
         if isinstance(key, Contents | Held) or value is entered.get(key):
             continue
-        for _, held in [("", value)] if isinstance(value, set | deque) else containers(value, ()):
+        is_bare = is_changeable(value) and isinstance(value, set | deque)
+        for _, held in [("", value)] if is_bare else containers(value, ()):
             other = places.setdefault(id(held), key)
             if other != key and not is_outside_container(held) and any(isinstance(k, Place) for k in (key, other)):
                 what = f"a round of the loop puts one {type(held).__name__} into `{other}` and `{key}`"
