@@ -79,7 +79,29 @@ def augments_as_long_as(x: Any, n: Any) -> Any:
     return rounds
 
 
-@pytest.mark.parametrize("function", [fills, nested, rows, through_a_view, as_long_as, augments, augments_as_long_as])
+def by_out(x: Any, n: Any) -> Any:
+    total = np.zeros(4)
+    for i in range(n):
+        ran()
+        np.add(total, x * i, out=total)
+        np.multiply(x[1:], 2, out=x[1:])
+    return total
+
+
+def by_calls(x: Any, n: Any) -> Any:
+    made, counts = np.ones(4), np.zeros(4)
+    for i in range(n):
+        ran()
+        made.fill(x[i])
+        np.copyto(x, made * 2 + np.sort(x))
+        np.add.at(counts, i, made[0])
+    return counts
+
+
+BODIES = [fills, nested, rows, through_a_view, as_long_as, augments, augments_as_long_as, by_out, by_calls]
+
+
+@pytest.mark.parametrize("function", BODIES)
 def test_the_body_runs_once(function: Callable[..., Any]) -> None:
     x = np.arange(4.0)
     given, expected = x.copy(), x.copy()

@@ -74,9 +74,22 @@ class FunctionParts:
         )
 
 
+    def written_into(self) -> list[ast.expr]:
+        """The items and arrays that its own statements write into: `x[i] = …`, `out=x`, `x.fill(0)`, `np.copyto(x, y)`."""
+        found = [n for n in self.own(ast.Subscript) if type(n.ctx) is ast.Store]
+        found += [n.value for n in self.own(ast.keyword) if n.arg == "out"]
+        called = [(n.func.attr, n) for n in self.own(ast.Call) if type(n.func) is ast.Attribute]
+        found += [n.func.value for name, n in called if name in _WRITING_METHODS]
+        return found + [n.args[0] for name, n in called if name in _WRITING_FUNCTIONS and n.args]
+
+
 _GROWS = {"append", "extend", "insert", "pop"}
 
 _WRITES = set("at copyto fill fill_diagonal partition place put put_along_axis putmask shuffle sort".split())
+
+
+_WRITING_METHODS = set("fill partition put sort".split())
+_WRITING_FUNCTIONS = set("at copyto fill_diagonal place put_along_axis putmask shuffle".split())
 
 
 def _by_kind(nodes: list[ast.AST]) -> dict[type, list[ast.AST]]:

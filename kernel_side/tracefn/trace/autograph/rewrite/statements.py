@@ -83,7 +83,7 @@ class _Rewriter(ExpressionRewriter):
         self.growing = set() if self._is_piecewise else parts.growing()
         self.observed = parts.changed_outside(function.args)
         self._writes = parts.writes()
-        self._item_stores = [n for n in parts.own(ast.Subscript) if type(n.ctx) is ast.Store]
+        self._written_into = parts.written_into()
         self._augmented = [n for n in parts.own(ast.AugAssign) if type(n.target) is ast.Name]
 
     # --- blocks
@@ -277,10 +277,9 @@ class _Rewriter(ExpressionRewriter):
         return shared
 
     def _written(self, node: ast.For | ast.While) -> list[ast.expr]:
-        """A function that gives the objects of which a loop sets items, where there are any, but for its own
-        variables; and those of its variables that it changes by `op=` alone."""
+        """A function that gives the objects that a loop writes into, where there are any, but for its own variables; and those of its variables that it changes by `op=` alone."""
         last = node.end_lineno or node.lineno
-        owners = {_owner(s) for s in self._item_stores if node.lineno <= s.lineno <= last}
+        owners = {_owner(w) for w in self._written_into if node.lineno <= w.lineno <= last}
         names = sorted({n.id for n in owners if isinstance(n, ast.Name)} - flow_of_statement(node).assigned)
         if not (names or self._writes):
             return []
@@ -312,8 +311,8 @@ class _Rewriter(ExpressionRewriter):
         return ast.Tuple([ast.Constant(n) for n in shown], ast.Load())
 
 
-def _owner(store: ast.expr) -> ast.expr:
-    """The owner of the items that `x[i][j] = ...` sets: x."""
-    while isinstance(store, ast.Subscript):
-        store = store.value
-    return store
+def _owner(written: ast.expr) -> ast.expr:
+    """The owner of the items that are written into: x of `x[i][j]`."""
+    while isinstance(written, ast.Subscript):
+        written = written.value
+    return written
