@@ -188,9 +188,10 @@ def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:
     """The values that branches leave under a key. They are read-only if they contain lists or dicts that are also held
     elsewhere and differ between branches."""
     values = [side[key] for side in left]
-    if not any(type(v) is not Tensor and isinstance(v, list | dict | tuple) for v in values) or all(v is values[0] for v in values):
+    others = [v for v in values if type(v) is not Tensor]  # which is asked for its class
+    if not any(isinstance(v, list | dict | tuple) for v in others) or all(v is values[0] for v in values):
         return values
-    del values
+    del values, others
     if not _are_shared(left, key) and not any(_is_frozen(side[key]) for side in left):
         return [side[key] for side in left]
     return [frozen(side[key]) for side in left]

@@ -73,9 +73,8 @@ class FunctionParts:
             or any(n.attr in _WRITES for n in self.all(ast.Attribute))
         )
 
-
     def written_into(self) -> list[ast.expr]:
-        """The items and arrays that its own statements write into: `x[i] = …`, `out=x`, `x.fill(0)`, `np.copyto(x, y)`."""
+        """The items and arrays that its own statements write into: `x[i] = …`, `out=x`, `x.fill(0)`, `copyto(x, y)`."""
         found = [n for n in self.own(ast.Subscript) if type(n.ctx) is ast.Store]
         found += [n.value for n in self.own(ast.keyword) if n.arg == "out"]
         called = [(n.func.attr, n) for n in self.own(ast.Call) if type(n.func) is ast.Attribute]

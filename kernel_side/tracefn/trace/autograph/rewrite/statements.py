@@ -277,7 +277,8 @@ class _Rewriter(ExpressionRewriter):
         return shared
 
     def _written(self, node: ast.For | ast.While) -> list[ast.expr]:
-        """A function that gives the objects that a loop writes into, where there are any, but for its own variables; and those of its variables that it changes by `op=` alone."""
+        """A function that gives the objects that a loop writes into, where there are any, but for its own variables;
+        and those of its variables that it changes by `op=` alone."""
         last = node.end_lineno or node.lineno
         owners = {_owner(w) for w in self._written_into if node.lineno <= w.lineno <= last}
         names = sorted({n.id for n in owners if isinstance(n, ast.Name)} - flow_of_statement(node).assigned)

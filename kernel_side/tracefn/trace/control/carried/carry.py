@@ -28,7 +28,15 @@ from ..retype import retype
 from ..types import settle_types
 from ..undefined import Maybe, Undefined, as_maybe, unset_before
 from ..unlike import settle_unlike
-from .checks import check_kind, found_before, is_changeable, is_of_others, is_view, refuse_one_in_two, written_and_replaced
+from .checks import (
+    check_kind,
+    found_before,
+    is_changeable,
+    is_of_others,
+    is_view,
+    refuse_one_in_two,
+    written_and_replaced,
+)
 from .results import LoopResults, State
 
 MAX_ROUNDS = 8

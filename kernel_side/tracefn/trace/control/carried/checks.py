@@ -20,12 +20,12 @@ from ..outside_containers import is_outside_container
 from ..undefined import Maybe
 
 _CHANGEABLE = (list, dict, set, deque)
+"""Containers that rounds may change: a name then keeps the one that it has."""
 
 
 def is_changeable(value: Any) -> bool:
     """True for containers whose contents may change."""
     return type(value) is not Tensor and isinstance(value, _CHANGEABLE)  # a Tensor is asked for its class
-"""Containers that rounds may change: a name then keeps the one that it has."""
 
 
 def written_and_replaced(path: str, other: str, swaps: bool) -> InPlaceWriteError:
