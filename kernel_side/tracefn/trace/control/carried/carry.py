@@ -28,15 +28,7 @@ from ..retype import retype
 from ..types import settle_types
 from ..undefined import Maybe, Undefined, as_maybe, unset_before
 from ..unlike import settle_unlike
-from .checks import (
-    check_kind,
-    found_before,
-    is_changeable,
-    is_of_others,
-    is_view,
-    refuse_one_in_two,
-    written_and_replaced,
-)
+from .checks import check_kind, found_before, is_of_others, is_view, may_change, refuse_one_in_two, written_and_replaced
 from .results import LoopResults, State
 
 MAX_ROUNDS = 8
@@ -65,7 +57,7 @@ class Carry(LoopResults):
         self._has_all = False  # but for types, the last round left the state that it found
         self._lies, self._moved, self._assumed = {}, set(), set()
         self._replaced: set[Any] = set()  # names that hold a container from outside before the loop, and then others
-        self._grown = {key: v for key in augmented if is_changeable(v := init.get(key))}
+        self._grown = {key: v for key in augmented if may_change(v := init.get(key))}
         self._given: dict[Any, Tensor] = {}  # leaves to which a round gives an array from around that it wrote into
         self.types: list[TensorType] = []
         self._take_apart()
@@ -206,7 +198,7 @@ class Carry(LoopResults):
     def _grows(self, before: State) -> bool:
         """Has names keep the containers that the round has changed. True if there is one that was taken apart."""
         changed = {id(place.owner) for place in before}
-        entered = {k: v for k, v in self._entered.items() if is_changeable(v) and k not in self._grown}
+        entered = {k: v for k, v in self._entered.items() if may_change(v) and k not in self._grown}
         found = {key: self._init[key] for key, value in entered.items() if id(value) in changed}
         self._grown |= found
         if found:

@@ -23,7 +23,7 @@ _CHANGEABLE = (list, dict, set, deque)
 """Containers that rounds may change: a name then keeps the one that it has."""
 
 
-def is_changeable(value: Any) -> bool:
+def may_change(value: Any) -> bool:
     """True for containers whose contents may change."""
     return type(value) is not Tensor and isinstance(value, _CHANGEABLE)  # a Tensor is asked for its class
 
@@ -70,7 +70,7 @@ def refuse_one_in_two(state: dict[Any, Any], entered: dict[Any, Any]) -> None:
     for key, value in state.items():
         if isinstance(key, Contents | Held) or value is entered.get(key):
             continue
-        is_bare = is_changeable(value) and isinstance(value, set | deque)
+        is_bare = may_change(value) and isinstance(value, set | deque)
         for _, held in [("", value)] if is_bare else containers(value, ()):
             other = places.setdefault(id(held), key)
             if other != key and not is_outside_container(held) and any(isinstance(k, Place) for k in (key, other)):
