@@ -39,6 +39,7 @@ from .trace_parts.defaults import (
 from .trace_parts.error_handling import ErrorHandling
 from .trace_parts.external_arrays import ExternalArrays
 from .trace_parts.fixed import Fixed
+from .trace_parts.list_kinds import ListKinds
 from .trace_parts.scopes import Scopes
 from .trace_parts.staging_log import Staging
 from .trace_parts.variable_states import VariableStates
@@ -67,7 +68,7 @@ class Trace(ABC):
         self.ended = False
         self.repeats = False  # the body of a loop
         self.refreshed: list[weakref.ref[Tensor]] = []  # views that were looked at
-        self.staged_lists: list[tuple[Any, Node, list[Any]]] = []  # with their content before
+        self.staged_lists: list[tuple[Any, list[Node], list[Any]]] = []  # with their content before
         self.journal = Journal()
         self.outside: ExternalArrays[Tensor] = ExternalArrays()
         self.held: dict[int, int] = {}  # how often branches and loops hold an array that a variable of theirs holds
@@ -157,7 +158,7 @@ class Trace(ABC):
         self.sees_types = False  # the code has asked for the type of a Python number
         self.fixed = Fixed()
         self.keyed: dict[int, Any] = {}  # containers that are changed at keys which only the call knows
-        self.plain_lists: set[Any] = set()  # lines that make lists which the graph cannot keep
+        self.list_kinds = ListKinds()
         self.cast_lists: set[Any] = set()  # lines of lists whose Python numbers became NumPy scalars
         self.casts_lists = False  # Python numbers of a list became NumPy scalars, as others of its elements are
         self.casts_dtypes = False  # whether that may change the dtype of an array of them
@@ -330,10 +331,10 @@ class Trace(ABC):
         """Takes back all nodes from number `start` on but captures, and lists that they made values of the graph."""
         forgotten = {n for n in self.nodes[start:] if n.op is not CAPTURE}
         self.nodes[start:] = [n for n in self.nodes[start:] if n.op is CAPTURE]
-        for values, node, before in self.staged_lists:
-            if node in forgotten:
+        for values, nodes, before in self.staged_lists:
+            if not forgotten.isdisjoint(nodes):
                 values.leave(before)
-        self.staged_lists[:] = [found for found in self.staged_lists if found[1] not in forgotten]
+        self.staged_lists[:] = [found for found in self.staged_lists if forgotten.isdisjoint(found[1])]
         for refreshed in self.refreshed:
             tensor = refreshed()
             if tensor is not None and tensor._node in forgotten:

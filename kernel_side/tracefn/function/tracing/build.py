@@ -40,6 +40,7 @@ from ...trace.state.random_state import RandomState
 from ...trace.state.recording import record_argument
 from ...trace.state.resolve import resolve, settle_special
 from ...trace.trace_parts.budget import Budget
+from ...trace.trace_parts.list_kinds import ListKinds
 from ...trace.trace_parts.variable_states import Creation
 from ...trace.tree import LEAF, Tree
 from ..fallback.retry import Retry, retry_of
@@ -75,8 +76,8 @@ class Request:
     `seen` is given the trace's reads outside, also where it fails. `failed` then gets the graph so far, and the node
     that raised.
     Where the caller `falls_back` to the Python function, steps may raise inside of a `try`, and the trace may record no
-    more than its `budget`. `plain_lists` are the lines that make lists which the graph cannot keep, and gets more of
-    them where the trace fails for these. In a trace `of_one_call` the values of that call decide branches and loops.
+    more than its `budget`. `list_kinds` learns how the graph can keep lists, where the trace fails for these. In a
+    trace `of_one_call` the values of that call decide branches and loops.
     """
 
     function: Callable[..., Any]
@@ -96,7 +97,7 @@ class Request:
     seen: list[Captures] | None = None
     failed: Callable[[Graph, Node | None], None] = lambda graph, node: None
     budget: Budget = dataclasses.field(default_factory=Budget)
-    plain_lists: set[Source] = dataclasses.field(default_factory=set)
+    list_kinds: ListKinds = dataclasses.field(default_factory=ListKinds)
 
 
 @dataclass(eq=False)
@@ -143,7 +144,7 @@ class _Tracing:
         self._trace.take_guards = before.take_guards
         self._trace.may_fall_back = request.falls_back
         self._trace.budget = request.budget
-        self._trace.plain_lists = request.plain_lists
+        self._trace.list_kinds = request.list_kinds
         self._trace.leaves_nothing = request.undo is not None
         self._trace.value_now = value_now if request.of_one_call else None
         self._trace.scopes.traced = getattr(request.function, "__code__", None)

@@ -91,17 +91,17 @@ class Building(RunsEagerly):
     ) -> Built:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
         self._wrapped.refuse()
-        known = set(self._changing.plain_lists)
+        known = self._changing.list_kinds.copy()
         first: Exception | None = None
         for _ in range(_TRIES + 1):
-            before = len(self._changing.plain_lists)
+            before = len(self._changing.list_kinds)
             try:
                 return self._build_with_lists(number, arguments, signature, report, attempt)
             except Exception as error:
                 first = first or error
-                if attempt.budget.is_over or not falls_back(error) or len(self._changing.plain_lists) == before:
+                if attempt.budget.is_over or not falls_back(error) or len(self._changing.list_kinds) == before:
                     break
-        self._changing.plain_lists = known
+        self._changing.list_kinds = known
         assert first is not None
         try:
             raise first
@@ -120,11 +120,11 @@ class Building(RunsEagerly):
         first = self._changing.numbers()
         for _ in range(_TRIES):
             numbers = self._changing.numbers()
-            lists = len(self._changing.plain_lists)
+            lists = len(self._changing.list_kinds)
             try:
                 return self._build_with(numbers, number, arguments, signature, report, attempt)
             except Exception as error:
-                is_over = attempt.budget.is_over or len(self._changing.plain_lists) > lists
+                is_over = attempt.budget.is_over or len(self._changing.list_kinds) > lists
                 if is_over or not (falls_back(error) and self._changing.must_be_fixed(numbers)):
                     self._changing.is_not_to_blame(first)
                     raise
@@ -169,7 +169,7 @@ class Building(RunsEagerly):
                     numbers=numbers,
                     seen=attempt.seen,
                     budget=attempt.begun(self._may_fall_back, self._storm.is_of_package),
-                    plain_lists=self._changing.plain_lists,
+                    list_kinds=self._changing.list_kinds,
                     failed=report.came_to,
                 )
             )

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.place import Source
 from ...trace.signature import TensorSpec
 from ...trace.state.compared import is_stored
 from ...trace.state.numbers import Numbers
 from ...trace.state.paths import Path, length_of
+from ...trace.trace_parts.list_kinds import ListKinds
 from ..concrete import ConcreteFunction
 from ..guards import GONE, Now
 from ..made.built import Built
@@ -31,7 +31,7 @@ class Changing:
         self._fixed: set[str] = set()
         self._changes: Counter[str] = Counter()
         self._growing: dict[str, frozenset[int]] = {}
-        self.plain_lists: set[Source] = set()  # lines that make lists which the graph cannot keep
+        self.list_kinds = ListKinds()
 
     def numbers(self) -> Numbers:
         """The treatment of numbers in the next trace."""

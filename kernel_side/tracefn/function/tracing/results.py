@@ -81,7 +81,7 @@ class Results:
             return
         node = self._trace.node_of(tensor)
         if node.type.kind is Kind.LIST or shows_element(node, self._trace.casts_dtypes):
-            self._trace.plain_lists |= self._trace.cast_lists
+            self._trace.list_kinds.plain |= self._trace.cast_lists
             raise ControlFlowError(
                 message(
                     f"`{self._name}` returns or stores elements of a list that holds Python numbers and NumPy scalars",

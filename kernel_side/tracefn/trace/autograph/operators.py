@@ -99,7 +99,7 @@ def new_list(values: list[Any]) -> list[Any]:
     if (trace := current()) is None or type(values) is not list:
         return values
     source = user_source()
-    return values if source in trace.root.plain_lists else GraphList(values, source)
+    return values if source in trace.root.list_kinds.plain else GraphList(values, source)
 
 
 def returned(done: Any, value: Any) -> Any:

@@ -26,6 +26,7 @@ from ..tensor import Tensor
 from ..tree import LEAF, Tree, flatten, parts, unflatten
 from ..values.graph_list import GraphList
 from ..values.number_types import one_typed
+from ..values.records import as_python
 from ..values.symbolic_int import SymbolicInt
 from ..values.traced_range import TracedRange
 from ..values.traced_text import Text
@@ -107,7 +108,7 @@ class Arguments:
         if kind is OneOf:
             return self._choice(value)
         if kind is GraphList:
-            return self._slot(value._tensor) if value.is_staged else self._list(list(value))
+            return self._kept_list(value) if value.is_staged else self._list(list(value))
         if isinstance(value, np.ndarray) and type(value) is np.ndarray:
             assert self._trace is not None
             return self._slot(self._trace.captured(value))
@@ -156,6 +157,12 @@ class Arguments:
         self.makes_containers = True
         makers = [self._maker(v) for v in items]
         return lambda values: [make(values) for make in makers]
+
+    def _kept_list(self, value: GraphList) -> Maker:
+        """The list that the graph keeps in columns."""
+        columns, record = value.columns()
+        makers = [self._slot(column) for column in columns]
+        return lambda values: as_python([make(values) for make in makers], record)
 
     def _container(self, value: Any) -> Maker:
         kind = type(value)

@@ -18,61 +18,73 @@ from ..origin import user_source, where
 from ..state.place import Held
 from ..tensor import Tensor
 from . import lists
+from .records import Record, as_python, common_record, record_of
 
 
 class GraphList(list[Any]):
-    """Made by rewritten code for a list that grows in a loop. Returned from a traced function it is a plain list."""
+    """Made by rewritten code for a list that grows in a loop. Returned from a traced function it is a plain list.
 
-    __slots__ = ("_source", "_tensor", "_trace")
+    The graph keeps numbers and arrays in one column, tuples in a column for each of their parts.
+    """
+
+    __slots__ = ("_columns", "_record", "_source", "_trace")
 
     def __init__(self, values: Any = (), source: Source | None = None) -> None:
         super().__init__(values)
         self._trace = current()
-        self._tensor: Tensor | None = None
+        self._columns: tuple[Tensor, ...] = ()  # none while it is a Python list
+        self._record: Record | None = None  # of items that are tuples
         self._source = source  # the line that makes it, where that can make a Python list as well
 
-    def __tracefn_flatten__(self) -> tuple[tuple[Any, ...], str]:
-        return (tuple(self), "values") if self._tensor is None else ((self._tensor,), "list")
+    def __tracefn_flatten__(self) -> tuple[tuple[Any, ...], Any]:
+        return (self._columns, (self._record,)) if self._columns else (tuple(self), None)
 
     @classmethod
-    def __tracefn_unflatten__(cls, kind: str, children: tuple[Any, ...]) -> list[Any]:
-        if kind == "values" or current() is None:
-            return list(children) if kind == "values" else children[0]
+    def __tracefn_unflatten__(cls, kept: tuple[Record | None] | None, children: tuple[Any, ...]) -> list[Any]:
+        if kept is None:
+            return list(children)
+        (record,) = kept
+        return as_python(children, record) if current() is None else cls.of(*children, record=record)
+
+    @classmethod
+    def of(cls, *columns: Tensor, record: Record | None = None) -> GraphList:
+        """The list that the graph keeps in these columns."""
         made = cls([_Gone()])
-        (made._tensor,) = children
+        made._columns, made._record = columns, record
         return made
 
-    @classmethod
-    def of(cls, tensor: Tensor) -> GraphList:
-        """A list that the graph keeps in this value."""
-        made = cls()
-        made._tensor = tensor
-        return made
+    def columns(self) -> tuple[tuple[Tensor, ...], Record | None]:
+        """The columns in the graph, and the structure of tuples as items."""
+        return self._columns, self._record
 
     def _state(self) -> Any:
-        return self._tensor
+        return self._columns[0] if len(self._columns) == 1 else self._columns
 
-    def _set_state(self, state: Tensor) -> None:
-        self._tensor = state
+    def _set_state(self, state: Any) -> None:
+        self._columns = state if type(state) is tuple else (state,)
 
     def stage(self, trace: Trace) -> None:
         """Has the graph keep the elements from here on."""
         owner, values = self._trace or trace, list(self)
+        record = common_record(values) if values else owner.root.list_kinds.record_of(self._source)
         with self._is_plain_next():
-            self._tensor = lists.new_list(owner, values)
+            rows = [[v] if record is None else record.columns(v) for v in values]
+            columns = zip(*rows, strict=True) if rows else [()] * (1 if record is None else record.width)
+            self._columns = tuple([lists.new_list(owner, column) for column in columns])
+        self._record = record
         super().clear()
         super().append(_Gone())
-        owner.staged_lists.append((self, self._tensor._node, values))
+        owner.staged_lists.append((self, [column._node for column in self._columns], values))
 
     def leave(self, values: list[Any]) -> None:
         """Makes it the Python list again that it was before the graph kept it."""
-        self._tensor = None
+        self._columns, self._record = (), None
         super().clear()
         super().extend(values)
 
     def __tracefn_put__(self, index: Any, value: Any) -> None:
         """Gives it the elements that it had, whatever trace is under way."""
-        if self._tensor is None and not (type(value) is GraphList and value.is_staged):
+        if not self._columns and not (type(value) is GraphList and value.is_staged):
             super().__setitem__(index, value)
         else:
             self[index] = value
@@ -80,23 +92,32 @@ class GraphList(list[Any]):
     @property
     def is_staged(self) -> bool:
         """True if the graph keeps the elements."""
-        return self._tensor is not None
+        return bool(self._columns)
 
     @property
     def is_of_numbers(self) -> bool:
-        """True if the graph keeps elements without axes."""
-        return self._tensor is not None and self._tensor._node.type.ndim == 1
+        """True if the graph keeps elements without axes, in one column."""
+        return len(self._columns) == 1 and self._has_numbers
 
     @property
     def holds_python_numbers(self) -> bool:
-        """True if the graph keeps elements that are Python's numbers."""
-        return self._tensor is not None and self._tensor._node.type.element_kind is Kind.PYTHON
+        """True if the graph keeps elements that are Python's numbers, in one column."""
+        return len(self._columns) == 1 and self._columns[0]._node.type.element_kind is Kind.PYTHON
+
+    @property
+    def _has_numbers(self) -> bool:
+        return all(column._node.type.ndim == 1 for column in self._columns)
+
+    @property
+    def rank(self) -> int:
+        """The number of axes of an element in the graph."""
+        return self._columns[0]._node.type.ndim - 1
 
     def _enter(self) -> Trace | None:
         """The trace to change the list in, where that is the graph's; None where it is a Python list."""
         trace = current()
         self._refuse_option()
-        if self._tensor is None:
+        if not self._columns:
             if trace is self._trace or trace is None or self._trace is None:
                 return None
             self.stage(self._trace)
@@ -115,12 +136,26 @@ class GraphList(list[Any]):
         if id(self) in trace.root.lent:
             self._refuse("changed after a library has taken it")
 
-    def _change(self, op_name: str, *arguments: Any) -> None:
-        trace = self._enter()
-        assert trace is not None and self._tensor is not None
+    def _put(self, op_name: str, value: Any, *position: Any) -> None:
+        """Changes it by an op that takes an element."""
+        if self._is_without_type and (found := record_of(value)) is not None:
+            if (trace := current()) is not None and self._source is not None:
+                trace.root.list_kinds.records[self._source] = found  # for the next trace
+            lists.refuse_unlike(value)
+        with self._is_plain_next():
+            values = [value] if self._record is None else self._record.columns(value)
+            if values is None:
+                lists.refuse_unlike(value)
+        self._change(op_name, [(*position, v) for v in values])
+
+    def _change(self, op_name: str, arguments: list[tuple[Any, ...]]) -> None:
+        """Changes each column by an op that takes these arguments."""
+        trace = current()
+        assert trace is not None
         was_cast, trace.root.casts_lists = trace.root.casts_lists, False
         with self._is_plain_next():
-            self._tensor = lists.change(trace, self._tensor, op_name, *arguments)
+            pairs = zip(self._columns, arguments, strict=True)
+            self._columns = tuple([lists.change(trace, column, op_name, *given) for column, given in pairs])
         if trace.root.casts_lists:
             trace.root.cast_lists |= self._may_be_plain()
         trace.root.casts_lists |= was_cast
@@ -138,7 +173,7 @@ class GraphList(list[Any]):
     def stays_plain(self) -> None:
         """Has the next trace make a Python list, where no loop of the graph changes this one."""
         if self._trace is not None:
-            self._trace.root.plain_lists |= self._may_be_plain()
+            self._trace.root.list_kinds.plain |= self._may_be_plain()
 
     def _may_be_plain(self) -> set[Source]:
         """The line that makes it, where it can make a Python list as well."""
@@ -147,49 +182,64 @@ class GraphList(list[Any]):
             around = getattr(around, "parent", None)
         return {self._source} if around is self._trace and self._source is not None else set()
 
-    def _ask(self, op_name: str, *arguments: Any) -> Any:
+    def _ask(self, op_name: str, *arguments: Any) -> list[Any]:
+        """The results of an op on each column."""
         trace = current()
-        if trace is None or self._tensor is None:
+        if trace is None or not self._columns:
             self._refuse("used outside the trace that made it")
-        return lists.ask(trace, self._tensor, op_name, *arguments)
+        return [lists.ask(trace, column, op_name, *arguments) for column in self._columns]
+
+    def _item(self, values: list[Any]) -> Any:
+        """The element of these values from the columns."""
+        return values[0] if self._record is None else self._record.item(values)
 
     def as_array(self, of_no_elements: bool = False) -> Any:
         """`np.array` of the elements. Without any, it has their dtype and shape where the caller takes such an array
         `of_no_elements`; else the call bails out where eager code gives another one."""
         trace = current()
-        assert trace is not None and self._tensor is not None
+        assert trace is not None and self._columns
+        if self._record is not None and not (self._record.is_flat and self._has_numbers):
+            self._refuse("made an array, and its elements are tuples of more than numbers")
         if not of_no_elements:
-            lists.refuse_empty(trace, self._tensor)
-        return lists.as_array(trace, self._tensor)
+            lists.refuse_empty(trace, self._columns[0], is_of_numbers=self._record is None)
+        columns = [lists.as_array(trace, column) for column in self._columns]
+        return columns[0] if self._record is None else np.stack(columns, 1)
 
     def stack(self, axis: int = 0) -> Any:
         """`np.stack` of the elements."""
-        return self._ask("list_stack", axis)
+        return self._joined("list_stack", axis)
 
     def concatenate(self, axis: int = 0) -> Any:
         """`np.concatenate` of the elements."""
-        return self._ask("list_concatenate", axis)
+        return self._joined("list_concatenate", axis)
+
+    def _joined(self, op_name: str, axis: int) -> Any:
+        if self._record is not None:
+            self._refuse("joined to an array, and its elements are tuples")
+        return self._ask(op_name, axis)[0]
 
     def length(self) -> Any:
         """The number of elements, a traced Python int where the graph keeps them."""
-        return len(self) if self._tensor is None else self._ask("list_len")
+        return self._ask("list_len")[0] if self._columns else len(self)
 
     def append(self, value: Any) -> None:
         if self._enter() is None:
             super().append(value)
         else:
-            self._change("list_append", value)
+            self._put("list_append", value)
 
     def extend(self, values: Any) -> None:
         if self._enter() is None:
             super().extend(values)
         elif isinstance(values, GraphList) and values.is_staged:
-            self._change("list_extend", values._tensor)
-        elif isinstance(values, Tensor):
-            self._change("list_extend", values)
+            if values._record != self._record:
+                self._refuse("extended by a list of other elements")
+            self._change("list_extend", [(column,) for column in values._columns])
+        elif isinstance(values, Tensor) and self._record is None:
+            self._change("list_extend", [(values,)])
         else:
             for value in values:
-                self._change("list_append", value)
+                self._put("list_append", value)
 
     def __add__(self, values: Any) -> Any:
         return self._sum(self, values)
@@ -212,8 +262,12 @@ class GraphList(list[Any]):
 
     def as_index(self) -> Any:
         """`np.array` of the elements as an index: without any, of integers."""
-        assert self._tensor is not None
-        return np.zeros(0, np.intp) if self._tensor.dtype == NOTHING else self.as_array(of_no_elements=True)
+        return np.zeros(0, np.intp) if self._is_without_type else self.as_array(of_no_elements=True)
+
+    @property
+    def _is_without_type(self) -> bool:
+        """True if nothing was ever put into it."""
+        return self._record is None and self._columns[0].dtype == NOTHING
 
     def __iadd__(self, values: Any) -> GraphList:
         self.extend(values)
@@ -223,37 +277,37 @@ class GraphList(list[Any]):
         if self._enter() is None:
             super().insert(index, value)
         else:
-            self._change("list_insert", index, value)
+            self._put("list_insert", value, index)
 
     def pop(self, index: Any = -1) -> Any:
         trace = self._enter()
         if trace is None:
             return super().pop(index)
-        assert self._tensor is not None
-        self._tensor, value = lists.ask(trace, self._tensor, "list_pop", index)
-        return value
+        popped = self._ask("list_pop", index)
+        self._columns = tuple([column for column, _ in popped])
+        return self._item([value for _, value in popped])
 
     def __getitem__(self, index: Any) -> Any:
-        if self._tensor is None and type(index) is Tensor and len(self):
+        if not self._columns and type(index) is Tensor and len(self):
             self.stage(index._trace)
-        if self._tensor is None:
+        if not self._columns:
             return super().__getitem__(index)
         if isinstance(index, slice):
             return self._made("list_slice", index.start, index.stop, index.step)
-        return self._ask("list_get", index)
+        return self._item(self._ask("list_get", index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if type(index) is not Tensor and self._enter() is None:
             super().__setitem__(index, value)
             return
-        if self._tensor is None:
+        if not self._columns:
             self[index]
         if isinstance(index, slice):
             self._refuse("written to by a slice")
-        self._change("list_set", index, value)
+        self._put("list_set", value, index)
 
     def copy(self) -> list[Any]:
-        if self._tensor is None:
+        if not self._columns:
             return GraphList(self)
         return self._made("list_copy")
 
@@ -262,27 +316,26 @@ class GraphList(list[Any]):
         if trace is None:
             super().reverse()
         else:
-            self._tensor = self._ask("list_reverse")
+            self._columns = tuple(self._ask("list_reverse"))
 
     def _made(self, op_name: str, *arguments: Any) -> GraphList:
         """Another list, which the graph keeps, too."""
-        return GraphList.of(self._ask(op_name, *arguments))
+        return GraphList.of(*self._ask(op_name, *arguments), record=self._record)
 
     def __iter__(self) -> Iterator[Any]:
-        if self._tensor is not None:
+        if self._columns:
             self._known_length()
         return self._each()
 
     def _each(self) -> Iterator[Any]:
         """The elements, one by one: code that goes over them may change the list, which the graph may then keep."""
         for index in itertools.count():
-            if index >= (super().__len__() if self._tensor is None else self._known_length()):
+            if index >= (self._known_length() if self._columns else super().__len__()):
                 return
             yield self[index]
 
     def _known_length(self) -> int:
-        assert self._tensor is not None
-        length = self._tensor._node.type.shape[0]
+        length = self._columns[0]._node.type.shape[0]
         if not isinstance(length, int):
             self._refuse("iterated over outside a `for` statement")
         return length
@@ -310,7 +363,7 @@ class _Gone:
 
 def _refusing(name: str) -> Any:
     def method(self: GraphList, *args: Any, **kwargs: Any) -> Any:
-        if self._tensor is not None or (current() is not self._trace and self._trace is not None and name in _CHANGING):
+        if self._columns or (current() is not self._trace and self._trace is not None and name in _CHANGING):
             self._refuse(f"used with `{name.strip('_')}`")
         if name in _CHANGING:
             self._refuse_option()

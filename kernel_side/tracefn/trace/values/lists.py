@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -24,9 +24,8 @@ from .. import provided
 from ..context import Trace
 from ..origin import user_source, where
 from ..tensor import Tensor
+from .records import NUMBERS
 from .symbolic_int import SymbolicInt
-
-_NUMBERS = (np.ndarray, np.generic, bool, int, float, complex)
 
 
 def is_list(value: Any) -> bool:
@@ -85,10 +84,11 @@ def ask(trace: Trace, values: Tensor, op_name: str, *arguments: Any) -> Any:
     return trace.record(by_name(op_name), (values, *arguments), {})
 
 
-def refuse_empty(trace: Trace, values: Tensor) -> None:
+def refuse_empty(trace: Trace, values: Tensor, is_of_numbers: bool = True) -> None:
     """Runs calls eagerly in which the list has no elements, where `np.array([])` is another array than the graph's."""
     length, *shape = values._node.type.shape
-    if isinstance(length, int) or (not shape and values._node.type.dtype in (NOTHING, np.dtype(float))):
+    is_alike = is_of_numbers and not shape and values._node.type.dtype in (NOTHING, np.dtype(float))
+    if isinstance(length, int) or is_alike:
         return
     is_empty = trace.record(by_name("operator.eq"), (ask(trace, values, "list_len"), 0), {})
     error = RunsEagerlyOnce("a list has no elements, and its array another dtype or shape than with some")
@@ -115,8 +115,13 @@ def type_of_item(value: Any) -> TensorType:
         return value._node.type
     if isinstance(value, SymbolicInt):
         return type_of(value.dim)
-    if isinstance(value, _NUMBERS):
+    if isinstance(value, NUMBERS):
         return type_of(value)
+    return refuse_unlike(value)
+
+
+def refuse_unlike(value: Any) -> NoReturn:
+    """Raises `ControlFlowError` for a value that is not of the kind of those in the list."""
     kind = _KINDS.get(type(value).__name__, type(value).__name__)
     shown = "" if kind == "list" else f": {value!r:.200}"
     fix = _INSTEAD.get(kind, "")
@@ -124,7 +129,7 @@ def type_of_item(value: Any) -> TensorType:
         message(
             f"a {kind} is put into a list that the graph keeps{shown}",
             where(user_source(3)),
-            f"Such a list holds arrays and numbers of one type{'; ' if fix else ''}{fix}.",
+            f"Such a list holds arrays and numbers of one type, or tuples of these{'; ' if fix else ''}{fix}.",
         )
     )
 

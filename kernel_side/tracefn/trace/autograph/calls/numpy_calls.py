@@ -272,7 +272,7 @@ def _broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
 def _joined(function: Callable[..., Any], axis: int | None) -> Callable[..., Any]:
     def join(arrays: Any, *args: Any, **kwargs: Any) -> Any:
         if type(arrays) is GraphList and arrays.is_staged:
-            rank = arrays._tensor._node.type.ndim - 1  # type: ignore[union-attr]
+            rank = arrays.rank
             if function is np.concatenate:
                 return arrays.concatenate(*(args or [kwargs.get("axis", 0)]))
             if function is np.vstack:

@@ -35,7 +35,7 @@ def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], 
     if trace is None or (test is None and not is_staged):
         return _listed(iterable, value, test)
     source = user_source()
-    found: list[Any] = [] if source in trace.root.plain_lists else GraphList((), source)
+    found: list[Any] = [] if source in trace.root.list_kinds.plain else GraphList((), source)
     append = functools.partial(_append, found)
 
     def add(item: Any) -> None:
