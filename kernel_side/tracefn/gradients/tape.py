@@ -229,7 +229,7 @@ class GradientTape:
         In the structure of `sources`, arrays of their shapes and dtypes.
         """
         self._use(unconnected_gradients)
-        return self._given(target, self._gradient, target, sources, output_gradients, unconnected_gradients)
+        return self._given(self._gradient, target, sources, output_gradients, unconnected_gradients)
 
     def _gradient(self, target: Any, sources: Any, output_gradients: Any, unconnected_gradients: str) -> Any:
         leaves = flatten(sources, "sources")[0]
@@ -253,7 +253,7 @@ class GradientTape:
         `parallel_iterations` and `experimental_use_pfor` are TensorFlow's, and have no effect.
         """
         self._use(unconnected_gradients)
-        return self._given(target, self._jacobian, target, sources, unconnected_gradients)
+        return self._given(self._jacobian, target, sources, unconnected_gradients)
 
     def _jacobian(self, target: Any, sources: Any, unconnected_gradients: str) -> Any:
         leaves = [leaf for _, leaf in flatten(sources, "sources")[0]]
@@ -279,7 +279,7 @@ class GradientTape:
         `parallel_iterations` and `experimental_use_pfor` are TensorFlow's, and have no effect.
         """
         self._use(unconnected_gradients)
-        return self._given(target, self._batch_jacobian, target, source, unconnected_gradients)
+        return self._given(self._batch_jacobian, target, source, unconnected_gradients)
 
     def _batch_jacobian(self, target: Any, source: Any, unconnected_gradients: str) -> Any:
         node = self._node_of(target)
@@ -310,18 +310,19 @@ class GradientTape:
 
         return list(map_fn(pulled, basis))
 
-    def _given(self, target: Any, run: Callable[..., Any], *args: Any) -> Any:
+    def _given(self, run: Callable[..., Any], target: Any, *args: Any) -> Any:
         """The result of `run` in the trace that has recorded. Outside of traced functions it runs at once."""
         session = self._session
         if session is None:
-            return run(*args)
-        if not any(type(leaf) is Watched for _, leaf in flatten(target, "target")[0]):
+            return run(target, *args)
+        leaves = [leaf for _, leaf in flatten(target, "target")[0]]
+        if not any(type(leaf) is Watched or id(leaf) in self._of_variables for leaf in leaves):
             _refuse(
                 "the target was not computed from anything that the tape watches",
                 "Outside of traced functions, compute with Variables, or with the result of `watch`: "
                 "`x = tape.watch(x)`; or decorate the function: `@tracefn.function`.",
             )
-        return session.run(lambda: run(*[_inside(session, a) for a in args]))
+        return session.run(lambda: run(session.inner(target), *[_inside(session, a) for a in args]))
 
     def _use(self, unconnected_gradients: str) -> None:
         if unconnected_gradients not in ("none", "zero"):

@@ -43,6 +43,16 @@ def test_a_variable_that_the_block_has_not_used(v: Any, held: Any) -> None:
     np.testing.assert_array_equal(zeros, np.zeros_like(held), strict=True)
 
 
+def test_a_variable_is_a_target() -> None:
+    v = tracefn.Variable(np.array([1.0, 2.0]))
+    with tracefn.GradientTape(persistent=True) as tape:
+        y = v * 2.0
+    np.testing.assert_array_equal(tape.gradient(v, v), [1.0, 1.0])
+    np.testing.assert_array_equal(tape.gradient([v, y], v), [3.0, 3.0])
+    np.testing.assert_array_equal(tape.jacobian(v, v), np.eye(2))
+    assert tape.gradient(v, y) is None
+
+
 def test_a_training_loop(v: Any) -> None:
     data = np.random.default_rng(0).normal(size=(40, 3))
     for _ in range(50):
