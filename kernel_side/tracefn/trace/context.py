@@ -160,6 +160,7 @@ class Trace(ABC):
         self.keyed: dict[int, Any] = {}  # containers that are changed at keys which only the call knows
         self.list_kinds = ListKinds()
         self.cast_lists: set[Any] = set()  # lines of lists whose Python numbers became NumPy scalars
+        self.lists_hold_written = False  # a list of the graph has a value that the end of the call writes back
         self.casts_lists = False  # Python numbers of a list became NumPy scalars, as others of its elements are
         self.casts_dtypes = False  # whether that may change the dtype of an array of them
         self.has_undecided = False  # the call decides whether a variable or container holds a value, or which
@@ -339,6 +340,14 @@ class Trace(ABC):
             tensor = refreshed()
             if tensor is not None and tensor._node in forgotten:
                 tensor._seen = None
+
+    def lists_stay_plain(self) -> None:
+        """Has the next trace make Python lists of those that the graph keeps: which arrays these hold is known."""
+        around: Any = self
+        while around is not None:
+            for values, *_ in around.staged_lists:
+                values.stays_plain()
+            around = getattr(around, "parent", None)
 
     def is_from_before(self, iterator: Any) -> bool:
         """True for an iterator from before the body of a branch or loop that this is the trace of."""

@@ -105,3 +105,70 @@ def views_in_a_growing_list(x, y, n):
 )
 def test_arrays_that_a_list_of_the_graph_holds(function):
     assert_all_agree_anyway(function, *ARGUMENTS)
+
+
+def extended(array):
+    """A list of one or two arrays, as the array decides."""
+    found = [array]
+    if array.sum() > 0:
+        found.append(found[-1] * 2)
+    return found
+
+
+def item_written(x, y, n):
+    last = extended(x)[-1]
+    last[0] = 7
+    return last
+
+
+def view_of_an_item_written(x, y, n):
+    own = x * 1
+    last = extended(own)[-1][1:]
+    last -= 1
+    return own, last
+
+
+def held_array_written(x, y, n):
+    found = extended(x)
+    x[0] = 7
+    return found[-1].copy()
+
+
+def item_of_a_written_array(x, y, n):
+    x[1] = 5
+    found = extended(x)
+    return found[-1], found[0]
+
+
+SIGNS = [(sign * np.arange(4.0), np.ones(4), 1) for sign in (1, -1, 1)]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [item_written, view_of_an_item_written, held_array_written, item_of_a_written_array],
+    ids=lambda f: f.__name__,
+)
+def test_lists_that_a_branch_extends_have_the_arrays_themselves(function):
+    traced = assert_all_agree(function, *SIGNS)
+    for x, y, n in SIGNS:
+        mine, theirs = x.copy(), x.copy()
+        found, wanted = traced(mine, y, n), function(theirs, y, n)
+        assert (found is mine) == (wanted is theirs)
+        if type(found) is tuple:
+            assert [part is mine for part in found] == [part is theirs for part in wanted]
+
+
+def filled_with_a_written_array(x, y, n):
+    x[1] = 5
+    found, left = [], n + 1
+    while left > 0:
+        found.append(x)
+        left = left - y[0]
+    return found[-1]
+
+
+def test_an_item_of_a_filled_list_is_the_written_array():
+    traced = assert_all_agree_anyway(filled_with_a_written_array, *SIGNS)
+    for x, y, n in SIGNS:
+        mine = x.copy()
+        assert traced(mine, y, n) is mine and mine[1] == 5

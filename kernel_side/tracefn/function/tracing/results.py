@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ...errors import ControlFlowError, UnsupportedResultError, message
+from ...errors import ControlFlowError, InPlaceWriteError, UnsupportedResultError, message
 from ...ir.graph import Node
 from ...ir.op import INPUT
 from ...ir.types import Kind
@@ -64,6 +64,7 @@ class Results:
         """The number of the output that a value is: one for all places that hold it, as it is one array there."""
         if id(tensor) not in self._numbers:
             self._refuse_cast(tensor)
+            self._refuse_copy(tensor)
             refuse_keeper(self._trace, tensor)
             viewing = self._trace.outside.viewing(tensor)
             self.outputs.append(self._trace.node_of(tensor) if viewing is None else viewing.node)
@@ -87,6 +88,24 @@ class Results:
                     f"`{self._name}` returns or stores elements of a list that holds Python numbers and NumPy scalars",
                     where(node.source) if node.source is not None else self.where,
                     "Begin with a NumPy scalar of the dtype of the others: `[np.float64(0)]`.",
+                )
+            )
+
+    def _refuse_copy(self, tensor: Tensor) -> None:
+        """Raises for a list, or an element of one, that may be an array from outside which the trace has written into:
+        the list has the value alone, and not that array."""
+        base = tensor if tensor._base is None else tensor._base
+        if not self._trace.lists_hold_written or base._owned or base._outside or base._choice is not None:
+            return
+        node = self._trace.node_of(tensor)
+        if node.type.kind is Kind.LIST or node.type.has_memory:
+            self._trace.lists_stay_plain()
+            raise InPlaceWriteError(
+                message(
+                    f"`{self._name}` returns or stores elements of a list, and one may be an array from outside that "
+                    "it has written into",
+                    where(node.source) if node.source is not None else self.where,
+                    "Put a copy into the list: `ys.append(x.copy())`.",
                 )
             )
 

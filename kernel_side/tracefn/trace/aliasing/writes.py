@@ -46,6 +46,7 @@ def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
         raise ValueError("assignment destination is read-only")
     if not (base._owned or base._outside or base._choice is not None) and not _is_left_alone(trace, base):
         refuse_carried(base)
+        trace.lists_stay_plain()
         refuse(
             f"{target.describe()} is written to in place (`{spelled}`), and its aliases are not known: "
             "it may be an array from elsewhere",
@@ -55,6 +56,7 @@ def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
     if base._held or doubtful:
         for view in doubtful:
             refuse_carried(view)
+        trace.lists_stay_plain()
         what = "a list holds it" if base._held else "another variable may show its memory, or not"
         refuse(
             f"{target.describe()} is written to in place (`{spelled}`), and {what}",

@@ -77,6 +77,7 @@ class Recorder(Trace):
                 if op.style == "list":
                     for root in roots(value):
                         root._held = True
+                        self.root.lists_hold_written |= self.root.outside.holds_writes(root)
                 elif (kind := node.types[0].kind) is not _ARRAY:
                     if kind is Kind.LIST and op.style != "effect":
                         refuse_list(op, value)

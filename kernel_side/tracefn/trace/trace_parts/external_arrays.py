@@ -176,6 +176,11 @@ class ExternalArrays(Generic[T]):
         found = self._arrays.get(id(tensor))
         return found if found is not None and tensor._base is None and tensor._node is not found.node else None
 
+    def holds_writes(self, tensor: T) -> bool:
+        """True for an array from outside whose value is no longer the array that was given."""
+        found = self._arrays.get(id(tensor))
+        return found is not None and not self._is_as_given(found)
+
     def of_node(self, node: Node) -> OutsideArray[T] | None:
         """The array that a leaf of the graph stands for. None for leaves that no array outside is behind."""
         return next((a for a in self._arrays.values() if a.node is node), None)
