@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ..ir.graph import Graph, Node
 from ..ir.op import ITEM, LEAVES, by_name
 from ..ir.template import Ref
@@ -78,6 +80,7 @@ def _is_power(node: Node) -> bool:
     return node.op is POWER and type(node.args[0]) is Ref and type(node.args[1]) in (int, float)
 
 
+@lru_cache(maxsize=1024)
 def is_large(found: TensorType) -> bool:
     """True for arrays of this type, or perhaps so, that are worth an `out=`."""
     size = found.nbytes

@@ -264,9 +264,8 @@ def numpy_name(call: Callable[..., Any]) -> str:
     return f"{module}.{name}" if module and getattr(np, name, None) is not call else name
 
 
-def by_call(call: Any) -> Op | None:
-    """The op that stands for a NumPy callable, or None."""
-    return _by_call.get(call)
+by_call: Callable[[Any], Op | None] = _by_call.get
+"""The op that stands for a NumPy callable, or None."""
 
 
 def by_name(name: str) -> Op:

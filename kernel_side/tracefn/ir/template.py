@@ -30,12 +30,13 @@ class Ref:
         return f"Ref(index={self.index})"
 
 
-_REFS = tuple(map(Ref, range(16)))
+class _References(dict[int, Ref]):
+    def __missing__(self, index: int) -> Ref:
+        return Ref(index)
 
 
-def reference(index: int) -> Ref:
-    """A `Ref`. Nearly all are the same few objects, which are soon compared."""
-    return _REFS[index] if index < len(_REFS) else Ref(index)
+reference = _References({n: Ref(n) for n in range(16)}).__getitem__
+"""The `Ref` of a number. Nearly all are the same few objects, which are soon compared."""
 
 
 @dataclass(frozen=True, slots=True)

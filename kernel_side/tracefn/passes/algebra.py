@@ -63,8 +63,8 @@ def _neutral(right: int, left: int | None = None, kinds: str = "biufc") -> Ident
     """`x op right` is x, and `left op x` too where `left` is given, for dtypes of these kinds."""
 
     def identity(node: Node) -> Node | None:
-        if node.kwargs or node.dtype.kind not in kinds:
-            return None
+        if type(node.args[0]) is type(node.args[1]) is Ref or node.kwargs or node.dtype.kind not in kinds:
+            return None  # most operands are no numbers
         x, y = _operand(node, 0), _operand(node, 1)
         if isinstance(x, Node) and _is(y, right):
             return x

@@ -83,9 +83,10 @@ def _is_apart(module: Any) -> bool:
 def belongs_to_numpy(value: Any) -> bool:
     """True for a function or class of NumPy's own modules (numpy_financial is another package), but for code that is
     looked into: functions of polynomials, and the polynomials themselves where one call is traced."""
-    if _top(getattr(value, "__module__", None)) != "numpy":
+    module = getattr(value, "__module__", None)
+    if _top(module) != "numpy":
         return False
-    return not (is_of_series(value) and (isinstance(value, types.FunctionType) or _is_of_one_call()))
+    return not (module.startswith(_SERIES) and (isinstance(value, types.FunctionType) or _is_of_one_call()))
 
 
 def is_of_series(value: Any) -> bool:

@@ -56,8 +56,8 @@ def plain_call(
     return tuple(asked), tuple(nodes), tuple(template)
 
 
-def known_types(asked: tuple[Any, ...]) -> tuple[TensorType] | None:
-    return _KNOWN.get(asked)
+known_types = _KNOWN.get
+"""The types of a call's results by the key, if they are known."""
 
 
 def know_types(asked: tuple[Any, ...], types: tuple[TensorType]) -> None:

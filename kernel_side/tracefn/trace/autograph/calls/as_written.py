@@ -17,13 +17,16 @@ _ASKING_NOTHING = frozenset(
 _HANDING_ON = frozenset({list, tuple, dict, zip, enumerate, reversed, iter, next, map, range, print})
 """Functions that hand on what is in their arguments, and do not look at it."""
 
+_NO_OWNERS = (types.NoneType, types.ModuleType, type)
+"""Types of the owners of functions that are no methods of objects."""
+
 
 def as_written(trace: Trace, function: Any, made: Callable[..., Any]) -> Callable[..., Any]:
     """`made`, which is called in the place of a function of a library, where calls note what these may read."""
     if function in _ASKING_NOTHING:
         return made
     made = trace.root.unseen.around(made)
-    is_method = not isinstance(getattr(function, "__self__", None), types.NoneType | types.ModuleType | type)
+    is_method = not isinstance(getattr(function, "__self__", None), _NO_OWNERS)
     return made if is_method or function in _HANDING_ON or belongs_to_numpy(function) else _reading_inside(made)
 
 

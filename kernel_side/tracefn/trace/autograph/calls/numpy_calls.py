@@ -130,11 +130,11 @@ def ufunc_call(function: Any) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
         trace = current()
         if trace is not None:
-            if any(map(holds_foreign, args)):
-                return step(function, args, kwargs)
             if is_ufunc and not kwargs and len(args) == function.nin and SIMPLE.issuperset(types := [*map(type, args)]):
                 if Tensor in types and (op := by_call(function)) is not None:
                     return trace.record(op, args, kwargs)  # as NumPy's dispatch would, at a third of the cost
+            if any(map(holds_foreign, args)):
+                return step(function, args, kwargs)
             ufunc, method = (function, "__call__") if is_ufunc else (function.__self__, function.__name__)
             if (answer := by_ufunc(ufunc, method, args, kwargs)) is not NotImplemented:
                 return answer

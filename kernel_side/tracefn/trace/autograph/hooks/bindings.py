@@ -21,8 +21,9 @@ def bound(value: Any, *before: Any) -> Any:
     if not TRACING:
         return value
     if type(value) is Tensor:
-        if _may_be_own(value) and holders(value) - PARAMETER - 2 * _times(value, before) - _internal(value) > 0:
-            value._aliased = True
+        if _may_be_own(value) and (others := holders(value) - PARAMETER) > 0:  # mostly there are none
+            if others - 2 * _times(value, before) - _internal(value) > 0:
+                value._aliased = True
     elif type(value) in _CONTAINERS:
         _bound_parts(value, ITEM if holders(value) <= PARAMETER else _SHARED, before)
     return value

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ....ir.graph import Node
-from ....ir.op import ITEM
+from ....ir.op import ITEM, LEAVES
 from ....ir.template import Ref
 from ....ir.types import Kind, TensorType
 from ...code.bytecode import instructions
@@ -95,7 +95,8 @@ def _work(nodes: list[Node]) -> int:
 
 def recorded(nodes: list[Node]) -> int:
     """The number of operations, with those in bodies."""
-    return sum((not n.is_leaf) + sum(recorded(b.graph.nodes) for b in n.bodies) for n in nodes)
+    made = [n for n in nodes if n.op not in LEAVES]
+    return len(made) + sum(recorded(b.graph.nodes) for n in made if n.op.style == "control" for b in n.bodies)
 
 
 def _rounds_of(node: Node) -> int:
