@@ -144,6 +144,14 @@ describe('what is drawn of bodies', () => {
     expect(titles.filter(title => title === 'c.total')).toHaveLength(2);
   });
 
+  it('calls the inputs of a body by the variables around it', () => {
+    const side = graphOf([node('o', [], { op: 'input', attrs: { path: 'outer_0' } }), node('p', ['o'])], 'if_true');
+    const flow = { feeds: { if_true: ['v'] }, carried: {}, rounds: '', results: [] };
+    const graph = graphOf([node('v', [], { variable: 'scaled' }), node('c', ['v'], { op: 'cond', bodies: { if_true: side }, flow })]);
+    const drawn = withBodies(graph);
+    expect(fold(drawn, groupTree(drawn), new Set(['c/*', 'c/if_true'])).boxes.map(({ title }) => title)).toContain('scaled');
+  });
+
   it('takes each result from its place, and none from the test of a loop', () => {
     const state = (id: string) => node(id, [], { op: 'input' });
     const body = { ...graphOf([state('a'), state('b')], 'body'), outputs: ['b', 'a'] };

@@ -12,7 +12,7 @@ const PART = {
   outputs: ['v1'],
   first: 2,
   left: 1,
-  nodes: [{ id: 'v1', op: 'tanh', call: 'np.tanh(x)', inputs: ['x'], type: 1, scope: 0, at: 1 }],
+  nodes: [{ id: 'v1', op: 'tanh', call: 'np.tanh(x)', inputs: ['x'], type: 1, variable: 'h', scope: 0, at: 1 }],
   types: [[null, null, 'tuple'], ['float64', [2, null], 'array']],
   scopes: [['f/g', 0], ['f', null]],
   places: [['a.py', 3, null, null], ['', 4, 'cell', 7]]
@@ -107,7 +107,7 @@ describe('decodePart', () => {
     expect(graph?.sites).toEqual({ 'f/g': { file: 'a.py', line: 3, cell: null, cell_number: null } });
     const place = { scope: 'f/g', file: '', line: 4, cell: 'cell', cell_number: 7 };
     const type = { dtype: 'float64', shape: [2, null], kind: 'array' };
-    const own = { id: 'v1', op: 'tanh', call: 'np.tanh(x)', inputs: ['x'], attrs: {}, bodies: {}, flow: null };
+    const own = { id: 'v1', op: 'tanh', call: 'np.tanh(x)', inputs: ['x'], attrs: {}, bodies: {}, flow: null, variable: 'h' };
     expect(graph?.nodes).toEqual([{ ...own, ...type, ...place }]);
   });
 

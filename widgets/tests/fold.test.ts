@@ -308,12 +308,12 @@ describe('values with many users', () => {
   });
 
   it('that a closed group computes become chips, which name it', () => {
-    const inner = [node('x', [], { op: 'input' }), node('a', ['x'], { scope: 'make' }), node('mask', ['a'], { op: 'triu', scope: 'make' })];
+    const inner = [node('x', [], { op: 'input' }), node('a', ['x'], { scope: 'make' }), node('mask', ['a'], { op: 'triu', variable: 'allowed', scope: 'make' })];
     const users = Array.from({ length: MANY_USERS }, (_, i) => node(`v${i}`, [i === 0 ? 'x' : `v${i - 1}`, 'mask']));
     const graph = graphOf([...inner, ...users]);
     const root = groupTree(graph);
     const [make] = allGroups(root).map(({ id }) => id) as [string];
-    for (const [expanded, title] of [[new Set<string>(), 'make: triu'], [new Set([make]), 'triu']] as const) {
+    for (const [expanded, title] of [[new Set<string>(), 'make: allowed'], [new Set([make]), 'allowed']] as const) {
       const { boxes, edges } = fold(graph, root, expanded);
       expect(boxes.filter(({ chipOf }) => chipOf === 'mask').map(box => box.title)).toEqual(users.map(() => title));
       expect(edges.filter(({ from }) => from === make || from === 'mask')).toEqual([]);

@@ -86,6 +86,7 @@ export function node(id: string, inputs: string[] = [], more: Partial<GraphNode>
     attrs: {},
     bodies: {},
     flow: null,
+    variable: '',
     scope: '',
     file: 'f.py',
     line: 1,

@@ -9,7 +9,7 @@ from typing import Any
 
 from tracefn.errors import GraphvizMissingError
 from tracefn.ir.graph import Graph
-from tracefn.ir.json_form import graph_json
+from tracefn.ir.drawn.json_form import graph_json
 
 MAX_NODES = 400
 """Of larger graphs the rest of the nodes is left out: saved notebooks are read by people."""

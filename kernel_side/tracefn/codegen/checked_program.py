@@ -9,8 +9,8 @@ import numpy as np
 
 from .. import events
 from ..errors import NumericsError, message
+from ..ir.drawn.json_form import short_literal
 from ..ir.graph import Graph, Node
-from ..ir.json_form import short_literal
 from ..ir.op import CAPTURE, CONSTANT, INPUT
 from ..ir.text import call_source
 from ..ir.types import Kind

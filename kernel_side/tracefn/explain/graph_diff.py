@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..events.units import count
+from ..ir.drawn.json_form import attribute_texts
 from ..ir.graph import Graph, Node
-from ..ir.json_form import attribute_texts
 from ..ir.op import CAPTURE, CONSTANT, INPUT
 from ..records import dataclass
 

@@ -8,14 +8,14 @@ from typing import Any
 # writer.py
 graph_text: Callable[[Any], str]
 
-# json_form.py
+# drawn/json_form.py
 graph_json: Callable[[Any], dict[str, Any]]
 drawn_hash: Callable[[Any], str]
 
-# json_parts.py
+# drawn/json_parts.py
 graph_part: Callable[[Any, int, int], dict[str, Any]]
 
-# draw.py
+# drawn/draw.py
 graph_dot: Callable[[Any], str]
 graph_svg: Callable[[Any], str]
 graph_mimebundle: Callable[[Any], dict[str, str]]

@@ -93,7 +93,7 @@ def test_json_is_complete(function, args):
 
 def _spelled_out(node, part):
     """A node of a part as it is in the whole form."""
-    own = {"attrs": {}, "bodies": {}, "flow": None} | node
+    own = {"attrs": {}, "bodies": {}, "flow": None, "variable": ""} | node
     place = _place(part, own.pop("at", None))
     types = dict(zip(("dtype", "shape", "kind"), part["types"][own.pop("type")], strict=True))
     return own | types | place | {"scope": part["scopes"][own["scope"]][0]}

@@ -26,7 +26,7 @@ export function isDrawnAs(a: Graph, b: Graph): boolean {
   if (a.name !== b.name || a.nodes.length !== b.nodes.length || a.outputs.join() !== b.outputs.join()) {
     return false;
   }
-  const drawn = ({ id, op, call, inputs, scope, dtype, shape }: GraphNode): string => JSON.stringify([id, op, call, inputs, scope, dtype, shape]);
+  const drawn = ({ id, op, call, inputs, variable, scope, dtype, shape }: GraphNode): string => JSON.stringify([id, op, call, inputs, variable, scope, dtype, shape]);
   const [nodes, others] = [everyNode(a), everyNode(b)];
   return nodes.length === others.length && nodes.every((node, i) => drawn(node) === drawn(others[i] as GraphNode));
 }
@@ -78,6 +78,11 @@ function variableOf(item: GraphNode, byId: ReadonlyMap<string, GraphNode>): { va
 /** A name that tracing gave to a value from around a body. */
 const UNNAMED = /^outer_\d+$/;
 
+/** What a value goes by in the code: its path from outside, or the variable that it is assigned to; else its op. */
+export function valueName({ attrs, variable, op }: GraphNode): string {
+  return attrs.path ?? attrs.variable ?? (variable === '' ? op : variable);
+}
+
 /** A body that knows which of its results come back as which of its inputs, and the names of its arguments. */
 function fed(node: GraphNode, name: string, body: Graph, around: ReadonlyMap<string, GraphNode>): Graph {
   const [first = 0, count = 0] = node.flow?.carried[name] ?? [];
@@ -86,7 +91,7 @@ function fed(node: GraphNode, name: string, body: Graph, around: ReadonlyMap<str
     const at = body.inputs.indexOf(inner.id);
     const outer = around.get(feeds[at] ?? '');
     const unnamed = at >= 0 && outer !== undefined && UNNAMED.test(inner.attrs.path ?? '');
-    return unnamed ? { ...inner, attrs: { ...inner.attrs, path: outer.attrs.path ?? outer.op } } : inner;
+    return unnamed ? { ...inner, attrs: { ...inner.attrs, path: valueName(outer) } } : inner;
   };
   return {
     ...body,

@@ -4,6 +4,7 @@
  */
 
 import { counted, cut } from '../format';
+import { valueName } from './bodies';
 import { GraphNode } from '../protocol';
 import type { Drawn, Edge } from './edges';
 import { familyOf, isSource } from './families';
@@ -79,16 +80,16 @@ export function chipsOf(
         const chipOf = trees.get(stepsOf(pathOf(node))[0]) ?? value;
         chips.set(id, { at: to, box: { ...box, title: titleOf(parts.map(part => pathOf(top.get(part) as GraphNode)), groups.has(to)), chipOf } });
       } else {
-        chips.set(id, { at: to, box: { ...box, title: cut(nameOf(node), 28), chipOf: value } });
+        chips.set(id, { at: to, box: { ...box, title: cut(titleAt(node), 28), chipOf: value } });
       }
     }
   }
   return { boxes: [...chips.values()], chipsAt: to => found.get(to) };
 
-  /** The path of a value from outside, the op of another one: after the closed group that it comes from. */
-  function nameOf(node: GraphNode): string {
+  /** The path of a value from outside; the name of another one, after the closed group that it comes from. */
+  function titleAt(node: GraphNode): string {
     const home = groups.get(boxOf.get(node.id) ?? '');
-    return short(pathOf(node)) || (home ? `${groupName(home)}: ${node.op}` : node.op);
+    return short(pathOf(node)) || (home ? `${groupName(home)}: ${valueName(node)}` : valueName(node));
   }
 
   function isPart(value: string): boolean {

@@ -362,14 +362,19 @@ export function summary(group: Group): string {
   return `${counted(group.count, 'node')}: ${ops}`;
 }
 
-/** The boxes of a graph's or body's results; a value that a loop carries to its next round has the name of the variable. */
-function resultBoxes(base: string, { outputs, carries, results = [] }: Graph, names: ReadonlyMap<string, GraphNode>): Box[] {
-  return outputs.map((_, index) => {
-    const next = names.get(carries?.[index] ?? '');
+/**
+ * The boxes of a graph's or body's results; a value that a loop carries to its next round has the name of the variable, a result
+ * of the function that of the variable which it was.
+ */
+function resultBoxes(base: string, { outputs, carries, results = [] }: Graph, nodes: ReadonlyMap<string, GraphNode>): Box[] {
+  return outputs.map((value, index) => {
+    const next = nodes.get(carries?.[index] ?? '');
+    const named = next ? titleOf(next) : (results[index] ?? '').replace(/^(global|closure) /, '');
+    const number = outputs.length > 1 ? t`result ${index}` : t`result`;
     return {
       id: resultId(base, index),
-      title: next ? cut(titleOf(next), 32) : results[index] ? cut(results[index].replace(/^(global|closure) /, ''), 32) : outputs.length > 1 ? t`result ${index}` : t`result`,
-      detail: '',
+      title: cut(named === '' ? number : named, 32),
+      detail: named === '' ? cut(nodes.get(value)?.variable ?? '', 36) : '',
       family: 'output',
       node: null,
       group: null

@@ -37,6 +37,7 @@ function nodeOf(data: Fields, type: Type, scope: string, place: Place): GraphNod
     attrs: isNone(data.attrs) ? NONE : asRecord(data.attrs, String),
     bodies: isNone(data.bodies) ? NONE : asRecord(data.bodies, asGraph),
     flow: orNull(data.flow, asFlow),
+    variable: typeof data.variable === 'string' ? data.variable : '',
     scope,
     file: place.file,
     line: place.line,

@@ -52,6 +52,8 @@ export interface GraphNode {
   /** The bodies of a branch or loop by name; the ids in a body are unique in it alone. */
   readonly bodies: Readonly<Record<string, Graph>>;
   readonly flow: Flow | null;
+  /** The variable that the code assigns its value to; empty where that is not known. */
+  readonly variable: string;
   readonly scope: string;
   /** The scope in all of the graph, where `scope` is that in a body; absent where they are one. */
   readonly within?: string;

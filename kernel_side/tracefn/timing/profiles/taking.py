@@ -16,8 +16,8 @@ from tracefn.codegen.numpy_program import ProgramWriter
 from tracefn.errors import UnsupportedFunctionError, message
 from tracefn.events.units import shortened
 from tracefn.function import ConcreteFunction, Function
+from tracefn.ir.drawn.json_form import short_literal
 from tracefn.ir.graph import Node
-from tracefn.ir.json_form import short_literal
 from tracefn.ir.place import Source
 from tracefn.timing.eagerly import eagerly
 from tracefn.timing.measuring import call_again, noting_made

@@ -17,7 +17,7 @@ type Has = (node: GraphNode, value: string) => boolean;
 const PROPERTIES = new Map<string, Has>(
   Object.entries<Has>({
     op: ({ op }, value) => op.toLowerCase().includes(value),
-    name: (node, value) => `${nameParts(node.id).name}\n${node.attrs.path ?? ''}`.toLowerCase().includes(value),
+    name: (node, value) => `${nameParts(node.id).name}\n${node.attrs.path ?? ''}\n${node.variable}`.toLowerCase().includes(value),
     dtype: ({ dtype }, value) => (dtype ?? '').toLowerCase().startsWith(dtypeOf(value)),
     shape: ({ shape }, value) => shape !== null && isShape(shape, value),
     line: ({ line }, value) => String(line) === value,
@@ -55,7 +55,7 @@ export function unknownKey(query: string): string | null {
 function textOf(node: GraphNode): string {
   const { name, bodies } = nameParts(node.id);
   const attrs = Object.entries(node.attrs).map(([key, value]) => `${key}=${value}`);
-  const parts = [name, ...bodies, node.op, titleOf(node), node.call, typeText(node.dtype, node.shape), node.scope, ...attrs];
+  const parts = [name, ...bodies, node.variable, node.op, titleOf(node), node.call, typeText(node.dtype, node.shape), node.scope, ...attrs];
   return parts.join('\n').toLowerCase();
 }
 

@@ -71,6 +71,9 @@ function nodeDetail(host: Host, drawing: Drawing, graph: Graph, node: GraphNode,
   if (node.call !== '') {
     rows.push([later`call`, mono(node.call)]);
   }
+  if (node.variable !== '') {
+    rows.push([later`variable`, mono(node.variable)]);
+  }
   if (node.kind !== 'nothing') {
     rows.push([later`dtype`, mono(node.dtype ?? t`several`)]);
     rows.push([later`shape`, mono(node.shape ? `(${node.shape.map(dim => dim ?? t`any`).join(', ')}${node.shape.length === 1 ? ',' : ''})` : t`several`)]);

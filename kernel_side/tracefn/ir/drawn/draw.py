@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..errors import GraphvizMissingError, message
-from . import printing
-from .graph import Graph, Node, fed_by
+from ...errors import GraphvizMissingError, message
+from .. import printing
+from ..graph import Graph, Node, fed_by
+from ..op import CAPTURE, CONSTANT, INPUT, ITEM
+from ..template import Body, Ref
 from .json_form import attribute_texts
-from .op import CAPTURE, CONSTANT, INPUT, ITEM
-from .template import Body, Ref
 
 _FILL = {INPUT: "#dbeafe", CAPTURE: "#fef3c7", CONSTANT: "#f3f4f6"}
 MAX_DRAWN = 2000

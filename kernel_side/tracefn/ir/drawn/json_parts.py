@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import printing
-from .graph import Graph, Node
+from .. import printing
+from ..graph import Graph, Node
+from ..place import Scope, Source, WayBack
+from ..template import reference
+from ..text import Names, prints_as_operator
 from .json_form import Places, attribute_texts, back_of, bodies_json, call_json, head_json, type_json
-from .place import Scope, Source, WayBack
-from .template import reference
-from .text import Names, prints_as_operator
+from .variables import variables_of
 
 #: Inputs in their order: all that most calls are given.
 IN_ORDER = tuple(map(reference, range(8)))
@@ -21,12 +22,12 @@ def part_json(graph: Graph, first: int, most: int) -> dict[str, Any]:
     """`most` nodes of the graph from `first` on, in the form of `docs/protocol.md`: a third of the length of the whole
     form, which is written, sent and read in that share of the time."""
     nodes = graph.nodes[first : first + most]
-    tables = Tables()
+    tables, variables = Tables(), variables_of(graph)
     return {
         **head_json(graph),
         "first": first,
         "left": len(graph.nodes) - first - len(nodes),
-        "nodes": [tables.node(node, graph.names) for node in nodes],
+        "nodes": [tables.node(node, graph.names, variables.get(node)) for node in nodes],
         "types": tables.types,
         "scopes": tables.scopes,
         "places": tables.places,
@@ -48,7 +49,7 @@ class Tables:
         #: How a call of inputs alone is written, by op and arguments without their names.
         self._calls: dict[tuple[str, int, bool], str] = {}
 
-    def node(self, node: Node, names: Names) -> dict[str, Any]:
+    def node(self, node: Node, names: Names, variable: str | None) -> dict[str, Any]:
         """A node, without empty fields."""
         op, args = node.op, node.args
         inputs = [names[n] for n in node.inputs]
@@ -61,6 +62,8 @@ class Tables:
             "type": self._type(node),
             "scope": self._scope(node.scope),
         }
+        if variable is not None:
+            made["variable"] = variable
         if node.source is not None:
             made["at"] = self._place(node.source)
         if not is_plain:

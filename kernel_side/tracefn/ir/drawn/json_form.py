@@ -7,24 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from .. import events
-from . import printing
-from .dims import Dim
-from .graph import Graph, Node, fed_by
-from .hashing import blake2b
-from .op import CAPTURE, CONSTANT, INPUT, ITEM
-from .place import Scope, Source, WayBack
-from .template import ListOf, Ref, argument_source, leaves
-from .text import Names, argument_sources, call_source, constant_source, index_source, scalar_source
-from .types import dtype_name
+from ... import events
+from .. import printing
+from ..dims import Dim
+from ..graph import Graph, Node, fed_by
+from ..hashing import blake2b
+from ..op import CAPTURE, CONSTANT, INPUT, ITEM
+from ..place import Scope, Source, WayBack
+from ..template import ListOf, Ref, argument_source, leaves
+from ..text import Names, argument_sources, call_source, constant_source, index_source, scalar_source
+from ..types import dtype_name
+from .variables import assigned_at, variables_of
 
 
 def graph_json(graph: Graph) -> dict[str, Any]:
     """The graph as JSON-able data (`docs/protocol.md`)."""
     places = Places()
+    variables = variables_of(graph)
     return {
         **head_json(graph),
-        "nodes": [_node_json(n, graph.names, places) for n in graph.nodes],
+        "nodes": [_node_json(n, graph.names, places, variables.get(n, "")) for n in graph.nodes],
         "sites": _sites(graph.nodes, places),
     }
 
@@ -67,7 +69,7 @@ def _sites(nodes: Sequence[Node], places: dict[Source | None, Any]) -> dict[str,
     return {str(scope): places[site] for scope, site in found.items() if site is not None}
 
 
-def _node_json(node: Node, names: Names, places: Places) -> dict[str, Any]:
+def _node_json(node: Node, names: Names, places: Places, variable: str) -> dict[str, Any]:
     dtype, shape, kind = type_json(node)
     return {
         "id": names[node],
@@ -79,6 +81,7 @@ def _node_json(node: Node, names: Names, places: Places) -> dict[str, Any]:
         "kind": kind,
         "attrs": attribute_texts(node),
         **bodies_json(node, names),
+        "variable": variable,
         "scope": node.scope,
         **places[node.source],
         **back_of(node.scope),
@@ -101,7 +104,7 @@ def type_json(node: Node) -> list[Any]:
 
 def drawn_hash(graph: Graph) -> str:
     """A hash of a graph's drawing: equal, in every process, for graphs of one `Graph.hash` and name whose nodes stand
-    in the same calls and lines. The numbers of cells do not count."""
+    in the same calls and lines, which assign to the same variables. The numbers of cells do not count."""
     digest = blake2b(digest_size=12)
     _digest_drawing(graph, _Spots(), digest.update)
     return digest.hexdigest()
@@ -112,7 +115,8 @@ class _Spots(dict[Source | None, str]):
 
     def __missing__(self, source: Source | None) -> str:
         place = source and events.locate(source.file, source.line)
-        self[source] = found = f"{place.cell or place.file}:{place.line}" if place else ""
+        variable = assigned_at(source)[0] if source else ""
+        self[source] = found = f"{place.cell or place.file}:{place.line} {variable}" if place else ""
         return found
 
 

@@ -1,0 +1,1 @@
+"""Graphs as front ends draw them: JSON-able data, DOT, and pictures."""
