@@ -290,6 +290,14 @@ describe('numbers in boxes', () => {
   });
 });
 
+describe('results', () => {
+  it('have the names of their places and variables, and numbers where these are not known', () => {
+    const graph = { ...graphOf([node('a', [], { variable: 'h' }), node('b', ['a'])]), outputs: ['a', 'b', 'b'], results: ['result[0]', "result[1]['x']", ''] };
+    const boxes = fold(graph, groupTree(graph), new Set()).boxes.filter(({ family }) => family === 'output');
+    expect(boxes.map(({ title, detail }) => `${title} ${detail}`.trim())).toEqual(['result[0] h', "result[1]['x']", 'result 2']);
+  });
+});
+
 describe('values with many users', () => {
   it.each([
     ['input', MANY_USERS_OF_SOURCE - 1, 0],

@@ -8,8 +8,8 @@ from html import escape
 from typing import Any
 
 from tracefn.errors import GraphvizMissingError
-from tracefn.ir.graph import Graph
 from tracefn.ir.drawn.json_form import graph_json
+from tracefn.ir.graph import Graph
 
 MAX_NODES = 400
 """Of larger graphs the rest of the nodes is left out: saved notebooks are read by people."""

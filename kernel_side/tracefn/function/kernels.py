@@ -51,4 +51,4 @@ def _named(graph: Graph, path: str) -> Graph:
         inputs = tuple(new.get(n, n) for n in node.inputs)
         new[node] = dataclasses.replace(with_inputs(node, inputs), args=args, scope=name)
     nodes = tuple(new.get(n, n) for n in graph.nodes)
-    return Graph(graph.name, nodes, graph.inputs, tuple(new.get(n, n) for n in graph.outputs))
+    return Graph(graph.name, nodes, graph.inputs, tuple(new.get(n, n) for n in graph.outputs), graph.results)

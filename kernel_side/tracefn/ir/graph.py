@@ -153,7 +153,8 @@ class Graph:
     """A traced function as data flow.
 
     `nodes` are in program order, every input before its use. `inputs` are the nodes for the call's arrays in order,
-    `outputs` the nodes of the results in order. Printing a graph gives Python source that runs.
+    `outputs` the nodes of the results in order, `results` their places in the value that is returned, where they are
+    known: `result[0]`. Printing a graph gives Python source that runs.
 
     >>> import numpy as np, tracefn
     >>> f = tracefn.function(lambda x: np.tanh(x) * 2)
@@ -166,6 +167,7 @@ class Graph:
     nodes: tuple[Node, ...]
     inputs: tuple[Node, ...]
     outputs: tuple[Node, ...]
+    results: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.nodes)

@@ -26,6 +26,7 @@ class KeptGraph(Graph):
         with _READING:
             if "nodes" not in self.__dict__:
                 graph = self.__dict__.pop("_read")()
-                self.__dict__.update(inputs=graph.inputs, outputs=graph.outputs, nodes=graph.nodes)
+                self.__dict__.update(inputs=graph.inputs, outputs=graph.outputs, results=graph.results)
+                self.__dict__.update(nodes=graph.nodes)
                 object.__setattr__(self, "__class__", Graph)  # copies of it are made by that class
         return self.__dict__[name]

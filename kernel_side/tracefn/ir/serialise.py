@@ -98,7 +98,7 @@ class Serialiser:
             ends = [index[n] for n in graph.inputs], [index[n] for n in graph.outputs]
         except KeyError as error:
             raise NotSerialisable(str(error)) from error
-        return [graph.name, nodes, *ends]
+        return [graph.name, nodes, *ends, [] if self._scopes is None else graph.results]
 
     def _node(self, node: Node, index: dict[Node, int]) -> list[Any]:
         if by_name(node.op.name) is not node.op:
@@ -266,7 +266,7 @@ class Deserialiser:
         return TensorType(_dtype(dtype), shape, Kind(kind), None if element is None else Kind(element))
 
     def graph(self, record: list[Any]) -> Graph:
-        name, records, inputs, outputs = record
+        name, records, inputs, outputs, results = record
         nodes: list[Node] = []
         for op, given, args, kwargs, types, container, source, errors, scope in records:
             node = Node(
@@ -281,7 +281,8 @@ class Deserialiser:
                 tuple([(key, self.template(value)) for key, value in errors]),
             )
             nodes.append(node)
-        return Graph(name, tuple(nodes), tuple([nodes[i] for i in inputs]), tuple([nodes[i] for i in outputs]))
+        ends = tuple([nodes[i] for i in inputs]), tuple([nodes[i] for i in outputs])
+        return Graph(name, tuple(nodes), *ends, tuple(results))
 
     def type_of(self, number: int) -> TensorType:
         """The type with this number."""

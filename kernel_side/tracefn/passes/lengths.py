@@ -38,7 +38,7 @@ def _replaced(graph: Graph, known: Mapping[str, Length]) -> Graph:
             types=tuple([_of_lengths(t, known) for t in node.types]),
         )
     inputs, outputs = tuple([new[n] for n in graph.inputs]), tuple([new[n] for n in graph.outputs])
-    return Graph(graph.name, tuple(new.values()), inputs, outputs)
+    return Graph(graph.name, tuple(new.values()), inputs, outputs, graph.results)
 
 
 def _of_lengths(found: TensorType, known: Mapping[str, Length]) -> TensorType:

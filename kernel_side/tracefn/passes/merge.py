@@ -51,7 +51,7 @@ def drop_dead(graph: Graph) -> Graph:
         if is_open:
             symbols |= template_symbols(node)
     nodes = tuple([n for n in graph.nodes if n in needed])
-    return graph if len(nodes) == len(graph) else Graph(graph.name, nodes, graph.inputs, graph.outputs)
+    return graph if len(nodes) == len(graph) else Graph(graph.name, nodes, graph.inputs, graph.outputs, graph.results)
 
 
 def _binds(node: Node) -> set[str]:

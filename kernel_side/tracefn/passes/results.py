@@ -49,7 +49,7 @@ def _with_fewer(graph: Graph) -> Graph:
         if made is not node:
             new[node] = made
         nodes.append(made)
-    return Graph(graph.name, tuple(nodes), graph.inputs, tuple([new.get(n, n) for n in graph.outputs]))
+    return Graph(graph.name, tuple(nodes), graph.inputs, tuple([new.get(n, n) for n in graph.outputs]), graph.results)
 
 
 def _with(node: Node, numbers: list[int]) -> Node:

@@ -39,7 +39,7 @@ def rewrite(graph: Graph, rule: Rule, keep: Set[Node] = frozenset()) -> Graph:
     if not new:
         return graph
     outputs = tuple([new.get(n, n) for n in graph.outputs])
-    return Graph(graph.name, tuple(dict.fromkeys(nodes)), graph.inputs, outputs)
+    return Graph(graph.name, tuple(dict.fromkeys(nodes)), graph.inputs, outputs, graph.results)
 
 
 def with_bodies(node: Node, run: Callable[[Graph], Graph]) -> Node:

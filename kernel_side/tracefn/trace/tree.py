@@ -61,6 +61,13 @@ class Tree:
         """The number of leaves."""
         return 1 if self.kind == "leaf" else sum(c.count() for c in self.children)
 
+    def paths(self, path: str) -> Iterator[str]:
+        """The paths of its leaves, in their order, where `path` is its own."""
+        if self.kind == "leaf":
+            yield path
+        for key, child in zip(self.keys, self.children, strict=True):
+            yield from child.paths(path + step(self.kind, key))
+
 
 LEAF = Tree("leaf")
 

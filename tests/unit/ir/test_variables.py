@@ -90,3 +90,13 @@ def test_another_variable_is_another_drawing():
 
     assert drawn("a").hash == drawn("b").hash
     assert drawn("a").drawn_hash == drawn("a").drawn_hash != drawn("b").drawn_hash
+
+
+def test_results_know_their_places():
+    def f(x):
+        y = x * 2
+        return y, [x.sum(), y], {"mean": {"of": -y}}, 3
+
+    concrete = tracefn.function(f).get_concrete_function(np.ones(3))
+    assert concrete.graph.to_json()["results"] == ["result[0]", "result[1][0]", "result[2]['mean']['of']"]
+    assert concrete.traced_graph.part_json(0, 1)["results"] == concrete.graph.to_json()["results"]

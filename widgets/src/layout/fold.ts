@@ -362,6 +362,11 @@ export function summary(group: Group): string {
   return `${counted(group.count, 'node')}: ${ops}`;
 }
 
+/** What a result of a graph or body goes by: its place in the value returned, or its variable; else its number. */
+export function resultName(results: readonly string[], index: number, count: number): string {
+  return (results[index] ?? '').replace(/^(global|closure) /, '') || (count > 1 ? t`result ${index}` : t`result`);
+}
+
 /**
  * The boxes of a graph's or body's results; a value that a loop carries to its next round has the name of the variable, a result
  * of the function that of the variable which it was.
@@ -369,12 +374,11 @@ export function summary(group: Group): string {
 function resultBoxes(base: string, { outputs, carries, results = [] }: Graph, nodes: ReadonlyMap<string, GraphNode>): Box[] {
   return outputs.map((value, index) => {
     const next = nodes.get(carries?.[index] ?? '');
-    const named = next ? titleOf(next) : (results[index] ?? '').replace(/^(global|closure) /, '');
-    const number = outputs.length > 1 ? t`result ${index}` : t`result`;
+    const { variable = '', attrs = {} } = (base === '' && nodes.get(value)) || {};
     return {
       id: resultId(base, index),
-      title: cut(named === '' ? number : named, 32),
-      detail: named === '' ? cut(nodes.get(value)?.variable ?? '', 36) : '',
+      title: cut(next ? titleOf(next) : resultName(results, index, outputs.length), 32),
+      detail: cut(variable || (attrs.variable ?? ''), 36),
       family: 'output',
       node: null,
       group: null

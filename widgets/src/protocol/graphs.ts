@@ -75,12 +75,13 @@ export function asGraph(value: unknown): Graph {
   return { ...asHead(data), nodes: asList(data.nodes, asNode), sites: asRecord(data.sites ?? {}, asLocation) };
 }
 
-function asHead(data: Fields): Pick<Graph, 'hash' | 'name' | 'inputs' | 'outputs'> {
+function asHead(data: Fields): Pick<Graph, 'hash' | 'name' | 'inputs' | 'outputs' | 'results'> {
   return {
     hash: asText(data.hash),
     name: asText(data.name),
     inputs: asList(data.inputs, asText),
-    outputs: asList(data.outputs, asText)
+    outputs: asList(data.outputs, asText),
+    results: orElse(data.results, names => asList(names, asText), [])
   };
 }
 

@@ -78,7 +78,7 @@ export interface Graph {
   readonly around?: readonly string[];
   /** Which of its inputs each result of a body is in the next round, null where it is none. */
   readonly carries?: readonly (string | null)[];
-  /** The names in the code of the results of a body, where they have names. */
+  /** The places of results in the value that the function returns, or the names in the code of those of a body, where they have any. */
   readonly results?: readonly string[];
   /** Of a graph that two were merged into: the earlier forms of changed nodes, by id, and edges that are no more. */
   readonly before?: ReadonlyMap<string, GraphNode>;

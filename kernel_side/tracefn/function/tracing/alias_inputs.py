@@ -42,4 +42,5 @@ def with_views_of_one(graph: Graph, found: dict[Node, Node], needed: list[Node])
     nodes = Graph(graph.name, (*leaves, *needed, *rest), (), graph.outputs)
     made = rewrite(nodes, found.get)
     outputs = [n if n in found else of for n, of in zip(graph.outputs, made.outputs, strict=True)]
-    return Graph(graph.name, tuple(dict.fromkeys([*leaves, *needed, *made.nodes])), graph.inputs, tuple(outputs))
+    nodes_in_order = tuple(dict.fromkeys([*leaves, *needed, *made.nodes]))
+    return Graph(graph.name, nodes_in_order, graph.inputs, tuple(outputs), graph.results)

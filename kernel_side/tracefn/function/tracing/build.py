@@ -116,6 +116,14 @@ class _Recorded:
     apart: Any
     not_converted: tuple[tuple[Any, str], ...]
 
+    def places(self) -> tuple[str, ...]:
+        """Where each output stands in the result, first; empty for one that is written elsewhere."""
+        found: dict[int, str] = {}
+        for path, (kind, value) in zip(self.result.paths("result"), self.result_leaves, strict=True):
+            if kind == "output":
+                found.setdefault(value, path)
+        return tuple([found.get(i, "") for i in range(len(self.outputs))])
+
 
 def build(request: Request) -> Built:
     """Traces a function for a signature."""
@@ -260,7 +268,7 @@ class _Tracing:
     def _finish(self, recorded: _Recorded) -> Built:
         """Optimises the graph, makes the program, and gathers the guards."""
         request, trace, before, signature = self._request, self._trace, self._before, self._request.signature
-        graph = Graph(request.name, tuple(trace.nodes), self._inputs, tuple(recorded.outputs))
+        graph = Graph(request.name, tuple(trace.nodes), self._inputs, tuple(recorded.outputs), recorded.places())
         graph = with_views_of_one(graph, *recorded.same)
         graph, captures = settle_arrays(drop_results(graph) if trace.leaves_more else graph, trace, before)
         read = trace.variables.read_variables

@@ -189,4 +189,4 @@ def _with(checkpoint: Checkpoint | None, graph: Graph) -> Graph:
         dataclasses.replace(node, args=(checkpoint, *node.args[1:])) if node.op.name == "checkpoint" else node
         for node in graph.nodes
     ]
-    return Graph(graph.name, tuple(nodes), graph.inputs, graph.outputs)
+    return Graph(graph.name, tuple(nodes), graph.inputs, graph.outputs, graph.results)

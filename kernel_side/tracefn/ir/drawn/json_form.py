@@ -38,6 +38,7 @@ def head_json(graph: Graph) -> dict[str, Any]:
         "name": graph.name,
         "inputs": [graph.names[n] for n in graph.inputs],
         "outputs": [graph.names[n] for n in graph.outputs],
+        "results": list(graph.results),
     }
 
 
@@ -121,7 +122,7 @@ class _Spots(dict[Source | None, str]):
 
 
 def _digest_drawing(graph: Graph, spots: _Spots, update: Callable[[bytes], None]) -> None:
-    update(f"{graph.hash} {graph.name} {_sites(graph.nodes, spots)}".encode())
+    update(f"{graph.hash} {graph.name} {graph.results} {_sites(graph.nodes, spots)}".encode())
     before: tuple[Any, ...] = ()
     for i, node in enumerate(graph.nodes):
         here = (node.scope, node.source)

@@ -9,6 +9,7 @@ import {
   Group,
   groupName,
   notesOf,
+  resultName,
   Scene,
   stackOf,
   standInsOf,
@@ -217,13 +218,13 @@ function usedBy(
   actions: DetailActions
 ): HTMLElement {
   const element = links(users, actions);
-  const results = graph.outputs.flatMap((id, i) => (id === node.id ? [i] : []));
+  const results = graph.outputs.flatMap((id, i) => (id === node.id ? [resultName(graph.results ?? [], i, graph.outputs.length)] : []));
   if (results.length > 0) {
     if (users.length === 0) {
       element.replaceChildren();
     }
     element.append(
-      h('span', { text: graph.outputs.length > 1 ? t`result ${results.join(', ')}` : t`result` })
+      h('span', { text: results.join(', ') })
     );
   }
   return element;
