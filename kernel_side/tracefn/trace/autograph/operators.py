@@ -45,7 +45,7 @@ from .hooks.bindings import alias, bound, parameter, unpacked
 from .hooks.comprehensions import list_comp
 from .hooks.conditions import condition, truth
 from .hooks.identity import is_one_array, refuse_equal, refuse_one_of_callers
-from .hooks.items import changing_item, item, owner_item, sized_item, slice_
+from .hooks.items import changing_item, item, key, owner_item, sized_item
 from .hooks.loops import for_stmt, while_stmt
 from .hooks.matching import subject
 from .hooks.places import (
@@ -383,9 +383,9 @@ def _trace() -> Trace:
 __all__ = [
     "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "bound",
     "callee", "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered",
-    "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method", "new_list", "not_",
+    "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_", "item", "key", "list_comp", "method", "new_list", "not_",
     "or_", "owner_attribute", "owner_item", "parameter", "percent", "raised", "returned", "settled", "sized",
-    "sized_item", "sized_name", "slice_", "store_attribute", "store_global", "store_item", "store_outer", "subject",
+    "sized_item", "sized_name", "store_attribute", "store_global", "store_item", "store_outer", "subject",
     "summand", "tested", "tested_name", "text", "truth", "undefined", "unpacked", "while_stmt", "whole",
 ]  # fmt: skip
 

@@ -44,7 +44,17 @@ from ..containers.split import split, undecided
 from ..containers.symbolic import holds_what_is_found
 from ..special import special
 
-slice_ = slice
+
+class _Key:
+    """`key[1:, i]` is what is between the brackets."""
+
+    __slots__ = ()
+
+    def __getitem__(self, found: Any) -> Any:
+        return found
+
+
+key = _Key()
 
 MOST_ARRAYS = 32
 """Arrays of a list that a traced position chooses one of as itself; of longer lists it chooses a value."""
@@ -219,7 +229,7 @@ def _is_missing(owner: Any, key: Any) -> bool:
         return False
 
 
-def _part(trace: Trace, owner: Any, key: slice_) -> Any:
+def _part(trace: Trace, owner: Any, key: slice) -> Any:
     """`owner[start:stop:step]` of a list or tuple, with the items of each call."""
     if not trace.is_outside(owner):
         return owner[key]

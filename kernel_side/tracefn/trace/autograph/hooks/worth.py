@@ -69,8 +69,8 @@ def may_be_worth(code: CodeType, length: int) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def _calls(code: CodeType) -> tuple[int, bool]:
-    """The number of calls in rewritten code, each of which may be an operation, and whether there are no others: the
-    code may have any number of operations in loops and in functions that it calls."""
+    """The number of calls and slices in rewritten code, each of which may be an operation, and whether there are no
+    others: the code may have any number of operations in loops and in functions that it calls."""
     is_all = _TELLING.isdisjoint(code.co_names)
     count, callee = sum(map(code.co_code[::2].count, _CALLS)), ""
     for name, argument in instructions(code) if "callee" in code.co_names else ():
@@ -84,7 +84,8 @@ def _calls(code: CodeType) -> tuple[int, bool]:
     return count + sum(calls for calls, _ in inner), is_all and all(is_all for _, is_all in inner)
 
 
-_CALLS = [dis.opmap[name] for name in ("CALL", "CALL_KW", "CALL_FUNCTION_EX") if name in dis.opmap]
+_CALLING = ("CALL", "CALL_KW", "CALL_FUNCTION_EX", "BUILD_SLICE", "BINARY_SLICE")
+_CALLS = [dis.opmap[name] for name in _CALLING if name in dis.opmap]
 _TELLING = {"for_stmt", "while_stmt", "item", "owner_item", "changing_item", "set_item", "augment_item"}
 
 

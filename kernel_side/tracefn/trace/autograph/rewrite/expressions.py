@@ -83,6 +83,8 @@ class ExpressionRewriter(StoreRewriter):
         return operation(node.op, [node.left, node.right], node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        if type(node.operand) is ast.Constant and type(node.op) is ast.USub:  # -1
+            return node
         if isinstance(node.op, ast.Not):
             as_condition(node.operand)
         self.generic_visit(node)

@@ -190,11 +190,11 @@ def place(tree: ast.AST, line: int, column: int) -> None:
         known["lineno"] = known["end_lineno"] = line
         known["col_offset"] = known["end_col_offset"] = column
     fields = _FIELDS[kind]
-    if kind is ast.Call and _is_helper(known["func"]):
+    if kind in _OPERATED and _is_helper(operated := known[_OPERATED[kind][0]]):
         here = {"lineno": line, "col_offset": column, "end_lineno": line, "end_col_offset": column}
-        known["func"].__dict__.update(here)
-        known["func"].value.__dict__.update(here)
-        fields = _OPERANDS
+        operated.__dict__.update(here)
+        operated.value.__dict__.update(here)
+        fields = _OPERATED[kind][1:]
     for field in fields:
         value = known.get(field)
         if not value:  # None, or an empty list
@@ -216,7 +216,9 @@ def _is_helper(function: ast.expr) -> bool:
     return type(function.value) is ast.Name and function.value.id == HELPERS
 
 
-_OPERANDS = ("args",)
+_OPERATED = {ast.Call: ("func", "args"), ast.Subscript: ("value", "slice")}
+"""Kinds of nodes that an operator of AutoGraph's is in, with its field and that of what it is given."""
+
 _LEAVES = {ast.Name, ast.Constant, type(None)}
 """The types of most of the nodes that have no other below them."""
 
@@ -285,10 +287,8 @@ BINDING = {
 
 
 def index_value(index: ast.expr) -> ast.expr:
-    """The index between brackets as an expression of its own."""
-    if isinstance(index, ast.Slice):
-        parts = [p or ast.Constant(None) for p in (index.lower, index.upper, index.step)]
-        return placed(helper("slice_", *parts), index)
-    if isinstance(index, ast.Tuple):
-        return placed(ast.Tuple([index_value(e) for e in index.elts], ast.Load()), index)
-    return index
+    """The index between brackets as an expression of its own. Slices are such between brackets alone."""
+    parts = index.elts if type(index) is ast.Tuple else (index,)
+    if ast.Slice not in map(type, parts):
+        return index
+    return placed(ast.Subscript(operator("key"), index, _LOAD), index)
