@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import tracefn
+from agreement import assert_all_agree
 from tracefn.trace.control.carried.carry import Carry
 
 
@@ -326,3 +327,47 @@ def test_a_long_loop_that_a_traced_value_ends_and_that_notes_its_rounds_runs_eag
         found, rounds = f(x, told)
     value, expected_rounds = settled(x, expected)
     assert np.array_equal(found, value) and rounds == expected_rounds and told == expected
+
+
+def relaxed(x, y):
+    for step in range(20):
+        new = 0.5 * (x + 1.0)
+        if np.abs(new - x).max() < 0.1:
+            break
+        x = new - 0.001 * step
+    else:
+        step = -1
+    x[0] = y[0]
+    return x, step
+
+
+def doubled_until(x, y):
+    for _ in range(12):
+        x = x * 2
+        if x.sum() > 100:
+            return x
+        if x.min() < -1:
+            continue
+        x[-1] += y[1]
+    return y
+
+
+@pytest.mark.parametrize("function", [relaxed, doubled_until])
+def test_a_loop_that_an_array_ends_is_one_in_the_graph(function):
+    calls = [(np.array([2.0, x, -1.0]), np.array([y, 0.5, 3.0])) for x, y in ((3.0, 1.0), (1e9, 2.0), (0.0, -1.0))]
+    traced = assert_all_agree(function, *calls, *[(np.array([1.0, 1.0]), np.array([1.0, -9.0]))])
+    for concrete in traced.concrete_functions:
+        assert len([n for n in concrete.graph.nodes if n.op.name == "for_loop"]) == 1
+        assert len(concrete.graph.nodes) < 30
+
+
+def test_a_loop_that_a_python_value_ends_is_unrolled():
+    def doubled(x, rounds):
+        for i in range(20):
+            if i >= rounds:
+                break
+            x = x * 2
+        return x
+
+    traced = assert_all_agree(doubled, (np.ones(3), 4), (np.ones(3), 0))
+    assert not any(n.bodies for c in traced.concrete_functions for n in c.graph.nodes)

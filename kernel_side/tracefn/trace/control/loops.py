@@ -118,7 +118,8 @@ def while_staged(
 
 
 Going = Callable[[], Any]
-IsWorth = Callable[[list[Node], list[TensorType]], bool]
+IsWorth = Callable[[list[Node], list[TensorType], Node | None], bool]
+"""Takes the nodes of a round, the types that it carries, and the value that says whether there is another one."""
 
 
 class BetterUnrolled(Exception):
@@ -137,8 +138,7 @@ def for_staged(
     augmented: Collection[str] = (),
 ) -> State:
     """The state after `run(index, state)` for each index of `range(*bounds)`, for as long as `going()` holds after a
-    round. Raises BetterUnrolled if the nodes of a round, which carries values of these types, are not worth it, and as
-    `while_staged` does."""
+    round. Raises BetterUnrolled if a round `is_worth` no loop in the graph, and as `while_staged` does."""
     ran = all(type(b) is int for b in bounds) and bool(range(*bounds))
 
     def enter(body: BodyTrace) -> Tensor:
@@ -184,7 +184,8 @@ def _rounds(
         return after
 
     def judge(nodes: list[Node]) -> None:
-        if is_worth is not None and not is_worth(nodes, carry.types):
+        goes_on = found[0]._node if found and type(found[0]) is Tensor else None
+        if is_worth is not None and not is_worth(nodes, carry.types, goes_on):
             raise BetterUnrolled
 
     check = functools.partial(carry.check, ran) if exact else None

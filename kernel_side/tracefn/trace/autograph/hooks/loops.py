@@ -268,14 +268,14 @@ def _is_staged_on_trial(
     False if it is to be unrolled."""
     code, staging = body.__code__, trace.staging
     is_unrolled = length <= UNROLL and (staging.failed[code] >= MAX_TRIALS or (code, length) in staging.better_unrolled)
-    if is_unrolled or not may_be_worth(code, length):
+    if is_unrolled or not may_be_worth(code, length, going is not None):
         return False
     count, printed = len(trace.nodes), trace.root.printed
     told = len(printed)
 
-    def is_worth(nodes: list[Node], types: list[TensorType]) -> bool:
+    def is_worth(nodes: list[Node], types: list[TensorType], goes_on: Node | None) -> bool:
         """A short loop prints once for each round."""
-        return (length > FEW or len(printed) == told) and is_worth_a_loop(length, nodes, types)
+        return (length > FEW or len(printed) == told) and is_worth_a_loop(length, nodes, types, goes_on)
 
     def forget() -> None:
         trace.forget_from(count)

@@ -21,9 +21,10 @@ UNROLL = 32
 
 FEW, SOME, MANY, MUCH = 5, 60, 200, 1000
 """Limits for shorter loops. A loop over elements of arrays with more than `FEW` rounds is staged: it compiles to
-machine code. A loop whose rounds do not fuse into one kernel is staged above `SOME` operations in all rounds, or above
-`MANY` if only writes into parts of arrays prevent the fusion. Any loop is staged above `MUCH`. With no more than `FEW`
-rounds it must also carry arrays and scalars alone: Python numbers may be lengths, and unrolled lists are known."""
+machine code. So is one that an array may end (`break`): unrolled, each round would be a branch. A loop whose rounds do
+not fuse into one kernel is staged above `SOME` operations in all rounds, or above `MANY` if only writes into parts of
+arrays prevent the fusion. Any loop is staged above `MUCH`. With no more than `FEW` rounds it must also carry arrays and
+scalars alone: Python numbers may be lengths, and unrolled lists are known."""
 
 MANY_OF_FEW, MANY_CALLS, OF_CALLEE = 80, 210, 20
 """The same for no more than `FEW` rounds, in the place of `MANY`: their writes fuse as well in a loop. They are tried
@@ -34,12 +35,27 @@ MAX_TRIALS = 3
 """How often a trace tries to stage such a shorter loop: the trials of loops in loops multiply."""
 
 
-def is_worth_a_loop(length: int, nodes: list[Node], types: list[TensorType]) -> bool:
-    """True if a loop with these nodes in a round, which carries values of these types, is staged."""
+def is_worth_a_loop(length: int, nodes: list[Node], types: list[TensorType], goes_on: Node | None = None) -> bool:
+    """True if a loop with these nodes in a round, which carries values of these types, is staged. `goes_on` says in
+    each round whether there is another one."""
+    if length > FEW and goes_on is not None and _is_of_arrays(goes_on):
+        return True
     is_much = length * _work(nodes) > _most_unrolled(nodes, MANY if length > FEW else MANY_OF_FEW)
     if length <= FEW:
         return is_much and not any(map(_is_better_known, types))
     return length > UNROLL or is_much or not any(map(_is_on_array, nodes))
+
+
+def _is_of_arrays(value: Node) -> bool:
+    """True for a value that is computed from arrays or NumPy scalars, and not from Python numbers alone."""
+    seen, waiting = {value}, [value]
+    while waiting:
+        node = waiting.pop()
+        if node.is_leaf and node.type.kind is not Kind.PYTHON:
+            return True
+        waiting += [n for n in node.inputs if n not in seen]
+        seen.update(node.inputs)
+    return False
 
 
 def _is_better_known(type_: TensorType) -> bool:
@@ -55,16 +71,16 @@ def may_carry(length: int, values: Iterable[Any]) -> bool:
 _KNOWN = (int, float, complex, list)
 
 
-def may_be_worth(code: CodeType, length: int) -> bool:
+def may_be_worth(code: CodeType, length: int, may_end: bool = False) -> bool:
     """True if the rewritten body of a loop has loops or items in it, calls functions that are no attributes of modules,
-    or makes more than `SOME` calls in `length` rounds. Of few rounds, a trial may cost as much as it gains: they must
-    make `MANY_CALLS`, and append to no list."""
+    makes more than `SOME` calls in `length` rounds, or `may_end` the loop before. Of few rounds, a trial may cost as
+    much as it gains: they must make `MANY_CALLS`, and append to no list."""
     if length > UNROLL or length <= 2:
         return length > UNROLL
     calls, is_all = _calls(code)
     if length <= FEW:
         return length * calls > MANY_CALLS and "append" not in code.co_consts
-    return not is_all or length * calls > SOME
+    return may_end or not is_all or length * calls > SOME
 
 
 @functools.lru_cache(maxsize=256)
