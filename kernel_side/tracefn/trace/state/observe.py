@@ -60,6 +60,7 @@ class Observer:
         self.check: Callable[[Any], None] = lambda owner: None  # raises for an owner that is not known any more
         self.moved: Container[Any] = ()  # the keys of attributes that are not known any more
         self.refuse_moved: Callable[[str], None] = lambda name: None
+        self.given: Callable[[Any], None] = lambda owner: None  # told of containers that are read unseen
         self.waits: Callable[[Any], bool] = lambda value: False  # a container whose changes wait: reads are steps
 
     def read(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
@@ -258,6 +259,7 @@ class Observer:
 
     def read_whole(self, owner: Any) -> None:
         """Notes that code which is not rewritten reads all that is in a container: its numbers are guarded."""
+        self.given(owner)
         if id(owner) in self._symbolic:
             return
         numbers, self._captures.numbers = self._captures.numbers, None

@@ -55,6 +55,8 @@ CHANGES = frozenset(
     "fromlist byteswap __setitem__ __delitem__ __iadd__".split()
 )
 """Methods that change a container, and may read it."""
+STORING = CHANGES - {"remove", "sort"} | {"get"}
+"""Methods that hand on their arguments, and do not look at what is in them."""
 
 _MOVES = frozenset("pop popitem popleft insert reverse rotate setdefault move_to_end".split())
 """Methods that move items, whatever these are."""
