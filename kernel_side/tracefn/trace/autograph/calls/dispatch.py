@@ -30,6 +30,7 @@ from ...foreign import (
     is_foreign_function,
     is_foreign_type,
 )
+from ...numpy_api.makers import owned
 from ...origin import is_library
 from ...state.resolve import CHANGED_BY_PARTS, MUTATORS
 from ...tensor import Tensor
@@ -221,7 +222,8 @@ def _traced_method(owner: Any, name: str) -> Any:
     if kind is np.ndarray and _is_read(trace, owner):
         return of_tensor(trace.captured(owner), name)
     if is_array(owner):
-        return unwritten(getattr(owner, name), (owner,))
+        known = unwritten(getattr(owner, name), (owner,))
+        return lambda *args, **kwargs: owned(trace, known(*args, **kwargs), (owner, *args, *kwargs.values()))
     if comes_from_numpy(owner):
         return random_method(owner, name)
     if isinstance(owner, io.IOBase):
