@@ -1,4 +1,4 @@
-"""Bounds of slices that are a Python number or a NumPy scalar, as a traced value decides: `x[max(0, k - 2) : k + 3]`."""
+"""Bounds of slices that are Python numbers or NumPy scalars, as traced values decide: `x[max(0, k - 2) : k + 3]`."""
 
 import numpy as np
 import pytest
