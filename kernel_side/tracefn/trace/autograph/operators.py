@@ -59,6 +59,7 @@ from .hooks.places import (
 )
 from .hooks.raising import raised
 from .hooks.texts import percent, text
+from .hooks.unpacking import parts_of
 from .hooks.user_operators import (  # noqa: F401  for rewritten code
     add,
     bit_and,
@@ -384,8 +385,8 @@ __all__ = [
     "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "bound",
     "callee", "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered",
     "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_", "item", "key", "list_comp", "method", "new_list", "not_",
-    "or_", "owner_attribute", "owner_item", "parameter", "percent", "raised", "returned", "settled", "sized",
-    "sized_item", "sized_name", "store_attribute", "store_global", "store_item", "store_outer", "subject",
+    "or_", "owner_attribute", "owner_item", "parameter", "parts_of", "percent", "raised", "returned", "settled",
+    "sized", "sized_item", "sized_name", "store_attribute", "store_global", "store_item", "store_outer", "subject",
     "summand", "tested", "tested_name", "text", "truth", "undefined", "unpacked", "while_stmt", "whole",
 ]  # fmt: skip
 
