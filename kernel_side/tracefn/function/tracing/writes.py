@@ -25,9 +25,9 @@ from ...trace.tensor import Tensor
 from ...trace.tree import fields_of, parts, step
 from ...trace.values.symbolic_int import SymbolicInt
 from ...trace.variables.variable import Variable
+from ..made.held_outside import held_outside
 from .changes import _IMMUTABLE, _add_containers, _holds_the_same, _move, _undo, holds_created
 from .containers import Container, added
-from .held_outside import held_outside
 from .remade import holds_one_twice, is_remade
 from .values import Values
 
