@@ -78,8 +78,8 @@ class Writes(Values):
         for value in [returned] if unknown else []:
             _add_containers(value, within)
         unknown = [p for p in unknown if id(p.owner) not in self._made and id(p.owner) not in within]
-        if (place := held_outside(trace.journal, unknown, changes)) is not None:
-            self._refuse_unknown(place)
+        if (held_by_others := held_outside(trace.journal, unknown, changes)) is not None:
+            self._refuse_unknown(held_by_others)
         return gives_result
 
     def _note_apart(self, changed: Sequence[Any]) -> None:
