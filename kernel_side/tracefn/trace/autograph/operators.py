@@ -187,6 +187,11 @@ def tested(owner: Any, name: str) -> Any:
     return tested_name(owner_attribute(owner, name))
 
 
+def tested_item(owner: Any, key: Any) -> Any:
+    """`owner[key]`, of which only the truth is asked."""
+    return tested_name(owner_item(owner, key))
+
+
 def tested_name(value: Any) -> Any:
     """The value of an outer variable, of which only the truth is asked."""
     return truth(value) if TRACING and isinstance(value, CONTAINERS) else value
@@ -387,7 +392,7 @@ __all__ = [
     "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_", "item", "key", "list_comp", "method", "new_list", "not_",
     "or_", "owner_attribute", "owner_item", "parameter", "parts_of", "percent", "raised", "returned", "settled",
     "sized", "sized_item", "sized_name", "store_attribute", "store_global", "store_item", "store_outer", "subject",
-    "summand", "tested", "tested_name", "text", "truth", "undefined", "unpacked", "while_stmt", "whole",
+    "summand", "tested", "tested_item", "tested_name", "text", "truth", "undefined", "unpacked", "while_stmt", "whole",
 ]  # fmt: skip
 
 

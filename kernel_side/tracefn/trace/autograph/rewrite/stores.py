@@ -7,7 +7,7 @@ import ast
 from ..augmented import NAMES
 from .syntax import Names, Transformer, assign, helper, index_value, load, nested_function, placed, walk
 
-_OF_OWNERS = {"attribute": "owner_attribute", "item": "owner_item"}
+_OF_OWNERS = {"attribute": "owner_attribute", "item": "owner_item", "tested_item": "owner_item"}
 """The hooks of reads, and those where a part of the value is read or changed next."""
 
 
