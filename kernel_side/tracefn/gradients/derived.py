@@ -54,6 +54,11 @@ def derived(function: Any, name: str, key: Hashable, run: Run, same_parameters: 
     return BoundFunction(known, function.__self__)
 
 
+def is_derived(function: Any) -> bool:
+    """True for a derivative, which can run in a trace alone."""
+    return hasattr(function._wrapped.function, "__tracefn_made_as__")
+
+
 def _is_of_method(function: Any) -> bool:
     """True for a traced function of a method, or of an object that is called: its object is as an argument is."""
     wrapped = function._wrapped

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from ..autodiff import forward
 from ..autodiff.fitting import is_differentiable
 from ..ir.graph import Node
 from ..ir.types import Kind
-from ..trace.active import current
+from ..trace.active import ACTIVE, current
 from ..trace.reads import as_value
 from ..trace.tensor import Tensor
 from ..trace.tree import flatten, unflatten
@@ -45,6 +46,9 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     >>> value, pull(np.array([1.0, 10.0]))
     (array([3., 6.]), (array([ 3., 30.]), np.float64(21.0)))
     """
+    if ACTIVE.eager and current() is None:
+        value, pull, *rest = ACTIVE.eager[-1].follow(lambda *primals: vjp(f, *primals, has_aux=has_aux), *primals)
+        return (value, _recorded(pull), *rest)
     if current() is not None:
         run, value, aux = run_of("vjp", f, primals, {}, range(len(primals)), has_aux, True)
         pull = _pulling(run, value)
@@ -119,6 +123,9 @@ def linearize(f: Callable[..., Any], *primals: Any) -> Any:
     >>> value, push(np.array([1.0, 0.5])), push(np.array([0.0, 1.0]))
     (array([1., 4.]), array([2., 2.]), array([0., 4.]))
     """
+    if ACTIVE.eager and current() is None:
+        value, push = ACTIVE.eager[-1].follow(lambda *primals: linearize(f, *primals), *primals)
+        return value, _recorded(push)
     if current() is not None:
         run, value, _ = run_of("linearize", f, primals, {}, range(len(primals)), False, True)
         return value, lambda *tangents: _pushed(run, value, _tangents(run, tangents))
@@ -143,6 +150,11 @@ def linearize(f: Callable[..., Any], *primals: Any) -> Any:
         return _filled(value, iter(function(*given_leaves(tangents, primals, "tangents", "argument"), *residuals)))
 
     return value, push_forward
+
+
+def _recorded(linear: Callable[..., Any]) -> Callable[..., Any]:
+    """A linear map of the trace of the tapes that are open outside, which records its calls there."""
+    return functools.partial(ACTIVE.eager[-1].follow, linear)
 
 
 def _of(run: Differentiated, value: Any) -> list[Node | None]:

@@ -134,7 +134,8 @@ class GradientTape:
     def _apart(self, variable: Any, node: Node) -> Node:
         """A Variable's content, as a value of its own: a copy of the assigned value."""
         known = self._of_variables.get(id(variable), (variable, []))[1]
-        is_own = self._session is not None or self._home.variables.is_read_value(variable, node)
+        home = self._home.variables if self._session is None else self._session
+        is_own = home.is_read_value(variable, node)
         if is_own or node in known or current() is not self._home:
             return node
         made = source_of(self._home, Tensor(node, self._home, owned=False))
@@ -361,6 +362,9 @@ class GradientTape:
             return [self._of_arrays[id(source)][1]]
         if not is_number(source):
             _refuse(f"a source is no array: a {type(source).__name__}", "Give arrays and Variables.")
+        if isinstance(source, int | float | complex) and not isinstance(source, np.generic | Tensor):
+            what = f"a source is a number of Python's, {source!r}, which no tape can follow"
+            _refuse(what, "Take the value that the tape watches, and compute with it: `x = tape.watch(x)`.")
         node = self._home.value_node(source)
         return [node] if node in self._active or node in self._watched else []
 

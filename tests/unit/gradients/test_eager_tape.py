@@ -396,3 +396,61 @@ def test_numbers_that_a_library_computes_with_are_no_constants() -> None:
         y = v * w
     assert "tracefn.function" in str(raised.value)
     assert tape.gradient(y, w) == 3
+
+
+def in_sum(derivative: Any) -> Any:
+    return lambda c: np.sum(derivative(c))
+
+
+DERIVATIVES = {
+    "grad": lambda c: tracefn.grad(lambda x: np.sum(np.tanh(x * c)))(0.3),
+    "grad of grad": lambda c: tracefn.grad(tracefn.grad(lambda x: np.sum(np.tanh(c * x))))(0.3),
+    "a loop": lambda c: tracefn.grad(lambda x: halved(x * np.sum(c)))(3.0),
+    "vjp": lambda c: tracefn.vjp(lambda x: np.tanh(x * c), 0.3)[1](c)[0],
+    "jvp": lambda c: tracefn.jvp(lambda x: np.tanh(x * c), (0.3,), (1.0,))[1],
+    "linearize": lambda c: tracefn.linearize(lambda x: np.tanh(x * c), 0.3)[1](1.0),
+    "hessian": lambda c: tracefn.hessian(lambda x: np.sum(np.tanh(x * c)))(X),
+    "by an argument": lambda c: tracefn.grad(lambda x: np.sum(np.tanh(x) ** 2))(c),
+    "a map": lambda c: tracefn.map_fn(lambda x: np.tanh(x * c), X),
+}
+
+
+def halved(x: Any) -> Any:
+    while x > 1:
+        x = x * x / 16
+    return x
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+@pytest.mark.parametrize("name", DERIVATIVES)
+def test_through_derivatives_of_functions_that_watched_values_are_around(name: str, persistent: bool, v: Any) -> None:
+    expected = tracefn.grad(in_sum(DERIVATIVES[name]))(X)
+    with tracefn.GradientTape(persistent=persistent) as tape:
+        watched = tape.watch(X)
+        total = np.sum(DERIVATIVES[name](watched)) + np.sum(DERIVATIVES[name](v))
+    for found in tape.gradient(total, [watched, v]):
+        np.testing.assert_allclose(found, expected)
+
+
+def test_a_traced_function_that_watched_values_are_around() -> None:
+    with tracefn.GradientTape() as tape:
+        c = tape.watch(X)
+        y = tracefn.function(lambda x: np.sum(np.tanh(x * c)))(2.0)
+    np.testing.assert_allclose(tape.gradient(y, c), 2 / np.cosh(2 * X) ** 2)
+
+
+def test_derivatives_on_several_tapes_have_the_arrays_and_effects_of_their_call(v: Any) -> None:
+    data, calls = np.ones(3), tracefn.Variable(0.0)
+
+    def f(x: Any) -> Any:
+        calls.assign_add(1.0)
+        return np.sum(x * x * data * v) * calls
+
+    with tracefn.GradientTape() as outer, tracefn.GradientTape() as inner:
+        y = tracefn.grad(f)(1.0)
+        data *= 10
+        y = y + tracefn.grad(f)(1.0)
+    data *= 10
+    assert calls.numpy() == 2.0
+    for tape in (outer, inner):
+        np.testing.assert_allclose(tape.gradient(y, v), [42.0, 42.0, 42.0])

@@ -240,3 +240,23 @@ def test_arrays_are_watched_however_many_traces_that_takes() -> None:
         for power in range(18):
             held["power"] = power
             np.testing.assert_allclose(f(X), power * X ** max(power - 1, 0))
+
+
+def test_numbers_of_pythons_are_no_sources() -> None:
+    @tracefn.function
+    def ignoring(b: Any) -> Any:
+        with tracefn.GradientTape() as tape:
+            tape.watch(b)
+            y = b * b
+        return tape.gradient(y, b)
+
+    @tracefn.function
+    def watching(b: Any) -> Any:
+        with tracefn.GradientTape() as tape:
+            b = tape.watch(b)
+            y = b * b
+        return tape.gradient(y, b)
+
+    with pytest.raises(GradientError, match="a number of Python's, 0.5, which no tape"):
+        ignoring(0.5)
+    assert watching(0.5) == 1.0

@@ -18,13 +18,15 @@ from ...ir.types import type_of
 from ...trace.active import ACTIVE, REPLACED, TRACING
 from ...trace.control.one_of import OneOf
 from ...trace.foreign.surroundings import outside_of_traces
+from ...trace.foreign.values import refuse_value
 from ...trace.kinds import is_variable
 from ...trace.recording.recorder import Recorder
 from ...trace.tensor import Tensor
 from ...trace.tree import flatten, map_leaves
 from ...trace.values.symbolic_int import SymbolicInt
+from ..derived import is_derived
 from .calls import called
-from .watched import Watched
+from .watched import FromAround, Watched
 
 _IDS = {"function": "tape", "signature": ""}
 """The ids in events of steps that belong to no traced function."""
@@ -41,6 +43,7 @@ class Session:
         self._lengths: dict[str, int] = {}
         self._done = self._kept = self._numbers = 0
         self._variables: dict[int, tuple[Any, Any, Tensor]] = {}
+        self.trace.variables.first_content = lambda variable: self.variable(variable).tensor
 
     @classmethod
     def of_thread(cls) -> Session:
@@ -102,11 +105,34 @@ class Session:
             reader(variable, known[2]._node)
         return Watched(self, known[2])
 
+    def is_read_value(self, variable: Any, node: Node) -> bool:
+        """True where the node is the content that the variable had before the step under way."""
+        known = self._variables.get(id(variable))
+        return known is not None and known[2]._node is node
+
     def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Calls a function in the trace, with Tensors in the place of watched values and arrays; its steps
         run at once."""
         with self._entered():
             return self._outer(function(*self.inner(args), **self.inner(kwargs)))
+
+    def follow(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """The same for a function with the user's code in it: the values of this call decide its branches and loops,
+        and what it assigns to Variables is assigned."""
+        self.trace.value_now = self._value_now
+        try:
+            return self.run(function, *args, **kwargs)
+        finally:
+            self.trace.value_now = None
+            for variable, tensor in self.trace.variables.hand_over():
+                if not self.is_read_value(variable, tensor._node):
+                    variable.assign(self.value(tensor))
+
+    def _value_now(self, trace: Any, tensor: Tensor) -> Any:
+        if trace is not self.trace:
+            refuse_value(trace.node_of(tensor))
+        self._evaluate()
+        return self._values[trace.node_of(tensor)]
 
     def value(self, tensor: Tensor) -> Any:
         """The present value of a Tensor of the trace."""
@@ -154,6 +180,10 @@ class Session:
             return slice(*map(self.inner, (value.start, value.stop, value.step)))
         return _replaced(self.inner, value, lambda leaf: type(leaf) is Watched or is_variable(leaf))
 
+    def inside(self, value: Any) -> Any:
+        """The same, but that Variables stay themselves."""
+        return map_leaves(lambda path, leaf: leaf if is_variable(leaf) else self.inner(leaf), value)
+
     def _outer(self, value: Any) -> Any:
         """The value with watched ones in the place of Tensors; with their plain values, where no tape is open. Lengths
         and choices of the graph are known."""
@@ -198,7 +228,7 @@ class Session:
         if node.op is CONSTANT:
             return node.args[0].value
         if node.op is CAPTURE:  # an array that a rule has made
-            return next(met.array for met in self.trace._concrete.values() if met.node is node)
+            return next(met.content for met in self.trace._concrete.values() if met.node is node)
         if node.op is ITEM:
             return self._values[node.inputs[0]][node.args[1]]
         if node.op is DIM:
@@ -210,10 +240,16 @@ class Session:
 
     def called(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The call of a traced function: it runs as ever, and keeps residuals for its derivative. Where that may be
-        differentiated again, the Python function runs, each step of which is recorded."""
-        if self._tapes > 1 or self._persistent:
-            return function._call_eagerly(args, kwargs)
-        return called(self, function, args, kwargs)
+        differentiated again, or it uses watched values from around, each step of the Python function is recorded."""
+        if not (self._tapes > 1 or self._persistent):
+            try:
+                return called(self, function, args, kwargs)
+            except FromAround:
+                pass
+        if is_derived(function):
+            given = self.inside((args, kwargs))
+            return self.follow(lambda: function._call_eagerly(*given))
+        return function._call_eagerly(args, kwargs)
 
 
 def _replaced(function: Callable[[Any], Any], value: Any, counts: Callable[[Any], bool]) -> Any:

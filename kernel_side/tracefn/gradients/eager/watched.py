@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import GradientError, message
 from ...ir.types import Kind
 from ...trace import provided
-from ...trace.active import ACTIVE
+from ...trace.active import ACTIVE, current
 from ...trace.libraries import PURE_PACKAGES
 from ...trace.origin import is_library, source_of, user_frame, user_source, where
 from ...trace.tensor import Tensor
@@ -19,6 +19,14 @@ from ...trace.variables.conversions import Converts
 
 if TYPE_CHECKING:
     from .session import Session
+
+
+class FromAround(GradientError):
+    """A trace meets a watched value that is no argument of its function."""
+
+    def __init__(self) -> None:
+        what = "a traced function uses a value that a tape outside watches, and gets it from around"
+        super().__init__(message(what, where(user_source(4)), "Pass it as an argument."))
 
 
 class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
@@ -46,9 +54,19 @@ class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
         """A copy that may be written into, or the NumPy scalar."""
         return np.array(self.value())[()] if not self.ndim else np.array(self.value())
 
+    def __tracefn_operand__(self) -> Tensor:
+        """The Tensor that it is in the trace under way."""
+        trace = current()
+        if trace is None or trace.root is not self.session.trace:
+            raise FromAround()
+        return self.tensor
+
     def _call(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.session.is_open:
-            return self.session.run(function, *args, **kwargs)
+            if current() is None:
+                return self.session.run(function, *args, **kwargs)
+            self.__tracefn_operand__()
+            return function(*self.session.inner(args), **self.session.inner(kwargs))
         try:
             return function(*plain(args), **plain(kwargs))
         except ValueError as error:
@@ -130,6 +148,8 @@ class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
         """The methods and attributes of arrays: `x.sum()`, `x.T`."""
         if name.startswith("_") or not hasattr(np.ndarray, name):
             raise AttributeError(f"'Watched' object has no attribute '{name}'")
+        if name in _OF_MEMORY:
+            return getattr(self.value(), name)
         if not callable(getattr(np.ndarray, name)):
             return self._call(lambda array: getattr(array, name), (self,), {})
         return lambda *args, **kwargs: self._call(
@@ -145,6 +165,10 @@ class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
 
     def __repr__(self) -> str:
         return repr(self.value())
+
+
+_OF_MEMORY = frozenset({"flags", "itemsize", "nbytes", "strides"})
+"""Attributes that tell of the memory of an array, and are known."""
 
 
 def _augmented(name: str) -> Callable[[Watched, Any], Any]:

@@ -89,6 +89,8 @@ class Recorder(Trace):
                 node = self.node_of(value.as_tensor())
             elif isinstance(value, np.ndarray):
                 node = self.array_node(value)
+            elif (stands_for := getattr(type(value), "__tracefn_operand__", None)) is not None:
+                node = self.node_of(stands_for(value))
             else:
                 return fixed_argument(op, value)
             if node not in inputs:

@@ -65,6 +65,7 @@ class VariableStates(Generic[V]):
         self._read: dict[int, tuple[Any, Node]] = {}
         self._created: dict[int, tuple[Any, Source | None]] = {}
         self.readers: list[Callable[[Any, Node], None]] = []  # called before each read
+        self.first_content: Callable[[Any], V] | None = None  # of variables that the trace holds no content of
 
     def begin(self, creation: Creation, argument_paths: dict[int, str]) -> None:
         """Notes the permissions of the function, and the arguments' names by their identity."""
@@ -73,6 +74,8 @@ class VariableStates(Generic[V]):
 
     def read(self, variable: Any) -> V:
         """The present content of the variable."""
+        if id(variable) not in self._held and self.first_content is not None:
+            return self.first_content(variable)
         if id(variable) not in self._held:
             node = capture_node(self._label(variable), type_of(variable._known_value()))
             self._nodes.append(node)
@@ -92,6 +95,12 @@ class VariableStates(Generic[V]):
             self._held.pop(id(variable), None)
             return
         self._held[id(variable)] = (variable, value._unowned())
+
+    def hand_over(self) -> list[tuple[Any, V]]:
+        """The variables that the trace holds a content of, which it forgets."""
+        held = list(self._held.values())
+        self._held.clear()
+        return held
 
     @contextlib.contextmanager
     def instead(self, variables: Sequence[Any], values: Sequence[V]) -> Iterator[None]:
