@@ -83,7 +83,7 @@ def _is_apart(module: Any) -> bool:
 def belongs_to_numpy(value: Any) -> bool:
     """True for a function or class of NumPy's own modules (numpy_financial is another package), but for code that is
     looked into: functions of polynomials, and the polynomials themselves where one call is traced."""
-    module = getattr(value, "__module__", None)
+    module: Any = getattr(value, "__module__", None)
     if _top(module) != "numpy":
         return False
     return not (module.startswith(_SERIES) and (isinstance(value, types.FunctionType) or _is_of_one_call()))
