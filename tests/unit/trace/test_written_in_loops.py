@@ -112,6 +112,25 @@ def test_the_body_runs_once(function: Callable[..., Any]) -> None:
     np.testing.assert_array_equal(given, expected)
 
 
+def test_a_loop_that_needs_numbers_for_arrays_is_not_traced_again_before() -> None:
+    def until_it_stays(x: Any, n: Any) -> Any:
+        centre = x[:2].copy()
+        for _ in range(n):
+            ran()
+            new = centre.copy()
+            new[0] = (new[0] + new[1]) / 2
+            if np.allclose(new, centre):
+                break
+            centre = new
+        return centre
+
+    RUNS.clear()
+    x = np.array([1.0, 9.0])
+    found = tracefn.function(until_it_stays)(x, np.int64(100))
+    assert len(RUNS) == 3  # once as it is, to find the arrays, and with their numbers
+    np.testing.assert_array_equal(found, until_it_stays(x, 100))
+
+
 def perhaps_never(x: Any, n: Any, sets: bool) -> Any:
     total = 0.0
     for i in range(n):

@@ -55,6 +55,7 @@ class Carry(LoopResults):
         self._settled = False
         self._first_round, self._tells_types = None, False
         self._has_all = False  # but for types, the last round left the state that it found
+        self._shares_more = False  # but for arrays that others may show, it left that
         self._lies, self._moved, self._assumed = {}, set(), set()
         self._replaced: set[Any] = set()  # names that hold a container from outside before the loop, and then others
         self._grown = {key: v for key in augmented if may_change(v := init.get(key))}
@@ -104,9 +105,9 @@ class Carry(LoopResults):
                 is_traced, self._settled = self._is_traced(body, run), False
                 if judge is not None:
                     judge(body.nodes)
+                if check is not None and (is_traced or self._shares_more):  # a next round would own no more
+                    check()
                 if is_traced:
-                    if check is not None:
-                        check()
                     self._settled = True
                     return body
             except WritesCarried as error:
@@ -287,7 +288,7 @@ class Carry(LoopResults):
 
         `before` are the places that the round changed and that were not carried, as they were before it.
         """
-        self._has_all = False
+        self._has_all = self._shares_more = False
         if (lost := next((key for key in self._init if key not in state), None)) is not None:
             refuse(f"the first round of a loop changes `{lost}`", "later ones change another object by this name")
         discovered = {k: found_before(k, was, state[k]) for k, was in before.items()}
@@ -356,6 +357,7 @@ class Carry(LoopResults):
             if is_own(first) and (leaf in self._given or not self._is_alone(last, body))
         }
         has_types, self._has_all = found == self.types, shared == self._shared
+        self._shares_more = has_types and not self._has_all
         if has_types and self._has_all:
             self._has_all = self._lie_as_before()
         self.types, self._shared = found, shared
@@ -365,15 +367,6 @@ class Carry(LoopResults):
         """The variable that a value stands for in the body, if its array before the loop is not its own."""
         leaves = zip(self._carried, self._first, self._inputs, strict=True)
         return next((path for (_, path), first, found in leaves if found is value and not is_own(first)), None)
-
-    def _is_alone(self, last: Any, body: BodyTrace) -> bool:
-        """True if a value after a round is an array of that round which no other variable shows, or has no memory."""
-        if type(last) is not Tensor or not last._node.type.has_memory:
-            return True
-        others = [other for other in self._last if type(other) is Tensor and other is not last]
-        if not last._owned or last._home is not body or len(others) + 1 < sum(type(v) is Tensor for v in self._last):
-            return False
-        return not any(v._base is last or id(last) in v._doubts for v in others)
 
     def initial(self, trace: Trace) -> list[Node]:
         """The nodes of the state before the first round."""

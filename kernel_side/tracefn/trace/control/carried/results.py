@@ -10,6 +10,7 @@ from ....errors import InPlaceWriteError, message
 from ....ir.types import Kind
 from ...aliasing.views import doubt
 from ...aliasing.writes import rebind
+from ...body import BodyTrace
 from ...context import Trace
 from ...origin import user_source, where
 from ...state.place import Place
@@ -72,6 +73,15 @@ class LoopResults(Rounds, CarriedLayouts):
     def _is_new(self, last: Any) -> bool:
         """True for an array that each round makes."""
         return not any(last is found for found in self._inputs)
+
+    def _is_alone(self, last: Any, body: BodyTrace) -> bool:
+        """True if a value after a round is an array of that round which no other variable shows, or has no memory."""
+        if type(last) is not Tensor or not last._node.type.has_memory:
+            return True
+        others = [other for other in self._last if type(other) is Tensor and other is not last]
+        if not last._owned or last._home is not body or len(others) + 1 < sum(type(v) is Tensor for v in self._last):
+            return False
+        return not any(v._base is last or id(last) in v._doubts for v in others)
 
     def after(self, trace: Trace, values: Iterable[Any], ran: bool) -> State:
         """The state after the loop, whose places it changes. `ran` says that there was at least one round."""
