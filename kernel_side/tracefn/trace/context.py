@@ -67,6 +67,8 @@ class Trace(ABC):
         self.base = Scope("")
         self.ended = False
         self.repeats = False  # the body of a loop
+        self.new_containers: set[int] = set()  # the ids of lists and dicts that its code has made and bound to names
+        self.kept_items: dict[int, Any] = {}  # those that it has put into lists of the graph
         self.refreshed: list[weakref.ref[Tensor]] = []  # views that were looked at
         self.staged_lists: list[tuple[Any, list[Node], list[Any]]] = []  # with their content before
         self.journal = Journal()
@@ -103,7 +105,6 @@ class Trace(ABC):
         self.observe_owner: Callable[[Any, str, Any, Any], Any] = as_it_is
         self.read_whole: Callable[[Any], None] = ignored
         self.read_length: Callable[[Any], None] = ignored
-        self.read_size: Callable[[Any], None] = ignored
         self.read_items: Callable[[Any], None] = ignored
         self.varies: Callable[[Any, Any], None] = ignored_item
         self.bodies: list[weakref.ref[Any]] = []  # the traces of bodies inside: their references are counted
@@ -130,6 +131,7 @@ class Trace(ABC):
         self.ahead = Ahead()  # the twins of others
         self.moved: dict[Any, Any] = {}  # places that generators from outside have changed, by their keys
         self.moves: list[Callable[[], None]] = []  # functions that undo these changes
+        self.reads_items = False  # lists and dicts were read that are items of lists of the graph
         self.lent: dict[int, Any] = {}  # containers that iterators and libraries gave and that others hold
         self.kept: list[Any] = []  # the real ones for containers of the caller that a library holds after a step
         self.chose_outside = False  # one of them is from outside
@@ -308,9 +310,7 @@ class Trace(ABC):
         self.read_original, self.read_variable = as_found, as_held
         self.varies = self.is_asked = self.asks_for = ignored_item
         self.symbolic.clear()
-        self.read_whole = self.read_length = self.read_size = self.read_items = self.read_names = self.lacks = (
-            self.path_to
-        ) = ignored
+        self.read_whole = self.read_length = self.read_items = self.read_names = self.lacks = self.path_to = ignored
         self.is_outside = self.is_changed = never
         self.read_key = needs_nothing
         self._numbers.clear()

@@ -281,7 +281,6 @@ class _Tracing:
             _refuse_unseen(request.name, self._first, resolve(request.function, self._outside))
         if trace.unseen.happened:
             before.take_unseen()
-        has_hooks = request.rewritten and not recorded.not_converted
         guarded, identities = self._guards(recorded, created)
         optimized, passes, program = self._optimized(graph)
         return Built(
@@ -310,7 +309,7 @@ class _Tracing:
             identities=(*identities, *generator_guards(trace, before)),
             libraries=(*before.libraries.values(),),
             contents=(
-                *content_guards(before, program, trace, self._observer.symbolic | viewing, has_hooks),
+                *content_guards(before, program, trace, self._observer.symbolic | viewing),
                 *open_shapes(read, captures, program),
             ),
             effects=tuple(trace.effects.values()),

@@ -93,12 +93,14 @@ class Building(RunsEagerly):
         self._wrapped.refuse()
         known = self._changing.list_kinds.copy()
         first: Exception | None = None
+        is_told = False
         for _ in range(_TRIES + 1):
-            before = len(self._changing.list_kinds)
+            before, records = len(self._changing.list_kinds), len(self._changing.list_kinds.records)
             try:
                 return self._build_with_lists(number, arguments, signature, report, attempt)
             except Exception as error:
-                first = first or error
+                first = error if first is None or is_told else first
+                is_told = len(self._changing.list_kinds.records) > records  # no more than what a list holds
                 if attempt.budget.is_over or not falls_back(error) or len(self._changing.list_kinds) == before:
                     break
         self._changing.list_kinds = known

@@ -18,6 +18,7 @@ from ..references import holders
 from ..state.place import MISSING, Contents, Place
 from ..tensor import Tensor
 from ..values.graph_list import GraphList
+from ..values.kept_items import is_lent
 from .outside_containers import is_outside_container
 from .undefined import Undefined
 
@@ -79,7 +80,7 @@ def refuse_option(owner: Any) -> None:
     trace = current()
     if trace is not None and (trace.is_option(owner) or isinstance(owner, _Chosen)):
         refuse_change()
-    if trace is not None and id(owner) in trace.root.lent:
+    if trace is not None and is_lent(trace, owner):
         _refuse_lent("is changed")
 
 
@@ -96,13 +97,10 @@ def lend(trace: Trace, value: Any) -> None:
 
 
 def _refuse_lent(what: str, kind: str = "list, dict or set") -> NoReturn:
-    raise ControlFlowError(
-        message(
-            f"a {kind} that an iterator or a library holds, too, {what}",
-            where(user_source(3)),
-            "Make a copy of it.",
-        )
-    )
+    text = f"a {kind} that an iterator, a library or a list of the graph holds, too, {what}"
+    error = ControlFlowError(message(text, where(user_source(3)), "Make a copy of it."))
+    error.is_final = True  # type: ignore[attr-defined]
+    raise error
 
 
 def refuse_leaving(value: Any) -> None:
@@ -110,9 +108,10 @@ def refuse_leaving(value: Any) -> None:
     trace = current()
     if trace is None or not issubclass(type(value), list | dict | set | tuple):
         return
-    if id(value) in trace.root.lent:
+    if is_lent(trace, value):
         _refuse_lent("leaves the function", "tuple" if isinstance(value, tuple) else "list, dict or set")
-    if not (trace.root.chose_outside or trace.root.lent):
+    is_staged = type(value) is GraphList and value.is_staged
+    if is_staged or not (trace.root.chose_outside or trace.root.lent or trace.root.kept_items):
         return
     if isinstance(value, _Chosen):
         raise ControlFlowError(

@@ -1,6 +1,5 @@
-"""Reads that no hook sees: by Python's own functions, by special methods that run as they are written, and by
-functions that are not rewritten. Their results of arrays from outside are constants of the trace, though other steps of
-it read the same arrays at each call."""
+"""Special methods that run as they are written, as Python's own functions call them: their results of arrays from
+outside are constants of the trace, though other steps of it read the same arrays at each call."""
 
 from __future__ import annotations
 
@@ -8,45 +7,33 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
 
 class UnseenReads:
     """`special` are the classes of the user's objects that the trace has met, each with its special methods that read;
-    `happened` is True once any of them may have run. `arrays` are those that code without hooks was given, by
-    id, `whole` those in containers that it compares or goes over as a whole."""
+    `happened` is True once any of them may have run."""
 
     def __init__(self) -> None:
         self.special: dict[type, list[Any]] = {}
         self.happened = False
-        self.arrays: dict[int, Any] = {}
-        self.whole: dict[int, Any] = {}
 
     def may_happen(self, *values: Any) -> None:
         """Notes that code which is not rewritten is given these values."""
-        for part in _parts(values):
-            if type(part) is np.ndarray:
-                self.arrays[id(part)] = part
-            elif self.special.get(type(part)):
-                self.happened = True
-
-    def reads_whole(self, container: Any) -> None:
-        """Notes that such code reads all that is in a container."""
-        self.whole |= {id(part): part for part in _parts((container,)) if type(part) is np.ndarray}
-
-    def may_ask(self, *values: Any) -> None:
-        """Notes the same of code that hands on what is in its arguments: it asks objects alone."""
         if not self.happened and any(self.special.values()):
-            self.happened = any(self.special.get(type(part)) for part in _parts(values))
+            self.happened = any(map(self._is_special, _parts(values)))
 
-    def around(self, function: Callable[..., Any], note: Callable[..., None]) -> Callable[..., Any]:
-        """A function that is not rewritten. `note` is told its arguments."""
+    def around(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function that is not rewritten, where such objects are."""
+        if self.happened or not any(self.special.values()):
+            return function
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            note(*args, *kwargs.values())
+            self.may_happen(*args, *kwargs.values())
             return function(*args, **kwargs)
 
         return call
+
+    def _is_special(self, value: Any) -> bool:
+        return bool(self.special.get(type(value)))
 
 
 def _parts(held: tuple[Any, ...]) -> Iterator[Any]:
@@ -55,16 +42,14 @@ def _parts(held: tuple[Any, ...]) -> Iterator[Any]:
     pending = list(held)
     while pending:
         value = pending.pop()
-        cls = type(value)
-        if cls in _ATOMS or id(value) in met:
+        if id(value) in met:
             continue
         met.add(id(value))
         yield value
-        if issubclass(cls, dict):  # the type itself, as stand-ins say that they are of another one
+        if isinstance(value, dict):
             pending += [*dict.keys(value), *dict.values(value)]
-        elif (base := next((base for base in _CONTAINERS if issubclass(cls, base)), None)) is not None:
+        elif (base := next((cls for cls in _CONTAINERS if isinstance(value, cls)), None)) is not None:
             pending += base.__iter__(value)
 
 
-_ATOMS = frozenset({int, float, bool, complex, str, bytes, type(None)})
-_CONTAINERS: tuple[Any, ...] = (list, tuple, set, frozenset, deque, type({}.values()), type({}.items()))
+_CONTAINERS: tuple[Any, ...] = (list, tuple, set, frozenset, deque)

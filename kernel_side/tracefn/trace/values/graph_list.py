@@ -7,21 +7,21 @@ import itertools
 from collections.abc import Iterator
 from typing import Any, NoReturn, SupportsIndex
 
-import numpy as np
-
 from ...errors import ControlFlowError, message
 from ...ir.place import Source
-from ...ir.types import NOTHING, Kind
 from ..active import current
 from ..context import Trace
 from ..origin import user_source, where
+from ..references import PARAMETER, holders
 from ..state.place import Held
 from ..tensor import Tensor
 from . import lists
+from .columns import Columns
+from .kept_items import are_made_now, is_lent, is_made_now, keep
 from .records import Record, as_python, common_record, record_of
 
 
-class GraphList(list[Any]):
+class GraphList(Columns, list[Any]):
     """Made by rewritten code for a list that grows in a loop. Returned from a traced function it is a plain list.
 
     The graph keeps numbers and arrays in one column, tuples in a column for each of their parts.
@@ -53,10 +53,6 @@ class GraphList(list[Any]):
         made._columns, made._record = columns, record
         return made
 
-    def columns(self) -> tuple[tuple[Tensor, ...], Record | None]:
-        """The columns in the graph, and the structure of tuples as items."""
-        return self._columns, self._record
-
     def _state(self) -> Any:
         return self._columns[0] if len(self._columns) == 1 else self._columns
 
@@ -65,9 +61,12 @@ class GraphList(list[Any]):
 
     def stage(self, trace: Trace) -> None:
         """Has the graph keep the elements from here on."""
-        owner, values = self._trace or trace, list(self)
+        owner, is_alone = self._trace or trace, are_made_now(trace, super().__iter__())
+        values = list(self)
         record = common_record(values) if values else owner.root.list_kinds.record_of(self._source)
         with self._is_plain_next():
+            if record is not None and record.may_change and not is_alone:
+                lists.refuse_shared(values[0])
             rows = [[v] if record is None else record.columns(v) for v in values]
             columns = zip(*rows, strict=True) if rows else [()] * (1 if record is None else record.width)
             self._columns = tuple([lists.new_list(owner, column) for column in columns])
@@ -94,25 +93,6 @@ class GraphList(list[Any]):
         """True if the graph keeps the elements."""
         return bool(self._columns)
 
-    @property
-    def is_of_numbers(self) -> bool:
-        """True if the graph keeps elements without axes, in one column."""
-        return len(self._columns) == 1 and self._has_numbers
-
-    @property
-    def holds_python_numbers(self) -> bool:
-        """True if the graph keeps elements that are Python's numbers, in one column."""
-        return len(self._columns) == 1 and self._columns[0]._node.type.element_kind is Kind.PYTHON
-
-    @property
-    def _has_numbers(self) -> bool:
-        return all(column._node.type.ndim == 1 for column in self._columns)
-
-    @property
-    def rank(self) -> int:
-        """The number of axes of an element in the graph."""
-        return self._columns[0]._node.type.ndim - 1
-
     def _enter(self) -> Trace | None:
         """The trace to change the list in, where that is the graph's; None where it is a Python list."""
         trace = current()
@@ -133,20 +113,31 @@ class GraphList(list[Any]):
             return
         if trace.is_option(self):
             self._refuse("changed after a traced value has chosen one of several")
-        if id(self) in trace.root.lent:
+        if is_lent(trace, self):
             self._refuse("changed after a library has taken it")
 
-    def _put(self, op_name: str, value: Any, *position: Any) -> None:
-        """Changes it by an op that takes an element."""
+    def _put(self, op_name: str, value: Any, *position: Any, is_alone: bool = False) -> None:
+        """Changes it by an op that takes an element, which `is_alone` if it has no name."""
         if self._is_without_type and (found := record_of(value)) is not None:
             if (trace := current()) is not None and self._source is not None:
                 trace.root.list_kinds.records[self._source] = found  # for the next trace
-            lists.refuse_unlike(value)
+            lists.refuse_unlike(value, is_final=True)
         with self._is_plain_next():
             values = [value] if self._record is None else self._record.columns(value)
             if values is None:
                 lists.refuse_unlike(value)
+            if self._record is not None and self._record.may_change:
+                self._lend(value, is_alone)
         self._change(op_name, [(*position, v) for v in values])
+
+    def _lend(self, item: Any, is_alone: bool) -> None:
+        """Has the graph keep a list or dict. Raises `ControlFlowError` for one that is not only this item."""
+        trace = current()
+        assert trace is not None
+        if not is_made_now(trace, item, is_alone):
+            lists.refuse_shared(item)
+        if not is_alone:
+            keep(trace, item)
 
     def _change(self, op_name: str, arguments: list[tuple[Any, ...]]) -> None:
         """Changes each column by an op that takes these arguments."""
@@ -182,51 +173,17 @@ class GraphList(list[Any]):
             around = getattr(around, "parent", None)
         return {self._source} if around is self._trace and self._source is not None else set()
 
-    def _ask(self, op_name: str, *arguments: Any) -> list[Any]:
-        """The results of an op on each column."""
-        trace = current()
-        if trace is None or not self._columns:
-            self._refuse("used outside the trace that made it")
-        return [lists.ask(trace, column, op_name, *arguments) for column in self._columns]
-
-    def _item(self, values: list[Any]) -> Any:
-        """The element of these values from the columns."""
-        return values[0] if self._record is None else self._record.item(values)
-
-    def as_array(self, of_no_elements: bool = False) -> Any:
-        """`np.array` of the elements. Without any, it has their dtype and shape where the caller takes such an array
-        `of_no_elements`; else the call bails out where eager code gives another one."""
-        trace = current()
-        assert trace is not None and self._columns
-        if self._record is not None and not (self._record.is_flat and self._has_numbers):
-            self._refuse("made an array, and its elements are tuples of more than numbers")
-        if not of_no_elements:
-            lists.refuse_empty(trace, self._columns[0], is_of_numbers=self._record is None)
-        columns = [lists.as_array(trace, column) for column in self._columns]
-        return columns[0] if self._record is None else np.stack(columns, 1)
-
-    def stack(self, axis: int = 0) -> Any:
-        """`np.stack` of the elements."""
-        return self._joined("list_stack", axis)
-
-    def concatenate(self, axis: int = 0) -> Any:
-        """`np.concatenate` of the elements."""
-        return self._joined("list_concatenate", axis)
-
-    def _joined(self, op_name: str, axis: int) -> Any:
-        if self._record is not None:
-            self._refuse("joined to an array, and its elements are tuples")
-        return self._ask(op_name, axis)[0]
-
     def length(self) -> Any:
         """The number of elements, a traced Python int where the graph keeps them."""
         return self._ask("list_len")[0] if self._columns else len(self)
 
-    def append(self, value: Any) -> None:
+    def append(self, value: Any, held: int = PARAMETER) -> None:
+        """`held` is the number of references to a value that has no name."""
+        is_alone = holders(value) <= held
         if self._enter() is None:
             super().append(value)
         else:
-            self._put("list_append", value)
+            self._put("list_append", value, is_alone=is_alone)
 
     def extend(self, values: Any) -> None:
         if self._enter() is None:
@@ -260,24 +217,16 @@ class GraphList(list[Any]):
         made.extend(right)
         return made
 
-    def as_index(self) -> Any:
-        """`np.array` of the elements as an index: without any, of integers."""
-        return np.zeros(0, np.intp) if self._is_without_type else self.as_array(of_no_elements=True)
-
-    @property
-    def _is_without_type(self) -> bool:
-        """True if nothing was ever put into it."""
-        return self._record is None and self._columns[0].dtype == NOTHING
-
     def __iadd__(self, values: Any) -> GraphList:
         self.extend(values)
         return self
 
     def insert(self, index: SupportsIndex, value: Any) -> None:
+        is_alone = holders(value) <= PARAMETER
         if self._enter() is None:
             super().insert(index, value)
         else:
-            self._put("list_insert", value, index)
+            self._put("list_insert", value, index, is_alone=is_alone)
 
     def pop(self, index: Any = -1) -> Any:
         trace = self._enter()
@@ -285,7 +234,8 @@ class GraphList(list[Any]):
             return super().pop(index)
         popped = self._ask("list_pop", index)
         self._columns = tuple([column for column, _ in popped])
-        return self._item([value for _, value in popped])
+        values = [value for _, value in popped]
+        return self._read(values) if trace.root.reads_items else self._item(values)
 
     def __getitem__(self, index: Any) -> Any:
         if not self._columns and type(index) is Tensor and len(self):
@@ -294,7 +244,7 @@ class GraphList(list[Any]):
             return super().__getitem__(index)
         if isinstance(index, slice):
             return self._made("list_slice", index.start, index.stop, index.step)
-        return self._item(self._ask("list_get", index))
+        return self._read(self._ask("list_get", index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if type(index) is not Tensor and self._enter() is None:
@@ -320,6 +270,8 @@ class GraphList(list[Any]):
 
     def _made(self, op_name: str, *arguments: Any) -> GraphList:
         """Another list, which the graph keeps, too."""
+        if self._record is not None and self._record.may_change:
+            self._refuse("copied, and both have its lists or dicts")
         return GraphList.of(*self._ask(op_name, *arguments), record=self._record)
 
     def __iter__(self) -> Iterator[Any]:

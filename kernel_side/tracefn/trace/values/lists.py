@@ -120,26 +120,34 @@ def type_of_item(value: Any) -> TensorType:
     return refuse_unlike(value)
 
 
-def refuse_unlike(value: Any) -> NoReturn:
-    """Raises `ControlFlowError` for a value that is not of the kind of those in the list."""
+def refuse_shared(item: Any) -> NoReturn:
+    """Raises `ControlFlowError` for a list or dict that a list of the graph, or a name from before, holds as well."""
+    kind = _KINDS.get(type(item).__name__, type(item).__name__)
+    text = f"a {kind} that something else holds is put into a list that the graph keeps"
+    _refuse(text, "Put a copy of it there, `found.append(list(item))`, or a tuple.", is_final=True)
+
+
+def refuse_unlike(value: Any, is_final: bool = False) -> NoReturn:
+    """Raises `ControlFlowError` for a value that is not of the kind of those in the list. One that `is_final` no other
+    way to stage a loop mends."""
     kind = _KINDS.get(type(value).__name__, type(value).__name__)
     shown = "" if kind == "list" else f": {value!r:.200}"
     fix = _INSTEAD.get(kind, "")
-    raise ControlFlowError(
-        message(
-            f"a {kind} is put into a list that the graph keeps{shown}",
-            where(user_source(3)),
-            f"Such a list holds arrays and numbers of one type, or tuples of these{'; ' if fix else ''}{fix}.",
-        )
-    )
+    held = "arrays and numbers of one type, or tuples, lists or dicts of these that are alike"
+    _refuse(f"a {kind} is put into a list that the graph keeps{shown}", f"Such a list holds {held}{fix}.", is_final)
+
+
+def _refuse(text: str, fix: str, is_final: bool) -> NoReturn:
+    error = ControlFlowError(message(text, where(user_source(4)), fix))
+    error.is_final = is_final  # type: ignore[attr-defined]
+    raise error
 
 
 _KINDS = {"GraphList": "list", "Text": "text", "str": "text", "OneOf": "value of several kinds"}
-_PARTS = "make an array of it, `np.array([i, j])`, or keep a list for each part"
 _INSTEAD = {
-    "tuple": _PARTS,
-    "list": _PARTS,
-    "text": "keep the numbers, and make texts of them after the loop",
+    "tuple": "; keep a list for each part",
+    "list": "; keep a list for each part",
+    "text": "; keep the numbers, and make texts of them after the loop",
 }
 """The value to put into a list of the graph instead, by the kind of the refused one."""
 

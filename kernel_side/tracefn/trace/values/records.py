@@ -1,4 +1,4 @@
-"""Tuples as items of a list that the graph keeps: a list for each number or array in them, a column."""
+"""Tuples, lists and dicts as items of a list that the graph keeps: a column for each number or array in them."""
 
 from __future__ import annotations
 
@@ -31,17 +31,18 @@ _OTHER = object()
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The structure of such items: the class of the tuple, and for each part `COLUMN`, another record, or a text, bytes
-    or None that is the same in all items.
+    """The structure of such items: their class, the keys of a dict, and for each part `COLUMN`, another record, or a
+    text, bytes or None that is the same in all items.
 
-    >>> record = record_of(("low", 1, 2.0))
-    >>> record.columns(("low", 3, 4.0)), record.columns(("high", 3, 4.0))
+    >>> record = record_of(("low", 1, [2.0]))
+    >>> record.columns(("low", 3, [4.0])), record.columns(("high", 3, [4.0]))
     ([3, 4.0], None)
     >>> record.item([5, 6.0])
-    ('low', 5, 6.0)
+    ('low', 5, [6.0])
     """
 
     kind: type
+    keys: tuple[Any, ...]
     parts: tuple[Any, ...]
 
     @property
@@ -51,8 +52,13 @@ class Record:
 
     @property
     def is_flat(self) -> bool:
-        """True for tuples of numbers or arrays alone."""
-        return self.kind is tuple and all(part is COLUMN for part in self.parts)
+        """True for tuples and lists of numbers or arrays alone."""
+        return self.kind in (tuple, list) and all(part is COLUMN for part in self.parts)
+
+    @property
+    def may_change(self) -> bool:
+        """True if there are lists or dicts in the items."""
+        return self.kind in (list, dict) or any(type(part) is Record and part.may_change for part in self.parts)
 
     def columns(self, item: Any) -> list[Any] | None:
         """The values of an item for the columns. None if it has another structure."""
@@ -60,7 +66,7 @@ class Record:
 
     def _values(self, item: Any) -> list[Any]:
         found: list[Any] = []
-        for part, value in zip(self.parts, item, strict=True):
+        for part, value in zip(self.parts, parts_of(item), strict=True):
             if type(part) is Record:
                 found += part._values(value)
             elif part is COLUMN:
@@ -71,17 +77,30 @@ class Record:
         """The item that has these values."""
         rest = iter(values)
         parts = [p.item(rest) if type(p) is Record else next(rest) if p is COLUMN else p for p in self.parts]
-        return tuple.__new__(self.kind, parts)  # a named tuple's `_make` may be decorated
+        if self.kind is dict:
+            return dict(zip(self.keys, parts, strict=True))
+        return parts if self.kind is list else tuple.__new__(self.kind, parts)  # `_make` may be decorated
 
 
 def record_of(item: Any) -> Record | None:
-    """The structure of a tuple of numbers, arrays, texts and such tuples. None for other values."""
-    cls = type(item)
-    if cls is not tuple and not (issubclass(cls, tuple) and hasattr(cls, "_fields") and hasattr(cls, "_make")):
+    """The structure of a tuple, list or dict of numbers, arrays, texts and such containers. None for other values."""
+    kind = _kind(item)
+    if kind is None:
         return None
-    parts = tuple(map(_part, item))
-    found = Record(cls, parts)
-    return None if _OTHER in parts or not found.width else found
+    keys = tuple(item) if kind is dict else ()
+    found = Record(kind, keys, tuple(map(_part, parts_of(item))))
+    is_known = _OTHER not in found.parts and all(type(key) in (str, int) for key in keys)
+    return found if is_known and found.width else None
+
+
+def _kind(item: Any) -> type | None:
+    cls = type(item)
+    if cls in (tuple, list, dict):
+        return cls
+    if hasattr(cls, "is_staged"):  # a list that a loop may fill
+        return None if item.is_staged else list
+    is_named = issubclass(cls, tuple) and hasattr(cls, "_fields") and hasattr(cls, "_make")
+    return cls if is_named else None
 
 
 def _part(value: Any) -> Any:
@@ -89,6 +108,11 @@ def _part(value: Any) -> Any:
         return COLUMN
     found = value if type(value) in _CONSTANTS else record_of(value)
     return _OTHER if found is None and value is not None else found
+
+
+def parts_of(item: Any) -> Iterable[Any]:
+    """The parts of a container."""
+    return item.values() if type(item) is dict else item
 
 
 def common_record(items: Sequence[Any]) -> Record | None:

@@ -14,6 +14,8 @@ from typing import Any
 from ...active import TRACING, current
 from ...references import ARGUMENT, ITEM, PARAMETER, holders
 from ...tensor import Tensor
+from ...values.graph_list import GraphList
+from ...values.kept_items import round_of
 
 
 def bound(value: Any, *before: Any) -> Any:
@@ -24,8 +26,11 @@ def bound(value: Any, *before: Any) -> Any:
         if _may_be_own(value) and (others := holders(value) - PARAMETER) > 0:  # mostly there are none
             if others - 2 * _times(value, before) - _internal(value) > 0:
                 value._aliased = True
-    elif type(value) in _CONTAINERS:
-        _bound_parts(value, ITEM if holders(value) <= PARAMETER else _SHARED, before)
+    elif type(value) in _CONTAINERS or type(value) is GraphList:
+        is_alone = holders(value) <= PARAMETER
+        if is_alone and (trace := current()) is not None:
+            round_of(trace).new_containers.add(id(value))
+        _bound_parts(value, ITEM if is_alone else _SHARED, before)
     return value
 
 
@@ -72,6 +77,8 @@ def note_held(values: tuple[Any, ...]) -> None:
 
 
 def _bound_parts(value: Any, own: int, before: tuple[Any, ...]) -> None:
+    if type(value) is GraphList and value.is_staged:
+        return
     for part in _parts(value):
         if type(part) is Tensor:
             if _may_be_own(part) and holders(part) - own - 2 * _times(part, before) - _internal(part) > 0:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +11,7 @@ from ...control.one_of import MadeOfOne, OneOf
 from ...entering import UnrolledRounds
 from ...origin import user_source
 from ...reads import in_trace
+from ...references import ARGUMENT
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ..containers.contents import rounds_over
@@ -36,7 +36,12 @@ def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], 
         return _listed(iterable, value, test)
     source = user_source()
     found: list[Any] = [] if source in trace.root.list_kinds.plain else GraphList((), source)
-    append = functools.partial(_append, found)
+
+    def append(made: Any) -> None:
+        if type(found) is GraphList:
+            found.append(made, ARGUMENT)
+        else:
+            provided.method(found, "append")(made)  # the journal of a branch notes it
 
     def add(item: Any) -> None:
         if test is None:
@@ -56,11 +61,6 @@ def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], 
         with loop:
             add(item)
     return list(found) if type(found) is GraphList and not found.is_staged else found
-
-
-def _append(found: list[Any], value: Any) -> None:
-    """Appends as rewritten code does, which the journal of a branch notes."""
-    provided.method(found, "append")(value)
 
 
 def _listed(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None) -> list[Any]:

@@ -14,6 +14,7 @@ from ...origin import user_source, where
 from ...state.compared import same_value
 from ...tensor import Tensor
 from ...tree import parts
+from ...values.kept_items import is_lent
 from ...values.traced_text import Text
 
 _MADE_ANEW = (Tensor, Text, np.ndarray, list, dict, set)
@@ -25,7 +26,7 @@ def refuse_one_of_callers(left: Any, right: Any) -> None:
     if trace is None or left is right or type(left) is not type(right):
         return
     ids = {id(left), id(right)}
-    if ids & trace.root.lent.keys():
+    if is_lent(trace, left) or is_lent(trace, right):
         raise ControlFlowError(
             message(
                 "`is` compares a list, dict or set that a library holds as well",

@@ -16,7 +16,7 @@ from ...body import BodyTrace, NeverReturns
 from ...context import Trace
 from ...kinds import is_variable
 from ...reads import all_in_trace
-from ...state.place import MISSING, Attribute, Contents, Held, Item, Place
+from ...state.place import Attribute, Contents, Held, Item, Place
 from ...tensor import Tensor
 from ...tree import LEAF, Tree, flatten, map_leaves, unflatten
 from ..branches import is_own, may_show, store_places, written_arrays
@@ -29,6 +29,7 @@ from ..types import settle_types
 from ..undefined import Maybe, Undefined, as_maybe, unset_before
 from ..unlike import settle_unlike
 from .checks import check_kind, found_before, is_of_others, is_view, may_change, refuse_one_in_two, written_and_replaced
+from .ends import let_go
 from .results import LoopResults, State
 
 MAX_ROUNDS = 8
@@ -132,8 +133,7 @@ class Carry(LoopResults):
         finally:
             sees_types = root.sees_types
             root.sees_types |= around
-        if any(before is MISSING for before, _ in body.journal.changes().values()):
-            body.journal.made.collect()  # objects of a round that are left are refused
+        let_go(body, state)
         changes = body.journal.take_back()
         if root.outside.related != related:  # it may have read an array before it wrote into it by another name
             self._init = {key: value for key, value in self._init.items() if not is_view(key)}

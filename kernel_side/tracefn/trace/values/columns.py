@@ -1,0 +1,105 @@
+"""The elements of a list that the graph keeps: one column for numbers, several for tuples and dicts."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ...ir.types import NOTHING, Kind
+from ..active import current
+from ..tensor import Tensor
+from . import lists
+from .kept_items import keep
+from .records import Record
+
+
+class Columns:
+    """The part of a list that asks the graph about its elements."""
+
+    __slots__ = ()
+
+    _columns: tuple[Tensor, ...]
+    _record: Record | None
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise NotImplementedError
+
+    def columns(self) -> tuple[tuple[Tensor, ...], Record | None]:
+        """The columns in the graph, and the structure of tuples as items."""
+        return self._columns, self._record
+
+    @property
+    def is_of_numbers(self) -> bool:
+        """True if the graph keeps elements without axes, in one column."""
+        return bool(self._columns) and self._record is None and self._has_numbers
+
+    @property
+    def holds_python_numbers(self) -> bool:
+        """True if the graph keeps elements that are Python's numbers, in one column."""
+        is_plain = bool(self._columns) and self._record is None
+        return is_plain and self._columns[0]._node.type.element_kind is Kind.PYTHON
+
+    @property
+    def _has_numbers(self) -> bool:
+        return all(column._node.type.ndim == 1 for column in self._columns)
+
+    @property
+    def rank(self) -> int:
+        """The number of axes of an element in the graph."""
+        return self._columns[0]._node.type.ndim - 1
+
+    def _ask(self, op_name: str, *arguments: Any) -> list[Any]:
+        """The results of an op on each column."""
+        trace = current()
+        if trace is None or not self._columns:
+            self._refuse("used outside the trace that made it")
+        return [lists.ask(trace, column, op_name, *arguments) for column in self._columns]
+
+    def _item(self, values: list[Any]) -> Any:
+        """The element of these values from the columns."""
+        if self._record is None:
+            return values[0]
+        return self._record.item(values)
+
+    def _read(self, values: list[Any]) -> Any:
+        """The same for an element that stays in the list: code must not change its lists and dicts."""
+        item, trace = self._item(values), current()
+        if self._record is not None and self._record.may_change and trace is not None:
+            keep(trace, item)
+            trace.root.reads_items = True
+        return item
+
+    def as_array(self, of_no_elements: bool = False) -> Any:
+        """`np.array` of the elements. Without any, it has their dtype and shape where the caller takes such an array
+        `of_no_elements`; else the call bails out where eager code gives another one."""
+        trace = current()
+        assert trace is not None and self._columns
+        if self._record is not None and not (self._record.is_flat and self._has_numbers):
+            self._refuse("made an array, and its elements are tuples of more than numbers")
+        if not of_no_elements or self._record is not None:
+            lists.refuse_empty(trace, self._columns[0], is_of_numbers=self._record is None)
+        columns = [lists.as_array(trace, column) for column in self._columns]
+        return columns[0] if self._record is None else np.stack(columns, 1)
+
+    def stack(self, axis: int = 0) -> Any:
+        """`np.stack` of the elements."""
+        return self._joined("list_stack", axis)
+
+    def concatenate(self, axis: int = 0) -> Any:
+        """`np.concatenate` of the elements."""
+        return self._joined("list_concatenate", axis)
+
+    def _joined(self, op_name: str, axis: int) -> Any:
+        if self._record is not None:
+            self._refuse("joined to an array, and its elements are tuples")
+        return self._ask(op_name, axis)[0]
+
+    def as_index(self) -> Any:
+        """`np.array` of the elements as an index: without any, of integers."""
+        return np.zeros(0, np.intp) if self._is_without_type else self.as_array(of_no_elements=True)
+
+    @property
+    def _is_without_type(self) -> bool:
+        """True if nothing was ever put into it."""
+        return self._record is None and self._columns[0].dtype == NOTHING
