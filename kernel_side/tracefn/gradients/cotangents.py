@@ -95,3 +95,11 @@ def ones(nodes: Sequence[Node | None], trace: Trace) -> list[Any]:
         None if n is None or not is_differentiable(n.type) else np.ones_like(Tensor(n, trace, owned=False))
         for n in nodes
     ]
+
+
+def summed(parts: Sequence[Any]) -> Any:
+    """The sum of the parts that are not None, which none at all is."""
+    total = None
+    for part in parts:
+        total = part if total is None else total if part is None else np.add(total, part)
+    return total

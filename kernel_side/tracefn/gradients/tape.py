@@ -21,10 +21,10 @@ from ..trace.origin import user_source, where
 from ..trace.reads import as_value
 from ..trace.tensor import Tensor
 from ..trace.tree import flatten, map_leaves
-from .cotangents import matched, ones
+from .cotangents import matched, ones, summed
 from .differentiated import is_float, is_number, under_way
 from .eager import Session
-from .eager.watched import Watched
+from .eager.watched import Watched, tensors_inside
 
 
 class GradientTape:
@@ -323,7 +323,7 @@ class GradientTape:
                 "Outside of traced functions, compute with Variables, or with the result of `watch`: "
                 "`x = tape.watch(x)`; or decorate the function: `@tracefn.function`.",
             )
-        return session.run(lambda: run(session.inner(target), *[_inside(session, a) for a in args]))
+        return session.run(lambda: run(session.inner(target), *[tensors_inside(a) for a in args]))
 
     def _use(self, unconnected_gradients: str) -> None:
         if unconnected_gradients not in ("none", "zero"):
@@ -352,7 +352,7 @@ class GradientTape:
         active = self._active | self._watched.keys()
         flat = [n for found in by for n in found]
         found = iter(reverse(home, self._nodes, targets, flat, active))
-        return [_sum([next(found) for _ in each]) for each in by]
+        return [summed([next(found) for _ in each]) for each in by]
 
     def _nodes_of(self, source: Any) -> list[Node]:
         """The values that a source had in the block: several, if it is a Variable that was assigned to."""
@@ -369,6 +369,8 @@ class GradientTape:
         return [node] if node in self._active or node in self._watched else []
 
     def _result(self, found: Any, source: Any, unconnected: str, taken: set[Node]) -> Any:
+        if found is None and self._session is not None and id(source) in self._of_arrays:
+            self._check_is_used(source)
         if found is None and unconnected == "none":
             return None
         trace = under_way("GradientTape")
@@ -378,19 +380,13 @@ class GradientTape:
             nodes = [self._home.value_node(as_value(held))]
         return result_of(trace, found, Tensor(nodes[0], self._home, owned=False), taken)
 
-
-def _inside(session: Session, value: Any) -> Any:
-    """An argument with Tensors in the place of watched values; Variables, and watched arrays, stay."""
-    if isinstance(value, str):
-        return value
-    return map_leaves(lambda path, leaf: leaf.tensor if type(leaf) is Watched else leaf, value)
-
-
-def _sum(parts: Sequence[Any]) -> Any:
-    total = None
-    for part in parts:
-        total = part if total is None else total if part is None else np.add(total, part)
-    return total
+    def _check_is_used(self, source: Any) -> None:
+        """Raises for a plain array that was given to `watch` outside of traced functions, where nothing was computed
+        from the watched value."""
+        node = self._of_arrays[id(source)][1]
+        if type(source) is not Watched and not any(node in n.inputs for n in self._nodes):
+            what = "a source was given to `watch`, and nothing was computed from the value that it has returned"
+            _refuse(what, "Compute with that: `x = tape.watch(x)`; or decorate the function: `@tracefn.function`.")
 
 
 def _refuse(what: str, fix: str) -> None:

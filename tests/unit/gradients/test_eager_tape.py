@@ -398,6 +398,16 @@ def test_numbers_that_a_library_computes_with_are_no_constants() -> None:
     assert tape.gradient(y, w) == 3
 
 
+def test_a_watched_value_that_is_not_used_is_named(v: Any) -> None:
+    with tracefn.GradientTape(persistent=True) as tape:
+        tape.watch(X)
+        unused = tape.watch(X + 1)
+        y = np.sum(v * X)
+    with pytest.raises(GradientError, match="nothing was computed from the value that it has returned"):
+        tape.gradient(y, X)
+    assert tape.gradient(y, unused) is None
+
+
 def in_sum(derivative: Any) -> Any:
     return lambda c: np.sum(derivative(c))
 

@@ -15,6 +15,7 @@ from ...trace.active import ACTIVE, current
 from ...trace.libraries import PURE_PACKAGES
 from ...trace.origin import is_library, source_of, user_frame, user_source, where
 from ...trace.tensor import Tensor
+from ...trace.tree import map_leaves
 from ...trace.variables.conversions import Converts
 
 if TYPE_CHECKING:
@@ -198,3 +199,10 @@ def plain(value: Any) -> Any:
     if type(value) in (list, tuple):
         return type(value)([plain(v) for v in value])
     return {k: plain(v) for k, v in value.items()} if type(value) is dict else value
+
+
+def tensors_inside(value: Any) -> Any:
+    """An argument with Tensors in the place of watched values; Variables, and watched arrays, stay."""
+    if isinstance(value, str):
+        return value
+    return map_leaves(lambda path, leaf: leaf.tensor if type(leaf) is Watched else leaf, value)
