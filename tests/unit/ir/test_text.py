@@ -174,6 +174,30 @@ def test_dot_and_svg(monkeypatch):
     assert set(graph._repr_mimebundle_()) == {"text/plain"}
 
 
+def test_dot_has_the_names_of_the_code():
+    def program(x):
+        total = x.sum()
+        y = x - 1 if total > 3 else np.cos(total) + x
+        while total > 1:
+            total = total / 2
+            y = y + total
+        return y, {"total": total}
+
+    dot = tracefn.function(program).get_concrete_function(np.ones(3)).graph.to_dot()
+    heads = re.findall(r'label="([^"\\]*)', dot)
+    assert {
+        "total = sum",
+        "total = truediv",
+        "y = add",
+        "y",
+        "total",
+        "cond",
+        "result[0]",
+        "result[1]['total']",
+    } <= set(heads)
+    assert not re.search(r"outer_\d+\\n|operator|outputs", dot)
+
+
 def test_bodies_are_clusters_wired_to_what_they_take():
     def program(n, xs):
         def rows():

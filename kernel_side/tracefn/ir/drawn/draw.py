@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from ...errors import GraphvizMissingError, message
@@ -9,7 +10,8 @@ from .. import printing
 from ..graph import Graph, Node, fed_by
 from ..op import CAPTURE, CONSTANT, INPUT, ITEM
 from ..template import Body, Ref
-from .json_form import attribute_texts
+from .json_form import attribute_texts, carried_values
+from .variables import variables_of
 
 _FILL = {INPUT: "#dbeafe", CAPTURE: "#fef3c7", CONSTANT: "#f3f4f6"}
 MAX_DRAWN = 2000
@@ -20,10 +22,10 @@ def graph_dot(graph: Graph) -> str:
     """DOT text: a box a node with its op, dtype and shape, a cluster a scope and a cluster each body of a branch or
     loop, whose inputs are wired to the values that it takes from around it."""
     drawing = _Drawing()
-    boxes = drawing.part(graph, prefix="", scope="")
+    boxes = drawing.part(graph, prefix="", scope="", given={})
     for position, node in enumerate(graph.outputs):
-        name = f"out{position}"
-        boxes.append(f'  {name} [label="output" shape=oval fillcolor="#dcfce7"];')
+        name, place = f"out{position}", (graph.results[position : position + 1] or ("",))[0]
+        boxes.append(f'  {name} [label={_quote(place or "result")} shape=oval fillcolor="#dcfce7"];')
         drawing.edges.append(f"  {_quote(graph.names[node])} -> {name} [label={_quote(_type(node))}];")
     return "\n".join([
         f"digraph {_quote(graph.name)} {{",
@@ -42,19 +44,22 @@ class _Drawing:
     def __init__(self) -> None:
         self.edges: list[str] = []
 
-    def part(self, graph: Graph, prefix: str, scope: str) -> list[str]:
+    def part(self, graph: Graph, prefix: str, scope: str, given: dict[Node, str]) -> list[str]:
         """The boxes and clusters of a graph. `prefix` tells the ids of a body's nodes from others, `scope` is the scope
-        that the body stands in."""
+        that the body stands in, `given` are the names of its inputs that have none in it."""
+        known = _names(graph) | given
         ids = {n: _quote(prefix + name) for n, name in graph.names.items()}
         lines: dict[Node, list[str]] = {}
         for node in graph.nodes:
             if prefix and node.op is INPUT and not _is_read(graph, node):
                 continue
-            lines[node] = [f"{ids[node]} {_box(node)}"]
+            lines[node] = [f"{ids[node]} {_box(node, known.get(node, ''))}"]
             wired: set[Node] = set()
             for body in node.bodies:
                 path = f"{prefix}{graph.names[node]}/{body.name}/"
-                boxes = self.part(body.graph, path, _join(node.scope, body.name))
+                fed = zip(body.graph.inputs, fed_by(node, body), strict=True)
+                inner = {n: known.get(o, _op(o)) for n, o in fed if o is not None and _UNNAMED.fullmatch(n.args[0])}
+                boxes = self.part(body.graph, path, _join(node.scope, body.name), inner)
                 lines[node] += _cluster(path, body.name, boxes)
                 wired |= self._wire(ids, node, body, path)
             direct = {node.inputs[a.index] for a in node.args if isinstance(a, Ref)}
@@ -119,21 +124,54 @@ def _cluster(path: str, label: str, boxes: list[str]) -> list[str]:
     return [f"subgraph {_quote('cluster ' + path)} {{", f"  label={_quote(label)}; {style}", *boxes, "}"]
 
 
-def _box(node: Node) -> str:
+_UNNAMED = re.compile(r"outer_\d+")
+"""The path of a body's input that is a computed value of the graph around it."""
+
+
+def _names(graph: Graph) -> dict[Node, str]:
+    """The names of values in the code, as far as they are known: paths, variables, results of branches."""
+    found = {n: str(n.args[0]) for n in graph.nodes if n.op in (INPUT, CAPTURE)} | variables_of(graph)
+    for node in graph.nodes:
+        if node.op is ITEM and (name := _result_name(node.inputs[0], node.args[1])):
+            found[node] = name
+    return found
+
+
+def _result_name(node: Node, index: int) -> str:
+    """The name of a result of a branch or loop; empty where there is none."""
+    for body in node.bodies:
+        if index < len(body.results):
+            return body.results[index]
+    if index >= carried_values(node):
+        return ""
+    body = node.bodies[-1]
+    return str(body.graph.inputs[fed_by(node, body).count(None) + index].args[0])
+
+
+def _op(node: Node) -> str:
+    return node.op.name.removeprefix("operator.")
+
+
+def _box(node: Node, name: str) -> str:
+    """The attributes of a node's box; `name` is that of its value in the code."""
     attributes = attribute_texts(node)
     if node.op in (INPUT, CAPTURE):
-        head = attributes.pop("path")
+        path = attributes.pop("path")
+        head = name or path
     elif node.op is ITEM:
-        head = f"[{attributes.pop('index')}]"
+        index = attributes.pop("index")
+        head = name or f"[{index}]"
     else:
-        head = node.op.name
-    shown = [head, *(f"{k}={v}" for k, v in attributes.items() if not node.bodies), _type(node)]
+        head = f"{name} = {_op(node)}" if name else _op(node)
+    shown = [head, *(f"{k}={v}" for k, v in attributes.items() if not node.bodies)]
+    if node.container is None:
+        shown.append(_type(node))
     fill = f' fillcolor="{_FILL[node.op]}"' if node.op in _FILL else ""
     return f"[label={_quote(chr(10).join(shown))}{fill}];"
 
 
 def _type(node: Node) -> str:
-    return repr(node.type) if node.container is None else f"{len(node.types)} outputs"
+    return repr(node.type) if node.container is None else ""
 
 
 def _quote(text: str) -> str:

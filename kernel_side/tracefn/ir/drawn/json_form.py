@@ -142,14 +142,19 @@ def back_of(scope: str) -> dict[str, Any]:
 def _flow_json(node: Node, names: Names) -> dict[str, Any]:
     """The values that flow into the bodies of a node, and from one round to the next."""
     feeds = {body.name: fed_by(node, body) for body in node.bodies}
-    state = next((a for a in node.args if isinstance(a, ListOf)), ()) if node.op.is_loop else ()
-    carried = len([item for item in leaves(state) if isinstance(item, Ref)])
+    carried = carried_values(node)
     return {
         "feeds": {name: [None if n is None else names[n] for n in fed] for name, fed in feeds.items()},
         "carried": {name: [fed.count(None), 0 if name == "test" else carried] for name, fed in feeds.items()},
         "rounds": _rounds_json(node, names),
         "results": list(next((body.results for body in node.bodies if body.results), ())),
     }
+
+
+def carried_values(node: Node) -> int:
+    """How many values a loop carries from round to round: its first results. 0 for a branch."""
+    state = next((a for a in node.args if isinstance(a, ListOf)), ()) if node.op.is_loop else ()
+    return len([item for item in leaves(state) if isinstance(item, Ref)])
 
 
 def _rounds_json(node: Node, names: Names) -> str:
