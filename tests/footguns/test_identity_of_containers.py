@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import array
 import collections
 import functools
+from collections.abc import Mapping, Set
 from types import SimpleNamespace
 
 import numpy as np
@@ -108,3 +110,96 @@ def test_containers_that_a_cache_keeps_are_the_same_at_each_call():
         found, by_name, x = ask(np.zeros(1))
         assert found is kept(2) and by_name is named(3)
         assert len(found) == x[0] == 2 + calls
+
+
+class Pairs(Mapping):
+    """Not complete, it cannot be compared: that asks its items."""
+
+    def __init__(self, pairs):
+        self.pairs = pairs
+
+    def __getitem__(self, key):
+        return self.pairs[key]
+
+    def __iter__(self):
+        return iter(self.pairs)
+
+    def __len__(self):
+        return len(self.pairs)
+
+
+class Items(list): ...
+
+
+class Members(Set):
+    __hash__ = Set._hash
+
+    def __init__(self, members):
+        self.members = members
+
+    def __contains__(self, member):
+        return member in self.members
+
+    def __iter__(self):
+        return iter(self.members)
+
+    def __len__(self):
+        return len(self.members)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (Pairs({1: 2}), Pairs({1: 2.0})),
+        (Items([1]), Items([1.0])),
+        (Members([1]), Members([1.0])),
+        (collections.UserDict({1: 2}), collections.UserDict({1: 2.0})),
+        (array.array("i", [1]), array.array("d", [1])),
+        (range(0), range(1, 1)),
+        (SimpleNamespace(a=1), SimpleNamespace(a=1)),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_branches_that_choose_one_of_two_that_are_equal(left, right):
+    def chosen(x):
+        if x.sum() > 0:
+            found = left
+        else:
+            found = right
+        return found
+
+    traced = tracefn.function(chosen, on_unsupported="eager")
+    assert traced(X) is left and traced(-X) is right and traced(X) is left
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: {1}, lambda: collections.deque([1]), lambda: slice(0, 2), lambda: range(3)],
+    ids=["set", "deque", "slice", "range"],
+)  # fmt: skip
+def test_branches_that_make_equal_ones(make):
+    def made(x):
+        if x.sum() > 0:
+            found, x = make(), x + 1
+        else:
+            found = make()
+        return found, x
+
+    traced = tracefn.function(made, on_unsupported="error")
+    for x in (X, -X):
+        assert repr(traced(x)) == repr(made(x))
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_branches_that_make_an_object_that_compares_by_its_items():
+    def made(x):
+        if x.sum() > 0:
+            found = Pairs({0: x + 1})
+        else:
+            found = Pairs({0: x - 1})
+        return found
+
+    traced = tracefn.function(made, on_unsupported="eager")
+    for x in (X, -X):
+        np.testing.assert_array_equal(traced(x)[0], made(x)[0])
+    assert not any("report" in found.text for found in traced.fallbacks)

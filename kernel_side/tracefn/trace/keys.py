@@ -24,16 +24,21 @@ def key_text(key: Any) -> str:
 
 def compares_itself(key: Any) -> bool:
     """True for an object of a class of the user's with a written `__eq__`, which may take unequal things for equal,
-    raise, or be traced itself."""
+    raise, or be traced itself. One that it has of the standard library (`Mapping`) asks its other methods."""
     if type(key) in (str, int):
         return False
     if type(key) is tuple:
         return any(map(compares_itself, key))
     held = type(key).__eq__
     compares = getattr(held, "python_function", held)
-    if not isinstance(compares, FunctionType) or compares.__code__.co_filename.startswith("<"):  # of a dataclass
+    if not isinstance(compares, FunctionType) or _is_generated(compares, type(key)):
         return False
-    return module_of(compares).partition(".")[0] not in _KNOWN
+    return any(module_of(written).partition(".")[0] not in _KNOWN for written in (compares, type(key)))
+
+
+def _is_generated(compares: FunctionType, cls: type) -> bool:
+    """True for the `__eq__` that a dataclass has without writing one."""
+    return compares.__code__.co_filename == "<string>" and hasattr(cls, "__dataclass_fields__")
 
 
 _KNOWN = sys.stdlib_module_names | {"numpy"}

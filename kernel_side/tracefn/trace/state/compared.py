@@ -5,7 +5,6 @@ from __future__ import annotations
 import array
 import collections
 import enum
-import types
 import weakref
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -23,21 +22,23 @@ def is_stored(path: str, stored: AbstractSet[str]) -> bool:
 
 
 def same_value(left: Any, right: Any) -> bool:
-    """Equal in type and value; NaN equals NaN, 0.0 and -0.0 differ. Objects of the user's that compare themselves are
-    not asked: one is the same as itself."""
+    """Equal in type and value; NaN equals NaN, 0.0 and -0.0 differ. Objects that change, and objects of the user's that
+    compare themselves, are not asked: one is the same as itself."""
     if left is right:
         return True
-    if type(left) is not type(right):
+    if type(left) is not type(right) or is_variable(left):
         return False
-    if is_variable(left) or isinstance(left, types.SimpleNamespace):  # which change, equal or not
-        return left is right
     if isinstance(left, float | complex | np.floating | np.complexfloating):
         return repr(left) == repr(right)
     if isinstance(left, tuple):
         return len(left) == len(right) and all(map(same_value, left, right))
-    if isinstance(left, frozenset):
+    if isinstance(left, range | slice):  # equal ranges may have other ends
+        return same_value((left.start, left.stop, left.step), (right.start, right.stop, right.step))
+    if isinstance(left, frozenset) or type(left) is set:
         return left == right and set(map(_with_type, left)) == set(map(_with_type, right))
-    return not compares_itself(left) and bool(left == right)
+    if type(left) is collections.deque:
+        return left.maxlen == right.maxlen and same_value(tuple(left), tuple(right))
+    return type(left).__hash__ is not None and not compares_itself(left) and bool(left == right)
 
 
 def _with_type(member: Any) -> Any:
