@@ -1,14 +1,16 @@
-"""The code of a program as if it stood at the user's lines, so that NumPy's warnings name these."""
+"""Code as if it stood at the user's lines: programs, so that NumPy's warnings name these, and entries of tracebacks."""
 
 from __future__ import annotations
 
 import functools
 import types
+from typing import Any
 
 from ..ir.place import Source
 
-_NO_COLUMNS = 13
-"""A location with a line and no columns: see "Location table" in CPython's InternalDocs/code_objects.md."""
+_NO_COLUMNS, _LONG = 13, 14
+"""A location with a line and no columns, and one with both: see "Location table" in CPython's
+InternalDocs/code_objects.md."""
 
 _UNITS = 8
 """The most code units that one location stands for."""
@@ -38,19 +40,49 @@ def at_users_lines(code: types.CodeType, sources: dict[int, Source]) -> types.Co
 
 
 @functools.lru_cache(maxsize=4096)
-def _locations(step: int, units: int) -> bytes:
+def _locations(step: int, units: int, columns: tuple[int, int] | None = None) -> bytes:
     """The entries of `units` code units, `step` lines behind those before."""
     found = bytearray()
+    kind = _NO_COLUMNS if columns is None else _LONG
     while units > 0:
         count = min(units, _UNITS)
-        found.append(0x80 | _NO_COLUMNS << 3 | count - 1)
-        number, step = (-step << 1 | 1 if step < 0 else step << 1), 0
-        while number >= 64:
-            found.append(0x40 | number & 63)
-            number >>= 6
-        found.append(number)
+        found.append(0x80 | kind << 3 | count - 1)
+        found += _number(-step << 1 | 1 if step < 0 else step << 1)
+        if columns is not None:
+            found += _number(0) + _number(columns[0] + 1) + _number(columns[1] + 1)
+        step = 0
         units -= count
     return bytes(found)
+
+
+def _number(number: int) -> bytes:
+    """A number in parts of six bits, the lowest first."""
+    found = bytearray()
+    while number >= 64:
+        found.append(0x40 | number & 63)
+        number >>= 6
+    found.append(number)
+    return bytes(found)
+
+
+def entry_at(
+    function: types.CodeType, line: int, variables: dict[str, Any] | None = None, columns: tuple[int, int] | None = None
+) -> types.TracebackType:
+    """An entry of a traceback, as of a call of a function that is at a line of it. Of `function` the names, the file
+    and the first line count, by which source is looked up."""
+    code = compile("raise StopIteration", function.co_filename, "exec")
+    code = code.replace(
+        co_name=function.co_name,
+        co_qualname=function.co_qualname,
+        co_firstlineno=function.co_firstlineno,
+        co_linetable=_locations(line - function.co_firstlineno, len(code.co_code) // 2, columns),
+    )
+    try:
+        exec(code, dict(variables or {}))
+    except StopIteration as marker:
+        assert marker.__traceback__ is not None and marker.__traceback__.tb_next is not None
+        return marker.__traceback__.tb_next
+    raise AssertionError
 
 
 def line_at(code: types.CodeType, offset: int) -> int | None:

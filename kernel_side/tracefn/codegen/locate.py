@@ -10,7 +10,7 @@ import types
 
 from ..ir.place import Source
 from ..trace.code.compiled import compiled_before
-from .lines import at_users_lines, line_at
+from .lines import entry_at, line_at
 from .numpy_program import Program
 
 
@@ -24,10 +24,10 @@ def locate(program: Program, error: BaseException) -> None:
         return
     line = line_at(program.code, step.tb_lasti)
     source = program.sources.get(line or 0)
-    before.tb_next = _frame(Source(program.file, line or 1), program.name)
+    before.tb_next = _frame(Source(program.file, line or 1), program.name, 1)
     before.tb_next.tb_next = step
     if source is not None:
-        users = _frame(source, _function_at(source))
+        users = _frame(source, *_function_at(source))
         users.tb_next, before.tb_next.tb_next = step.tb_next, users
 
 
@@ -49,25 +49,20 @@ def raised_by(program: Program, error: BaseException) -> str | None:
 _TARGET = re.compile(r"\s*(\w+) = ")
 
 
-def _frame(source: Source, name: str) -> types.TracebackType:
-    """A traceback of one frame, which is at a line of a function of this name."""
-    code = at_users_lines(compile("raise StopIteration", source.file, "exec"), {1: source})
-    code = code.replace(co_name=name, co_qualname=name)
-    try:
-        exec(code, {})
-    except StopIteration as marker:
-        assert marker.__traceback__ is not None and marker.__traceback__.tb_next is not None
-        return marker.__traceback__.tb_next
-    raise AssertionError
+def _frame(source: Source, name: str, first: int) -> types.TracebackType:
+    """A traceback of one frame, which is at a line of a function of this name, that begins in the `first` line."""
+    function = _frame.__code__.replace(co_filename=source.file, co_name=name, co_qualname=name, co_firstlineno=first)
+    return entry_at(function, source.line)
 
 
-def _function_at(source: Source) -> str:
-    """The name of the function that a line is in."""
+def _function_at(source: Source) -> tuple[str, int]:
+    """The name of the function that a line is in, and its first line."""
     functions = _functions("".join(linecache.getlines(source.file)))
     if functions is None:
-        return "<traced>"
+        return "<traced>", source.line
     around = [found for found in functions if found[0] <= source.line <= found[1]]
-    return max(around, key=lambda found: found[0], default=(0, 0, "<traced>"))[2]
+    first, _, name = max(around, key=lambda found: found[0], default=(source.line, 0, "<traced>"))
+    return name, first
 
 
 @functools.lru_cache(maxsize=16)

@@ -101,11 +101,14 @@ def freeze(value: Any, leaf: Callable[[Any], Any]) -> Any:
     if kind in PLAIN:
         return value
     if issubclass(kind, tuple):
-        return tuple([freeze(v, leaf) for v in value])
+        return tuple([v if type(v) in PLAIN else freeze(v, leaf) for v in value])
     if issubclass(kind, list):
         return ListOf(tuple([freeze(v, leaf) for v in value]))
     if kind is slice:
-        return SliceOf(*[v if type(v) in PLAIN else freeze(v, leaf) for v in (value.start, value.stop, value.step)])
+        bounds = value.start, value.stop, value.step
+        if PLAIN.issuperset(map(type, bounds)):
+            return SliceOf(*bounds)
+        return SliceOf(*[freeze(v, leaf) for v in bounds])
     if kind is dict:
         return DictOf(tuple([(k, freeze(v, leaf)) for k, v in value.items()]))
     if kind is TextOf:
@@ -127,14 +130,17 @@ def map_text(text: Any, function: Callable[[Any], Any]) -> Any:
 def fill(template: Any, leaf: Callable[[Any], Any]) -> Any:
     """The value that a template stands for; `leaf` gives the values of `Ref`s, `Dim`s, `Body`s and `TextOf`s."""
     kind = type(template)
+    if kind in PLAIN:
+        return template
     if kind is Ref or kind is Dim or kind is Body or kind is TextOf:
         return leaf(template)
     if kind is tuple:
-        return tuple([fill(t, leaf) for t in template])
+        return tuple([t if type(t) in PLAIN else fill(t, leaf) for t in template])
     if kind is ListOf:
         return [fill(t, leaf) for t in template.items]
     if kind is SliceOf:
-        return slice(*[fill(t, leaf) for t in (template.start, template.stop, template.step)])
+        bounds = template.start, template.stop, template.step
+        return slice(*(bounds if PLAIN.issuperset(map(type, bounds)) else [fill(t, leaf) for t in bounds]))
     if kind is DictOf:
         return {k: fill(t, leaf) for k, t in template.items}
     return template

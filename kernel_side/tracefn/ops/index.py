@@ -62,7 +62,7 @@ def getitem_op(index: Any) -> Op:
     copies = fresh = False
     if is_field(index):
         return getitem
-    for item in index if isinstance(index, tuple) else (index,):
+    for item in _parts(index):
         if type(item) in _ONE_AXIS:
             continue
         if isinstance(item, slice):
@@ -98,7 +98,7 @@ def item_type(a: Any, index: Any) -> TensorType:
     items = _items(index)
     if items.count(Ellipsis) > 1:
         raise IndexError("an index can only have a single ellipsis")
-    used = sum(_axes_used(i) for i in items)
+    used = sum(map(_axes_used, items))
     if used > a.ndim:
         raise IndexError(f"too many indices: array is {a.ndim}-dimensional, but {used} were indexed")
     shape = _result_shape(a.shape, items, a.ndim - used)
@@ -122,7 +122,15 @@ def _field_type(a: TensorType, index: Any) -> TensorType:
 
 
 def _items(index: Any) -> list[Any]:
-    return [_item(i) for i in (index if isinstance(index, tuple) else (index,))]
+    return [_item(i) for i in _parts(index)]
+
+
+def _parts(index: Any) -> tuple[Any, ...]:
+    return index if isinstance(index, tuple) else (index,)
+
+
+_STEPS = (int, type(None))
+"""Types of steps of slices that are known."""
 
 
 def _item(index: Any) -> Any:
@@ -212,7 +220,7 @@ def _require_inside(shape: Shape, items: list[Any], rest: int, something: bool) 
 
 def may_lie_outside(a: Any, index: Any) -> bool:
     """True if an integer of the index may lie outside its axis, or a step be zero."""
-    if is_field(index):
+    if is_field(index) or all(type(i) is slice and type(i.step) in _STEPS for i in _parts(index)):
         return False
     axis, items = 0, _items(index)
     rest = a.ndim - sum(map(_axes_used, items))

@@ -30,9 +30,10 @@ def slice_length(index: slice, length: Length) -> Length:
     >>> slice_length(slice(1, -1), n), slice_length(slice(-3, None), n), slice_length(slice(None, None, 2), n)
     (max(n - 2, 0), min(3, n), ((n + 1) // 2))
     """
-    if type(length) is int and all(b is None or type(b) is int for b in (index.start, index.stop, index.step)):
+    bounds = index.start, index.stop, index.step
+    if type(length) is int and _KNOWN.issuperset(map(type, bounds)):
         return len(range(*index.indices(length)))
-    start, stop, step = (_bound(b) for b in (index.start, index.stop, index.step))
+    start, stop, step = map(_bound, bounds)
     if has_traced_bound(index):
         return fresh_dim()
     step = 1 if step is None else step
@@ -45,6 +46,10 @@ def slice_length(index: slice, length: Length) -> Length:
         first = length - 1 if start is None else minimum(_from_start(start, length), length - 1)
         distance = first + 1 if stop is None else minimum(first - _from_start(stop, length), first + 1)
     return maximum((distance + (abs(step) - 1)) // abs(step), 0)
+
+
+_KNOWN = frozenset({int, type(None)})
+"""Types of bounds that are known."""
 
 
 def _bound(bound: Any) -> Any:

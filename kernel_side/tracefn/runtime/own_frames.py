@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from types import TracebackType
+from itertools import islice
+from types import FrameType, TracebackType
 from typing import ParamSpec, TypeVar
 
+from ..codegen.lines import entry_at
 from ..config import tracebacks_are_full
 from ..ir.module_name import module_of
 from ..trace.active import current
@@ -62,20 +64,32 @@ def _cut(error: BaseException, seen: set[int]) -> None:
 def _users(traceback: TracebackType | None) -> TracebackType | None:
     """The entries of a traceback that eager code would have: the user's, those of libraries, and those of Python and
     NumPy that they called."""
-    is_inside, kept = False, list[TracebackType]()
+    is_inside, kept, inner = False, list[TracebackType](), None
     while traceback is not None:
-        file = traceback.tb_frame.f_code.co_filename
+        code = traceback.tb_frame.f_code
+        file = code.co_filename
         if is_own(file) or not is_foreign(file):
             is_inside = is_own(file)
         if not is_inside:
-            code = traceback.tb_frame.f_code
-            if kept and is_part_of_function(code) and code in kept[-1].tb_frame.f_code.co_consts:
-                kept.pop()  # the statement around it
-            kept.append(traceback)
+            if inner is not None and is_part_of_function(code) and code in inner.co_consts:
+                kept[-1] = _in_function(kept[-1].tb_frame, traceback)
+            else:
+                kept.append(traceback)
+            inner = code
         traceback = traceback.tb_next
     for entry in reversed(kept):
         traceback = TracebackType(traceback, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return traceback
+
+
+def _in_function(frame: FrameType, part: TracebackType) -> TracebackType:
+    """The entry of a statement that is a function of AutoGraph's, as one of the function around it: notebooks show the
+    name of a frame's code, and look up its source by the first line of it."""
+    variables = {**frame.f_globals, **frame.f_locals, **part.tb_frame.f_locals}
+    positions = next(islice(part.tb_frame.f_code.co_positions(), part.tb_lasti // 2, None), (None,) * 4)
+    line, end, first, last = positions
+    columns = None if first is None or last is None or line != end else (first, last)
+    return entry_at(frame.f_code, part.tb_lineno, variables, columns)
 
 
 def _handled_by_user(error: BaseException | None) -> BaseException | None:

@@ -105,6 +105,7 @@ class Trace(ABC):
         self.observe_owner: Callable[[Any, str, Any, Any], Any] = as_it_is
         self.read_whole: Callable[[Any], None] = ignored
         self.read_length: Callable[[Any], None] = ignored
+        self.read_size: Callable[[Any], None] = ignored
         self.read_items: Callable[[Any], None] = ignored
         self.varies: Callable[[Any, Any], None] = ignored_item
         self.bodies: list[weakref.ref[Any]] = []  # the traces of bodies inside: their references are counted
@@ -310,7 +311,9 @@ class Trace(ABC):
         self.read_original, self.read_variable = as_found, as_held
         self.varies = self.is_asked = self.asks_for = ignored_item
         self.symbolic.clear()
-        self.read_whole = self.read_length = self.read_items = self.read_names = self.lacks = self.path_to = ignored
+        self.read_whole = self.read_length = self.read_size = self.read_items = self.read_names = self.lacks = (
+            self.path_to
+        ) = ignored
         self.is_outside = self.is_changed = never
         self.read_key = needs_nothing
         self._numbers.clear()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import tracefn
 from tracefn.codegen.machine import abi
+from tracefn.trace.recording.recorder import Recorder
 
 W = np.ones((4, 4))
 SINGULAR = np.zeros((2, 2))
@@ -195,6 +196,34 @@ def test_call_that_runs_eagerly_shows_the_frames_of_eager_code(jit):
             traced(np.eye(2))
         assert frames(lambda: traced(SINGULAR)) == frames(lambda: packed(SINGULAR))
     assert traced.fallbacks
+
+
+def interrupted(x):
+    for i in range(3):
+        if i == 1:
+            number = i + 1
+            x = np.tanh(x) * number
+        x = x + 1
+    return x
+
+
+def test_an_interrupted_statement_is_at_its_line_of_the_function(monkeypatch):
+    """Notebooks look up source by the first line of a frame's code, and show its qualified name."""
+    record = Recorder.record
+
+    def interrupt(self, op, *args):
+        if op.name == "tanh":
+            raise KeyboardInterrupt
+        return record(self, op, *args)
+
+    monkeypatch.setattr(Recorder, "record", interrupt)
+    with pytest.raises(KeyboardInterrupt) as raised:
+        tracefn.function(interrupted)(np.ones(3))
+    _, (frame, line), _ = traceback.walk_tb(raised.value.__traceback__)
+    written = interrupted.__code__
+    assert (frame.f_code.co_qualname, frame.f_code.co_firstlineno) == ("interrupted", written.co_firstlineno)
+    assert line == frame.f_lineno == written.co_firstlineno + 4
+    assert frame.f_globals["number"] == 2
 
 
 def test_refusals_end_at_the_users_line():

@@ -57,6 +57,48 @@ def test_an_object_that_something_outside_holds_is_refused():
     assert [key.value for key in keys] == [0.0]
 
 
+class Chosen:
+    """Keeps the way in which it works, as a method of its own."""
+
+    def __init__(self, kind="double"):
+        self.calls = 0
+        self.call = {"double": self.double, "square": self.square}[kind]
+        self.hooks = [lambda: self.calls, self.double]
+
+    def double(self, x):
+        self.calls += 1
+        return 2 * x
+
+    def square(self, x):
+        self.calls += 1
+        return x * x
+
+
+def test_an_object_that_its_own_methods_alone_hold_ends_with_the_call():
+    @tracefn.function(on_unsupported="error")
+    def f(x):
+        made = Chosen("square")
+        made.calls += 1
+        return made.call(x) + made.hooks[1](x), made.hooks[0]()
+
+    for _ in range(2):
+        y, calls = f(X)
+        np.testing.assert_array_equal(y, X * X + 2 * X)
+        assert calls == 3
+
+
+def test_an_object_whose_method_something_outside_holds_is_refused():
+    methods = {Chosen().double: "first"}
+
+    @tracefn.function(on_unsupported="error")
+    def f(x):
+        return [method(x) for method in methods]
+
+    with pytest.raises(InPlaceWriteError, match=r"`f` changes `.*\.calls`, and how a later call finds"):
+        f(X)
+    assert [method.__self__.calls for method in methods] == [0]
+
+
 @pytest.mark.parametrize("looks", [(), (0,), (1,), (0, 0), (2,)], ids=str)
 def test_garbage_is_found_where_it_has_got_to(looks):
     class Cycle:

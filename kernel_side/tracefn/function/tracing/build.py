@@ -281,6 +281,7 @@ class _Tracing:
             _refuse_unseen(request.name, self._first, resolve(request.function, self._outside))
         if trace.unseen.happened:
             before.take_unseen()
+        has_hooks = request.rewritten and not recorded.not_converted
         guarded, identities = self._guards(recorded, created)
         optimized, passes, program = self._optimized(graph)
         return Built(
@@ -309,7 +310,7 @@ class _Tracing:
             identities=(*identities, *generator_guards(trace, before)),
             libraries=(*before.libraries.values(),),
             contents=(
-                *content_guards(before, program, trace, self._observer.symbolic | viewing),
+                *content_guards(before, program, trace, self._observer.symbolic | viewing, has_hooks),
                 *open_shapes(read, captures, program),
             ),
             effects=tuple(trace.effects.values()),

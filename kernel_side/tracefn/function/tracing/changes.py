@@ -14,7 +14,6 @@ import numpy as np
 from ...runtime.calls.writes import Assignment
 from ...trace.active import current
 from ...trace.context import Trace
-from ...trace.references import ITEM, PARAMETER, holders
 from ...trace.state.place import MISSING, Item, Outer, Place
 from ...trace.state.substitute import FunctionCopies
 from ...trace.tensor import Tensor
@@ -49,11 +48,6 @@ def _add_containers(value: Any, found: set[int]) -> None:
         for inner in gc.get_referents(value):
             if isinstance(inner, (list, tuple, dict, set, deque)) or type(inner).__module__ != "builtins":
                 pending.append(inner)
-
-
-def _is_temporary(value: Any) -> bool:
-    """True for objects that only the walk over references holds."""
-    return isinstance(value, list | tuple) and holders(value) <= ITEM + PARAMETER
 
 
 def _move(place: Place, after: Any, copies: FunctionCopies) -> None:

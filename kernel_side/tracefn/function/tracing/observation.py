@@ -60,8 +60,9 @@ def observer_of(trace: Recorder, before: Captures, copies: FunctionCopies, rewri
         trace.uses_descriptor, trace.uses_answer = observer.read_descriptor, observer.read_answer
         trace.read_length, trace.lacks, trace.lengths = observer.read_length, observer.lacks, observer.lengths()
         trace.is_outside, trace.is_changed = before.knows, is_changed
-        trace.unseen.special = before.special
+        trace.unseen.special, observer.given = before.special, trace.unseen.reads_whole
         trace.read_items, trace.read_original = observer.read_items, observer.read_original
+        trace.read_size = observer.read_size
         trace.read_key = observer.read_key
         trace.asks_for, trace.read_names = observer.asks_for, observer.read_names
         trace.varies, trace.path_to, trace.is_asked = observer.varies, before.path_to, before.is_asked

@@ -92,17 +92,23 @@ def memory_guards(
     )
 
 
-def content_guards(captures: Captures, program: Program, trace: Trace, observed: set[int]) -> tuple[ContentGuard, ...]:
-    """Guards of the arrays that were reached and are no input of the program: values read from them are in the
-    graph."""
+def content_guards(
+    captures: Captures, program: Program, trace: Trace, observed: set[int], has_hooks: bool
+) -> tuple[ContentGuard, ...]:
+    """Guards of the arrays that were reached and are no input of the program. The graph has values of those that code
+    without hooks may have read; where all code `has_hooks`, it is known which it was given."""
     used = {n.args[0] for n in program.captures}
     symbolic = {id(c.array) for c in captures.arrays.values() if c.path.is_variable} | observed
+    if has_hooks:
+        symbolic |= {id(c.array) for c in captures.arrays.values()} - trace.unseen.arrays.keys()
     static = {id(array): saved for array, saved in trace.static_arrays}
     same = {other.key() for first, other in captures.twice() if captures.label(first) in used}
     found = []
     for capture in captures.arrays.values():
         if id(capture.array) in static:
             found.append(ContentGuard(capture.path, static[id(capture.array)]))
+        elif id(capture.array) in trace.unseen.whole:
+            found.append(ContentGuard(capture.path, capture.array))
         elif trace.unseen.happened and capture.path.key() in captures.read_by_special:
             found.append(ContentGuard(capture.path, capture.array, described=capture.described))
         elif captures.label(capture.path) not in used and capture.path.key() not in captures.only_written | same:

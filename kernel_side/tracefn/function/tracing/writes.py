@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -26,7 +25,8 @@ from ...trace.tensor import Tensor
 from ...trace.tree import fields_of, parts, step
 from ...trace.values.symbolic_int import SymbolicInt
 from ...trace.variables.variable import Variable
-from .changes import _IMMUTABLE, _add_containers, _holds_the_same, _is_temporary, _move, _undo, holds_created
+from ..made.held_outside import held_outside
+from .changes import _IMMUTABLE, _add_containers, _holds_the_same, _move, _undo, holds_created
 from .containers import Container, added
 from .remade import holds_one_twice, is_remade
 from .values import Values
@@ -59,12 +59,12 @@ class Writes(Values):
         new = [p for p in changes if p not in kept and p not in unchanged and not self._is_outside(p)]
         unknown = [p for p in new if not isinstance(p, Outer)]  # a variable of a call ends with it
         lines: list[tuple[Place, Any, Any]] = []
-        for place, (before, after) in changes.items():
+        for place, change in changes.items():
             if place in kept:
-                undo.append(_undo(place, before, self._copies))
-                _move(place, after, self._copies)
+                undo.append(_undo(place, change[0], self._copies))
+                _move(place, change[1], self._copies)
             elif place not in new:
-                lines.append((place, before, after))
+                lines.append((place, *change))
         self._note_apart([place.owner for place, *_ in lines])
         arguments = [line for h in held if h.is_callers for line in self._argument(h)]
         described = [arguments, *[self._describe(*line) for line in lines if line[0] not in unchanged]]
@@ -78,8 +78,8 @@ class Writes(Values):
         for value in [returned] if unknown else []:
             _add_containers(value, within)
         unknown = [p for p in unknown if id(p.owner) not in self._made and id(p.owner) not in within]
-        if (held_outside := self._held_outside(unknown, changes)) is not None:
-            self._refuse_unknown(held_outside)
+        if (held_by_others := held_outside(trace.journal, unknown, changes)) is not None:
+            self._refuse_unknown(held_by_others)
         return gives_result
 
     def _note_apart(self, changed: Sequence[Any]) -> None:
@@ -164,31 +164,6 @@ class Writes(Values):
         if self._copies.original_globals(owner) is not owner:
             return True
         return self._captures.knows(owner)
-
-    def _held_outside(self, places: Sequence[Place], changes: dict[Place, tuple[Any, Any]]) -> Place | None:
-        """The first of these places whose owner something outside the trace holds, though the trace has not been seen
-        to reach it."""
-        if not places or not self._holders(places, changes):
-            return None
-        self._trace.journal.made.collect()
-        held = {id(v) for holder in self._holders(places, changes) for v in gc.get_referents(holder)}
-        return next((place for place in places if id(place.owner) in held), None)
-
-    def _holders(self, places: Sequence[Place], changes: dict[Place, tuple[Any, Any]]) -> list[Any]:
-        """The objects that refer to the owners of places, besides those of the trace: one walk over all objects."""
-        journal = self._trace.journal
-        owners = [place.owner for place in journal.places()]
-        ours = {id(owner) for owner in owners}
-        ours |= {id(held) for o in owners if type(held := getattr(o, "__dict__", None)) is dict}
-        ours |= {id(before) for before in journal.places().values()} | {id(owners)}
-        ours |= {id(change) for change in changes.values()}
-        ours |= {id(after) for place, (_, after) in changes.items() if isinstance(place, Contents)}  # a copy of it
-        ours |= {id(operation.args) for done in journal.operations.values() for operation in done or ()}
-        return [
-            other
-            for other in gc.get_referrers(*[place.owner for place in places])
-            if id(other) not in ours and not isinstance(other, types.FrameType | Place) and not _is_temporary(other)
-        ]
 
     def _describe(self, place: Place, before: Any, after: Any) -> list[str]:
         """The lines that make one change."""

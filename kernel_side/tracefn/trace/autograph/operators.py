@@ -59,6 +59,7 @@ from .hooks.places import (
 )
 from .hooks.raising import raised
 from .hooks.texts import percent, text
+from .hooks.unpacking import parts_of
 from .hooks.user_operators import (  # noqa: F401  for rewritten code
     add,
     bit_and,
@@ -184,6 +185,11 @@ def _itself(value: Any) -> Any:
 def tested(owner: Any, name: str) -> Any:
     """`owner.name`, of which only the truth is asked."""
     return tested_name(owner_attribute(owner, name))
+
+
+def tested_item(owner: Any, key: Any) -> Any:
+    """`owner[key]`, of which only the truth is asked."""
+    return tested_name(owner_item(owner, key))
 
 
 def tested_name(value: Any) -> Any:
@@ -384,9 +390,9 @@ __all__ = [
     "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "bound",
     "callee", "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered",
     "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_", "item", "key", "list_comp", "method", "new_list", "not_",
-    "or_", "owner_attribute", "owner_item", "parameter", "percent", "raised", "returned", "settled", "sized",
-    "sized_item", "sized_name", "store_attribute", "store_global", "store_item", "store_outer", "subject",
-    "summand", "tested", "tested_name", "text", "truth", "undefined", "unpacked", "while_stmt", "whole",
+    "or_", "owner_attribute", "owner_item", "parameter", "parts_of", "percent", "raised", "returned", "settled",
+    "sized", "sized_item", "sized_name", "store_attribute", "store_global", "store_item", "store_outer", "subject",
+    "summand", "tested", "tested_item", "tested_name", "text", "truth", "undefined", "unpacked", "while_stmt", "whole",
 ]  # fmt: skip
 
 

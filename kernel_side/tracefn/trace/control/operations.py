@@ -1,4 +1,5 @@
-"""Containers from outside that branches append to: each call appends as the branch that runs."""
+"""Containers from outside that branches append to, and sets that they change: each call does what the branch that runs
+does."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from ..context import Trace
 from ..state.compared import items, like
 from ..state.journal import Journal, Operation
 from ..state.place import MISSING, Contents, Item, content_of
+from .joins import refuse
 from .outside_containers import is_outside_container
 from .undefined import Maybe, Undefined
 
@@ -48,6 +50,11 @@ def taken_apart(sides: Sequence[Any]) -> list[ContainerStep]:
         is_same = len({tuple(map(_form, operations)) for operations in done}) == 1
         done = done if is_same else [_one_by_one(operations) for operations in done]
         is_keyed = id(place.owner) in returning[0].body.root.keyed
+        if not is_same and any(not operation.args for operations in done for operation in operations):
+            if is_keyed:
+                refuse(f"only some branches clear `{place}`", "which changes at a key that a traced value decides")
+        elif not is_same:
+            is_keyed = is_keyed or _waits(returning, place)
         can_be_left_out = is_keyed or all(o.method in _CAN_BE_LEFT_OUT for operations in done for o in operations)
         if not is_keyed and (_sets_items(returning, place) or not (is_same or can_be_left_out)):
             continue
@@ -67,6 +74,29 @@ def taken_apart(sides: Sequence[Any]) -> list[ContainerStep]:
                     other.values[step] = operation.args if other is side else Undefined(str(step))
                 found.append(step)
     return found
+
+
+def _waits(sides: Sequence[Any], place: Contents) -> bool:
+    """True for a set that branches change in different ways: from here on only the call knows what is in it."""
+    around = sides[0].body.parent
+    if type(place.owner) is not set or not can_wait(around, place.owner):
+        return False
+    around.root.keyed[id(place.owner)] = place.owner
+    return True
+
+
+def can_wait(trace: Any, owner: Any) -> bool:
+    """True if a change can be delayed until after the program: once a call, and after all other changes of the
+    container."""
+    if not trace.is_outside(owner):
+        return False
+    around = trace
+    while around is not None:
+        place = Contents(owner, "")
+        if around.repeats or (place in around.journal and around.journal.operations.get(place) is None):
+            return False
+        around = getattr(around, "parent", None)
+    return True
 
 
 def _form(operation: Operation) -> tuple[str, int, int]:

@@ -60,6 +60,7 @@ class Observer:
         self.check: Callable[[Any], None] = lambda owner: None  # raises for an owner that is not known any more
         self.moved: Container[Any] = ()  # the keys of attributes that are not known any more
         self.refuse_moved: Callable[[str], None] = lambda name: None
+        self.given: Callable[[Any], None] = lambda owner: None  # told of containers that are read unseen
         self.waits: Callable[[Any], bool] = lambda value: False  # a container whose changes wait: reads are steps
 
     def read(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
@@ -258,6 +259,7 @@ class Observer:
 
     def read_whole(self, owner: Any) -> None:
         """Notes that code which is not rewritten reads all that is in a container: its numbers are guarded."""
+        self.given(owner)
         if id(owner) in self._symbolic:
             return
         numbers, self._captures.numbers = self._captures.numbers, None
@@ -289,6 +291,19 @@ class Observer:
         path = captures.path_of(owner)
         if path is not None and (path.key(), "length") not in captures.values and id(owner) not in self._read_whole:
             captures.values[(path.key(), "length")] = ValueCapture(path, len(captures.original(owner)), "length")
+
+    def read_size(self, owner: Any) -> None:
+        """The same for a container that the trace may have changed: then the keys that a dict had before decide."""
+        before, path = self._captures.original(owner), self._captures.path_of(owner)
+        if before is owner or not isinstance(owner, dict):
+            self.read_length(owner)
+        elif not all(map(is_literal, keys := tuple(before))):
+            self.read_whole(owner)
+        elif path is not None:
+            self.check(owner)
+            self._owners.pop(id(owner), None)
+            self._captures.types.setdefault(path.key(), ValueCapture(path, type(owner), "type"))
+            self._captures.values.setdefault((path.key(), "keys"), ValueCapture(path, keys, "keys"))
 
     def read_key(self, owner: Any, key: Any, is_there: bool) -> bool:
         """Notes that code asks a dict, which the trace has not changed, for a key. False where that alone cannot

@@ -14,6 +14,7 @@ from typing import Any
 
 from ...records import dataclass
 from ..code.bytecode import instructions
+from ..code.item_stores import item_stores
 
 Step = tuple[str, Any]  # ('attr', name), ('item', key), or ('get', key) where looking it up would make it
 
@@ -29,13 +30,14 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """All reads of a code object and of the functions defined inside it, the outer names that it rebinds, and the names
-    of the attributes, and of the items, that it stores."""
+    """All reads of a code object and of the functions defined inside it, the outer names that it rebinds, the names of
+    the attributes, and of the items, that it stores, and the outer names whose items it sets."""
 
     reads: tuple[Read, ...]
     written: frozenset[str]
     stored: frozenset[str] = frozenset()
     items: frozenset[str] = frozenset()
+    with_items: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=2048)
@@ -75,7 +77,7 @@ def reads_of(code: CodeType) -> Reads:
                     reads[read] = None
                 elif read.root == "closure" and read.name in parameters:
                     reads[Read("parameter", read.name, read.steps)] = None
-    return Reads(tuple(reads), frozenset(written), frozenset(stored), frozenset(items))
+    return Reads(tuple(reads), frozenset(written), frozenset(stored), frozenset(items), item_stores(code))
 
 
 def _stored_items(listing: tuple[tuple[str, Any], ...]) -> set[str]:

@@ -149,7 +149,8 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[Any]) -> None
                 continue
             if read.root != "parameter" and read.name in observed and type(value) in CHANGED_BY_PARTS:
                 captures.meet(path, value)
-                captures.growing[id(value)] = value
+                if observed[read.name]:
+                    captures.growing[id(value)] = value
                 captures.types.setdefault(path.key(), ValueCapture(path, type(value), "type"))
                 continue
             _follow(captures, path, value, read.steps, pending)
@@ -167,12 +168,13 @@ def _is_of_tracefn(read: Read, value: Any) -> bool:
     return is_own_function(value) or (read.root == "global" and not isinstance(value, np.ndarray | types.ModuleType))
 
 
-def _observed(captures: Captures, fn: types.FunctionType, found: Reads) -> set[str]:
-    """The names of outer variables whose containers the function changes by methods: it is rewritten, and hooks
-    note its reads of them."""
-    methods = {(r.name, *r.steps[0]) for r in found.reads if r.root != "parameter" and r.steps}
-    names = {name for name, kind, method in methods if kind == "attr" and method in MUTATORS}
-    return names if names and _has_hooks_in(captures, fn) else set()
+def _observed(captures: Captures, fn: types.FunctionType, found: Reads) -> dict[str, bool]:
+    """The names of outer variables of whose containers the function reads or changes parts: it is rewritten, and hooks
+    note its reads of them. True for those that it changes by methods or by items."""
+    parts = {(r.name, *r.steps[0]) for r in found.reads if r.root != "parameter" and r.steps}
+    changed = {name for name, kind, method in parts if kind == "attr" and method in MUTATORS} | found.with_items
+    names = changed.union(name for name, *_ in parts)
+    return {name: name in changed for name in names} if names and _has_hooks_in(captures, fn) else {}
 
 
 def _has_hooks_in(captures: Captures, fn: types.FunctionType) -> bool:

@@ -1,5 +1,6 @@
-"""Special methods that run as they are written, as Python's own functions call them: their results of arrays from
-outside are constants of the trace, though other steps of it read the same arrays at each call."""
+"""Reads that no hook sees: by Python's own functions, by special methods that run as they are written, and by
+functions that are not rewritten. Their results of arrays from outside are constants of the trace, though other steps of
+it read the same arrays at each call."""
 
 from __future__ import annotations
 
@@ -7,33 +8,45 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 
 class UnseenReads:
     """`special` are the classes of the user's objects that the trace has met, each with its special methods that read;
-    `happened` is True once any of them may have run."""
+    `happened` is True once any of them may have run. `arrays` are those that code without hooks was given, by
+    id, `whole` those in containers that it compares or goes over as a whole."""
 
     def __init__(self) -> None:
         self.special: dict[type, list[Any]] = {}
         self.happened = False
+        self.arrays: dict[int, Any] = {}
+        self.whole: dict[int, Any] = {}
 
     def may_happen(self, *values: Any) -> None:
         """Notes that code which is not rewritten is given these values."""
-        if not self.happened and any(self.special.values()):
-            self.happened = any(map(self._is_special, _parts(values)))
+        for part in _parts(values):
+            if type(part) is np.ndarray:
+                self.arrays[id(part)] = part
+            elif self.special.get(type(part)):
+                self.happened = True
 
-    def around(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function that is not rewritten, where such objects are."""
-        if self.happened or not any(self.special.values()):
-            return function
+    def reads_whole(self, container: Any) -> None:
+        """Notes that such code reads all that is in a container."""
+        self.whole |= {id(part): part for part in _parts((container,)) if type(part) is np.ndarray}
+
+    def may_ask(self, *values: Any) -> None:
+        """Notes the same of code that hands on what is in its arguments: it asks objects alone."""
+        if not self.happened and any(self.special.values()):
+            self.happened = any(self.special.get(type(part)) for part in _parts(values))
+
+    def around(self, function: Callable[..., Any], note: Callable[..., None]) -> Callable[..., Any]:
+        """A function that is not rewritten. `note` is told its arguments."""
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            self.may_happen(*args, *kwargs.values())
+            note(*args, *kwargs.values())
             return function(*args, **kwargs)
 
         return call
-
-    def _is_special(self, value: Any) -> bool:
-        return bool(self.special.get(type(value)))
 
 
 def _parts(held: tuple[Any, ...]) -> Iterator[Any]:
@@ -42,14 +55,16 @@ def _parts(held: tuple[Any, ...]) -> Iterator[Any]:
     pending = list(held)
     while pending:
         value = pending.pop()
-        if id(value) in met:
+        cls = type(value)
+        if cls in _ATOMS or id(value) in met:
             continue
         met.add(id(value))
         yield value
-        if isinstance(value, dict):
+        if issubclass(cls, dict):  # the type itself, as stand-ins say that they are of another one
             pending += [*dict.keys(value), *dict.values(value)]
-        elif (base := next((cls for cls in _CONTAINERS if isinstance(value, cls)), None)) is not None:
+        elif (base := next((base for base in _CONTAINERS if issubclass(cls, base)), None)) is not None:
             pending += base.__iter__(value)
 
 
-_CONTAINERS: tuple[Any, ...] = (list, tuple, set, frozenset, deque)
+_ATOMS = frozenset({int, float, bool, complex, str, bytes, type(None)})
+_CONTAINERS: tuple[Any, ...] = (list, tuple, set, frozenset, deque, type({}.values()), type({}.items()))

@@ -189,26 +189,30 @@ def as_type(trace: Trace, number: Tensor, wanted: int) -> Any:
 
 def _untyped(value: Any) -> Any:
     """Arguments with tagged numbers replaced by their carriers."""
-    if type(value) is Tensor:
-        return value if value._one_type is None else Tensor(value._node, value._trace, owned=True)
-    if type(value) is dict:
-        return {k: _untyped(v) for k, v in value.items()}
-    return type(value)(map(_untyped, value)) if type(value) in (tuple, list) else value
+    return _each(value, lambda t: t if t._one_type is None else Tensor(t._node, t._trace, owned=True))
 
 
 def _holds(value: Any, number: Tensor) -> bool:
-    if type(value) is dict:
-        return any(_holds(v, number) for v in value.values())
-    return value is number or (type(value) in (tuple, list) and any(_holds(v, number) for v in value))
+    found: list[Tensor] = []
+    _each(value, found.append)
+    return any(t is number for t in found)
 
 
 def _with(number: Tensor, exact: Any, value: Any) -> Any:
     """Arguments with a tagged number replaced by an exact one."""
-    if type(value) is dict:
-        return {k: _with(number, exact, v) for k, v in value.items()}
-    if type(value) in (tuple, list):
-        return type(value)([_with(number, exact, v) for v in value])
-    return exact if value is number else value
+    return _each(value, lambda t: exact if t is number else t)
+
+
+def _each(value: Any, function: Callable[[Tensor], Any]) -> Any:
+    """Arguments with `function` of each traced value in its place. The bounds of slices are among them."""
+    kind = type(value)
+    if kind is Tensor:
+        return function(value)
+    if kind is dict:
+        return {k: _each(v, function) for k, v in value.items()}
+    if kind is slice:
+        return slice(_each(value.start, function), _each(value.stop, function), _each(value.step, function))
+    return kind([_each(v, function) for v in value]) if kind in (tuple, list) else value
 
 
 __all__ = ["as_type", "of_each_type", "one_typed", "part_of", "record"]

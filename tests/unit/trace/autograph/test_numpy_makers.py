@@ -191,9 +191,11 @@ def test_what_numpy_makes_of_python_values_can_be_written_into():
         table[1] = x[0]
         grid = np.mgrid[0:2, 0:2]
         grid[0] = 7
-        return table, grid
+        codes = np.frombuffer(b"abc", dtype=np.uint8).astype(int)
+        codes[np.flatnonzero(x > 1)] = x[0]
+        return table, grid, codes
 
-    f = tracefn.function(eager)
+    f = tracefn.function(eager, on_unsupported="error")
     for _ in range(2):
         check(f(X), eager(X))
 

@@ -32,7 +32,7 @@ from ...values.traced_range import TracedRange
 from ...values.traced_text import Text, text_call
 from ..augmented import IN_PLACE
 from ..containers.changes import decided, refuse_unknown
-from ..containers.contents import compared, elements_of, items_of, rounds_over
+from ..containers.contents import compared, elements_of, items_of, rounds_over, size_of
 from ..containers.copies import deep, shallow
 from ..containers.ends import as_known, length_of
 from ..containers.foreseen import foresee, is_foreseen
@@ -339,6 +339,8 @@ def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]
         if len(args) > 1 and builtin in (min, max):
             return function(*map(in_trace, args), **kwargs)
         if builtin is len and len(args) == 1 and (length := length_of(args[0])) is not None:
+            return length
+        if builtin is len and len(args) == 1 and (length := size_of(args[0])) is not None:
             return length
         if builtin is len and len(args) == 1 and is_foreseen(args[0]):
             return foresee(args[0], len)

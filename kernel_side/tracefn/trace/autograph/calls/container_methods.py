@@ -30,7 +30,7 @@ from ..containers.buffers import BUFFERS, CONTAINERS, refuse_buffer
 from ..containers.changes import decided, name_of, will_change
 from ..containers.contents import asked, copied, items_of, operand, read_key, reads_inside, view
 from ..containers.ends import as_known, take_at_end
-from ..containers.foreseen import foreseen_method, is_foreseen
+from ..containers.foreseen import foreseen_method, is_foreseen, refuse_pop
 from ..containers.keyed import changed_later, waits
 from ..containers.lookup import get
 from ..containers.split import made, owner_in, split
@@ -55,6 +55,8 @@ CHANGES = frozenset(
     "fromlist byteswap __setitem__ __delitem__ __iadd__".split()
 )
 """Methods that change a container, and may read it."""
+STORING = CHANGES - {"remove", "sort"} | {"get"}
+"""Methods that hand on their arguments, and do not look at what is in them."""
 
 _MOVES = frozenset("pop popitem popleft insert reverse rotate setdefault move_to_end".split())
 """Methods that move items, whatever these are."""
@@ -110,6 +112,8 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     ):
         becomes_symbolic(trace, owner)
         return method
+    if type(owner) is set and name in ("remove", "pop"):
+        return functools.partial(_remove_member if name == "remove" else _pop_member, trace, owner)
     if base in BUFFERS:
         refuse_buffer(trace, owner)
     trace.read_whole(decided(owner))
@@ -216,6 +220,24 @@ def _write(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) ->
     else:
         trace.journal.will_do(place, name, args, user_source(3))
     return getattr(owner, name)(*args, **kwargs)
+
+
+def _remove_member(trace: Trace, owner: set[Any], value: Any, /) -> None:
+    """`remove` of a set. What is in the set is guarded."""
+    if is_literal(value) and value in asked(owner, value):
+        return _write(trace, owner, "discard", value)  # type: ignore[no-any-return]
+    trace.read_whole(owner)
+    will_change(trace, Contents(owner, name_of(owner)))
+    return owner.remove(value)
+
+
+def _pop_member(trace: Trace, owner: set[Any]) -> Any:
+    """`pop` of a set."""
+    trace.read_whole(owner)
+    if trace.is_outside(owner) and len(owner) > 1:
+        refuse_pop(owner)
+    trace.journal.will_do(Contents(owner, name_of(owner)), "pop", (), user_source(3))
+    return owner.pop()
 
 
 def _removed(trace: Trace, owner: Any, name: str, /, *args: Any) -> Any:

@@ -30,6 +30,7 @@ from ...foreign import (
     is_foreign_function,
     is_foreign_type,
 )
+from ...numpy_api.makers import owned
 from ...origin import is_library
 from ...state.resolve import CHANGED_BY_PARTS, MUTATORS
 from ...tensor import Tensor
@@ -55,7 +56,7 @@ from .builtins import BUILTINS
 from .caches import CACHES, cached, refuse_cache
 from .called_objects import CALLED_OBJECTS, OF_TEXTS
 from .classes import _class, _foreign_method, _is_of_library, _of_options, _vectorize, new_object
-from .container_methods import CONTAINERS, ContainerMethod, container_method, dict_method, inherited_method
+from .container_methods import CONTAINERS, STORING, ContainerMethod, container_method, dict_method, inherited_method
 from .effects import effect_call, watched
 from .errors import method_of_error
 from .foreign import foreign_call
@@ -221,7 +222,8 @@ def _traced_method(owner: Any, name: str) -> Any:
     if kind is np.ndarray and _is_read(trace, owner):
         return of_tensor(trace.captured(owner), name)
     if is_array(owner):
-        return unwritten(getattr(owner, name), (owner,))
+        known = unwritten(getattr(owner, name), (owner,))
+        return lambda *args, **kwargs: owned(trace, known(*args, **kwargs), (owner, *args, *kwargs.values()))
     if comes_from_numpy(owner):
         return random_method(owner, name)
     if isinstance(owner, io.IOBase):
@@ -237,7 +239,8 @@ def _traced_method(owner: Any, name: str) -> Any:
             return found
         found = container_method(trace, owner, name)
         if found is not None:
-            found = trace.root.unseen.around(found)
+            unseen = trace.root.unseen
+            found = unseen.around(found, unseen.may_ask if name in STORING else unseen.may_happen)
             return given_items(owner, name, found) if trace.root.keyed else found
     return callee(attribute(owner, name))
 

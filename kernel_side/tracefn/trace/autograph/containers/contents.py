@@ -186,6 +186,16 @@ def summand(value: Any) -> Any:
 _HOLDING = (dict, list, set, collections.deque)
 
 
+def size_of(value: Any) -> int | None:
+    """`len(value)` of a container from outside, of which the code reads nothing else. None for any other value."""
+    if type(value) not in _GONE_OVER or not TRACING or (trace := current()) is None or not trace.is_outside(value):
+        return None
+    if is_foreseen(value) or isinstance(value, set | tuple):
+        return None
+    trace.read_size(decided(value))
+    return len(value)
+
+
 def read_key(trace: Trace, owner: Any, key: Any, is_there: bool) -> None:
     """Notes that the code depends on a container having a key or not."""
     if trace.is_changed(owner) or not trace.read_key(owner, key, is_there):

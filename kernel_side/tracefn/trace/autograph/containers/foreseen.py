@@ -7,6 +7,7 @@ makes the pending changes on the copy, and reads the copy.
 from __future__ import annotations
 
 import copy
+import functools
 import operator
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
@@ -14,10 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....errors import ControlFlowError, message
+from ....errors import ControlFlowError, UnsupportedFunctionError, message
 from ....ir.types import Kind
+from ... import provided
 from ...active import TRACING, current
 from ...context import Trace
+from ...control.raising import raise_in_graph
 from ...control.undefined import Maybe
 from ...foreign import Foreign, call
 from ...foreign.located import Located
@@ -35,7 +38,7 @@ MAKES = frozenset({"append", "appendleft", "extend", "extendleft", "add", "disca
 _TAKES_ITEMS = frozenset({"extend", "extendleft", "update", "subtract"})
 _VIEWS = frozenset({"keys", "values", "items", "elements"})
 _COPIES = _VIEWS | {"copy", "most_common"}
-_COPY: tuple[Any, ...] = (list, copy.copy)
+_COPY: tuple[Any, ...] = (list, sorted, copy.copy)
 
 
 CONTAINERS = frozenset({list, dict, set, deque, OrderedDict, defaultdict, Counter})
@@ -53,15 +56,24 @@ def is_foreseen(owner: Any) -> bool:
     """True for a container with pending changes that can be read before the end of the program."""
     if not TRACING or (trace := current()) is None or id(owner) not in trace.root.keyed:
         return False
-    return trace is trace.root and type(owner).__module__ in ("builtins", "collections") and bool(trace.path_to(owner))
+    is_here = trace is trace.root or (type(owner) is set and all(not t.repeats for t in _around(trace)))
+    return is_here and type(owner).__module__ in ("builtins", "collections") and bool(trace.path_to(owner))
+
+
+def _around(trace: Any) -> list[Any]:
+    """A trace and those around it, from the outermost on."""
+    found = [trace]
+    while (trace := getattr(trace, "parent", None)) is not None:
+        found.insert(0, trace)
+    return found
 
 
 def foresee(owner: Any, read: Callable[..., Any], *args: Any, name: str = "") -> Any:
     """The result of `read(container, *args)` after the pending changes."""
     trace = current()
     assert trace is not None
-    located = Located(trace.path_to(owner), trace.journal.restored(owner, owner))
-    changes = [tuple(change) for change in _changes(trace.journal, owner)]
+    located = Located(trace.path_to(owner), trace.root.journal.restored(owner, owner))
+    changes = [tuple(change) for around in _around(trace) for change in _changes(around.journal, owner)]
 
     def look(container: Any, changes: Iterable[Any], args: Any) -> Any:
         return read(_changed(container.copy(), changes), *args)
@@ -101,6 +113,9 @@ def filled(value: Any) -> Any:
 def foreseen_method(owner: Any, name: str, changes: bool) -> Callable[..., Any]:
     """A method of such a container. A change that it makes is pending, too."""
 
+    if type(owner) is set and name in ("remove", "pop"):
+        return functools.partial(_remove_member if name == "remove" else refuse_pop, owner)
+
     def method(*args: Any, **kwargs: Any) -> Any:
         trace = current()
         assert trace is not None
@@ -114,6 +129,27 @@ def foreseen_method(owner: Any, name: str, changes: bool) -> Callable[..., Any]:
         return found
 
     return method
+
+
+def _remove_member(owner: set[Any], value: Any, /) -> None:
+    """`remove` of such a set, which may not have the value."""
+    trace = current()
+    assert trace is not None
+    missing = functools.partial(raise_in_graph, KeyError(value))
+    provided.if_exp(foresee(owner, operator.contains, value), lambda: None, missing)
+    if not changed_later(trace, owner, "discard", (value,)):
+        refuse_later(owner)
+
+
+def refuse_pop(owner: set[Any]) -> None:
+    """Raises for `pop` of a set: which item that takes depends on the changes of the set before, and no copy tells."""
+    raise UnsupportedFunctionError(
+        message(
+            f"`{name_of(owner)}.pop()` takes an item that depends on earlier changes of the set",
+            where(user_source(3)),
+            "Take one by a rule, as in `s.remove(min(s))`, or keep a list.",
+        )
+    )
 
 
 def foreseen_item(trace: Trace, owner: Any, key: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ...active import current
 from ...context import Trace
 from ...control.one_of import OneOf
+from ...control.operations import can_wait
 from ...origin import user_source
 from ...state.place import Contents
 from ...tensor import Tensor
@@ -39,7 +40,7 @@ def is_keyed(key: Any) -> bool:
 def item_at_key(owner: Any, key: Any) -> Keyed | None:
     """The placeholder of `owner[key]` in an `owner[key] op= value` that is delayed until after the program."""
     trace = current()
-    if trace is None or not waits(trace, owner, (key,)) or not _can_wait(trace, owner):
+    if trace is None or not waits(trace, owner, (key,)) or not can_wait(trace, owner):
         return None
     if type(owner) is collections.defaultdict:
         changed_later(trace, owner, "__getitem__", (key,))  # a missing item is made before the value is computed
@@ -63,23 +64,9 @@ def waits(trace: Trace, owner: Any, keys: tuple[Any, ...]) -> bool:
     return id(owner) in trace.root.keyed or any(map(is_keyed, keys))
 
 
-def _can_wait(trace: Any, owner: Any) -> bool:
-    """True if a change can be delayed until after the program: once a call, and after all other changes of the
-    container."""
-    if not trace.is_outside(owner):
-        return False
-    around = trace
-    while around is not None:
-        place = Contents(owner, "")
-        if around.repeats or (place in around.journal and around.journal.operations.get(place) is None):
-            return False
-        around = getattr(around, "parent", None)
-    return True
-
-
 def changed_later(trace: Trace, owner: Any, method: str, args: tuple[Any, ...]) -> bool:
     """Delays a change of a container from outside until after the program. False if it is too late for that."""
-    if not _can_wait(trace, owner):
+    if not can_wait(trace, owner):
         return False
     trace.journal.will_do_at_key(Contents(owner, name_of(owner)), method, args, user_source(3))
     trace.root.keyed[id(owner)] = owner

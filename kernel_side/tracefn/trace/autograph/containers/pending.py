@@ -40,6 +40,8 @@ def without_pending(function: Any, called: Callable[..., Any]) -> Callable[..., 
     is_reading = any(function is other for other in _READ_ALL)
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        if function is sorted and len(args) == 1 and not kwargs and type(args[0]) is set and is_foreseen(args[0]):
+            return foresee(args[0], sorted)
         if is_reading:
             args = tuple([foresee(a, list) if is_foreseen(a) else a for a in args])
         refuse(owner, *args, *kwargs.values())

@@ -244,11 +244,14 @@ def _part(trace: Trace, owner: Any, key: slice) -> Any:
     return type(found)([trace.observe(owner, "item", i, owner[i]) for i in positions])
 
 
+_OF_GRAPH = frozenset({GraphList, TracedRange})
+
+
 def _index(key: Any) -> Any:
     """An index of an array: a list of the graph is one as an array."""
     if type(key) is GraphList:
         return key.as_index() if key.is_staged else key
-    if type(key) is tuple and any(type(k) in (GraphList, TracedRange) for k in key):
+    if type(key) is tuple and not _OF_GRAPH.isdisjoint(map(type, key)):
         return tuple(map(_index, key))
     return key.as_array() if type(key) is TracedRange else key
 

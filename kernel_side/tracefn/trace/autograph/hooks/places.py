@@ -229,7 +229,11 @@ def _store_traced(value: Any, owner: Any, key: Any) -> None:
             key.split(lambda option: store_item(value, owner, option))
             return
         if type(owner) is dict or (isinstance(owner, dict) and type(key) is not Tensor):
-            will_change(trace, Item(owner, key, f"{name_of(owner)}[{key_text(key)}]"))
+            whole = Contents(owner, "")
+            if trace is trace.root and trace.journal.operations.get(whole) and not trace.journal.has_items(owner):
+                trace.journal.will_do(whole, "__setitem__", (key, value), user_source(3))
+            else:
+                will_change(trace, Item(owner, key, f"{name_of(owner)}[{key_text(key)}]"))
         elif isinstance(owner, list | deque) and not isinstance(owner, GraphList):
             _store_in_list(trace, value, owner, key)
             return

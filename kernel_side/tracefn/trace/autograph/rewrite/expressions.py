@@ -103,7 +103,10 @@ class ExpressionRewriter(StoreRewriter):
         has_hooks = any(type(op) in _FINDING for op in node.ops)
         operands = [node.left, *node.comparators]
         may_be = [False] * len(operands) if has_hooks else may_be_containers(operands)
-        self.generic_visit(node)
+        asked = [type(op) in (ast.In, ast.NotIn) for op in node.ops]
+        node.left = self.visit(node.left)
+        pairs_ = zip(asked, node.comparators, strict=True)
+        node.comparators = [self.owner_of(c) if is_asked else self.visit(c) for is_asked, c in pairs_]
         sides = [found(s) if m else s for s, m in zip([node.left, *node.comparators], may_be, strict=True)]
         node.left, *node.comparators = sides
         if len(node.ops) == 1:
@@ -180,7 +183,8 @@ class ExpressionRewriter(StoreRewriter):
         node.value, node.slice = self.owner_of(node.value), self.visit(node.slice)
         if not isinstance(node.ctx, ast.Load):
             return node
-        return placed(helper("item", node.value, index_value(node.slice)), node)
+        name = "tested_item" if hasattr(node, "is_condition") else "item"
+        return placed(helper(name, node.value, index_value(node.slice)), node)
 
     def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
         targets = assigned([ast.Expr(g.target) for g in node.generators])

@@ -6,7 +6,6 @@ import ast
 from collections import defaultdict
 from typing import Any
 
-from ...state.resolve import MUTATORS
 from .syntax import OWN_SCOPE, walk, walk_own
 
 
@@ -56,13 +55,14 @@ class FunctionParts:
         grown += [n.value for n in self.all(ast.Subscript) if type(n.ctx) is ast.Store]
         return {n.id for n in grown if type(n) is ast.Name}
 
-    def changed_outside(self, arguments: ast.arguments) -> set[str]:
-        """The outer variables of which methods are called that change containers."""
-        changed = {n.value.id for n in self.all(ast.Attribute) if n.attr in MUTATORS and type(n.value) is ast.Name}
+    def observed_outside(self, arguments: ast.arguments) -> set[str]:
+        """The outer variables of which attributes or items are used: they may be containers, of which parts are read
+        or changed."""
+        used = {n.value.id for n in self.all(ast.Attribute, ast.Subscript) if type(n.value) is ast.Name}
         own = {a.arg for a in walk(arguments) if type(a) is ast.arg}
         own |= {n.id for n in self.own(ast.Name) if type(n.ctx) is not ast.Load}
         declared = {name for n in self.all(ast.Global, ast.Nonlocal) for name in n.names}
-        return changed - (own - declared)
+        return used - (own - declared)
 
     def writes(self) -> bool:
         """True if it has statements that may write into arrays."""

@@ -23,8 +23,9 @@ def sharing(shared: list[str], body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def as_condition(node: ast.AST) -> None:
-    """Marks `and` and `or` in conditions: their operands may differ in type. Of attributes only the truth is asked."""
-    if isinstance(node, ast.Attribute | ast.Name):
+    """Marks `and` and `or` in conditions: their operands may differ in type. Of attributes and items
+    only the truth is asked."""
+    if isinstance(node, ast.Attribute | ast.Name | ast.Subscript):
         node.is_condition = True  # type: ignore[union-attr]
     if isinstance(node, ast.BoolOp):
         node.is_condition = True  # type: ignore[attr-defined]

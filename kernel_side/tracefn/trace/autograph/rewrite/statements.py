@@ -81,7 +81,7 @@ class _Rewriter(ExpressionRewriter):
         self._states: dict[tuple[str, ...], tuple[str, str]] = {}
         self.functions: list[ast.FunctionDef] = []
         self.growing = set() if self._is_piecewise else parts.growing()
-        self.observed = parts.changed_outside(function.args)
+        self.observed = parts.observed_outside(function.args)
         self._writes = parts.writes()
         self._written_into = parts.written_into()
         self._augmented = [n for n in parts.own(ast.AugAssign) if type(n.target) is ast.Name]

@@ -7,7 +7,7 @@ import ast
 from ..augmented import NAMES
 from .syntax import Names, Transformer, assign, helper, index_value, load, nested_function, placed, walk
 
-_OF_OWNERS = {"attribute": "owner_attribute", "item": "owner_item"}
+_OF_OWNERS = {"attribute": "owner_attribute", "item": "owner_item", "tested_item": "owner_item"}
 """The hooks of reads, and those where a part of the value is read or changed next."""
 
 
@@ -131,7 +131,7 @@ class StoreRewriter(Transformer):
         self.aliases = set()
         is_display = isinstance(node.value, _DISPLAYS)
         if is_unpacked and not is_display:
-            node.value = placed(helper("elements_of", node.value), node.value)
+            node.value = placed(_items_for(node.targets, node.value), node.value)
         for target in node.targets:
             node.value = self._growing_list(target, node.value)
         if is_unpacked and not is_display:
@@ -255,6 +255,14 @@ _OF_ONE_VALUE = (ast.Attribute, ast.Subscript, ast.Starred)
 
 _NEW = (ast.Constant, ast.Name, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.Lambda, ast.Starred)
 """Expressions whose values nothing else holds, and names, which `alias` sees to."""
+
+
+def _items_for(targets: list[ast.expr], value: ast.expr) -> ast.expr:
+    """The items of a value that is unpacked: as many as the one target has parts, where none of these has a star."""
+    parts = targets[0].elts if len(targets) == 1 and isinstance(targets[0], _SEQUENCES) else []
+    if not parts or any(isinstance(part, ast.Starred) for part in parts):
+        return helper("elements_of", value)
+    return helper("parts_of", value, ast.Constant(len(parts)))
 
 
 def _is_nested(target: ast.expr) -> bool:
