@@ -107,7 +107,7 @@ class TensorType:
     @property
     def is_static(self) -> bool:
         """True if every length is known."""
-        return not any(isinstance(n, Dim) for n in self.shape)
+        return Dim not in map(type, self.shape)
 
     @property
     def nbytes(self) -> int | None:

@@ -63,8 +63,9 @@ known_types = _KNOWN.get
 def know_types(asked: tuple[Any, ...], types: tuple[TensorType]) -> None:
     """Remembers the types of an op's results that depend on nothing else. Of open lengths a trace may assume more."""
     op: Op = asked[0]
-    is_static = all(t.is_static for t in asked if type(t) is TensorType)
-    if is_static and op.pure and not (op.view or op.static or op.fresh_dims):
+    if op.view or op.static or op.fresh_dims or not op.pure:
+        return
+    if all([t.is_static for t in asked if type(t) is TensorType]):
         if len(_KNOWN) >= _MOST_KNOWN:
             _KNOWN.clear()
         _KNOWN[asked] = types
