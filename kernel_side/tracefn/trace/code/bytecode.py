@@ -48,8 +48,7 @@ def instructions(code: CodeType) -> tuple[tuple[str, Any], ...]:
     symbol of an operator; all others are numbers. Who traces a function asks several times."""
     found: list[tuple[str, Any]] = []
     content, extended = code.co_code, 0
-    local = code.co_varnames
-    variables = (*local, *[name for name in code.co_cellvars if name not in local], *code.co_freevars)
+    variables = _variables(code)
     tables = code.co_consts, code.co_names, _OPERATORS
     for op, arg in zip(content[::2], content[1::2], strict=True):
         if op == _CACHE:
@@ -68,6 +67,16 @@ def instructions(code: CodeType) -> tuple[tuple[str, Any], ...]:
             name, table, flags = _KINDS[op]
             found.append((name, arg if table == _NUMBER else tables[table][arg >> flags]))
     return tuple(found)
+
+
+def _variables(code: CodeType) -> tuple[str, ...]:
+    local = code.co_varnames
+    return (*local, *[name for name in code.co_cellvars if name not in local], *code.co_freevars)
+
+
+def name_of(code: CodeType, op: int, arg: int) -> str:
+    """The name in an instruction that reads a variable."""
+    return _variables(code)[arg] if op in _OF_VARIABLES else code.co_names[arg >> _KINDS[op][2]]
 
 
 def line_of(function: Any, variable: str) -> int | None:

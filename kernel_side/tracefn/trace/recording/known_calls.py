@@ -65,7 +65,7 @@ def know_types(asked: tuple[Any, ...], types: tuple[TensorType]) -> None:
     op: Op = asked[0]
     if op.view or op.static or op.fresh_dims or not op.pure:
         return
-    if all([t.is_static for t in asked if type(t) is TensorType]):
+    if all(t.is_static for t in asked if type(t) is TensorType):
         if len(_KNOWN) >= _MOST_KNOWN:
             _KNOWN.clear()
         _KNOWN[asked] = types
