@@ -233,7 +233,7 @@ class Function(Looking, Tracing, FirstRuns, Inside, Methods, Generic[P, R]):
             with self._lock:  # nothing is run in here: a program may wait for variables
                 if self._cache.traces is not known:
                     continue  # another thread made a trace meanwhile
-                if self._declared is None and self._own_numbers.learn(call, self._cache.storing):
+                if self._declared is None and self._own_numbers.learn(call, self._cache.storing, known):
                     continue
                 if self._may_give_up and len(self._cache.of_key(call.key())) >= MAX_SURROUNDINGS:
                     self._give_up(call, now, args, kwargs)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -144,3 +145,47 @@ def test_it_is_explained_and_can_be_asked_for():
     assert concrete is traced.concrete_functions[-1]
     np.testing.assert_array_equal(concrete(state, X)[0], X * 4)
     assert state == {"n": 4} and traced.tracing_count == 2
+
+
+@dataclasses.dataclass(slots=True)
+class Particle:
+    age: int
+    mass: float
+    position: np.ndarray
+
+    @tracefn.function
+    def moved(self, x):
+        self.age += 1
+        self.position = self.position + x / self.mass
+        return self.age
+
+    @tracefn.function
+    def momentum(self, x):
+        return self.mass * x
+
+    @tracefn.function
+    def shown(self, x):
+        return f"{self.age:03d}", "old" if self.age > 3 else "young", [x] * self.age
+
+
+class Order(NamedTuple):
+    price: float
+    count: int
+
+    @tracefn.function
+    def total(self):
+        return self.price * self.count
+
+
+def test_fields_that_were_others_twice_are_inputs_also_where_they_are_not_written():
+    plain, traced = (Particle(0, 2.0, np.zeros(2)) for _ in range(2))
+    x = np.ones(2)
+    for _ in range(8):
+        assert Particle.moved.python_function(plain, x) == traced.moved(x)
+        assert repr(Particle.momentum.python_function(plain, x)) == repr(traced.momentum(x))
+        assert repr(Particle.shown.python_function(plain, x)) == repr(traced.shown(x))
+        assert repr(plain) == repr(traced)
+    assert (Particle.moved.tracing_count, Particle.momentum.tracing_count) == (2, 3)
+    orders = [Order(1.5 * i, i) for i in range(8)]
+    assert [repr(order.total()) for order in orders] == [repr(order.price * order.count) for order in orders]
+    assert Order.total.tracing_count == 3

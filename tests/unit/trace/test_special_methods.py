@@ -187,3 +187,48 @@ def test_sequences_whose_items_change_between_calls(is_argument):
         return found
 
     assert run(tracefn.function) == run(lambda f: f)
+
+
+class Total:
+    """Its operators count how often they are used, and write into an array of their own."""
+
+    uses = 0
+
+    def __init__(self, *values):
+        self.values = np.array(values, float)
+
+    def __add__(self, other):
+        Total.uses += 1
+        found = np.zeros(2)
+        found[: len(self.values)] += self.values
+        return Total(*(found + other.values))
+
+    def __eq__(self, other):
+        Total.uses += 1
+        return bool(self.values[0] == getattr(other, "values", [other])[0])
+
+    __hash__ = None
+
+
+SEEN = {
+    "added": lambda x, a, b: (a + b).values * x,
+    "equal": lambda x, a, b: (a == b, b == a, x),
+}
+UNSEEN = {
+    "summed": lambda x, a, b: sum([b, a], Total(0.0, 0.0)).values * x,
+    "found in a list": lambda x, a, b: (b in [a, b], x),
+    "compared in lists": lambda x, a, b: ([a, b] == [a, 3.0], (b,) == (1.0,), x),
+    "counted": lambda x, a, b: ([a, b].count(1.0), x),
+}
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+@pytest.mark.parametrize("kind", [*SEEN, *UNSEEN])
+def test_operators_that_change_something(kind, falls_back):
+    plain = {**SEEN, **UNSEEN}[kind]
+    outcomes = []
+    for function in (plain, traced := tracefn.function(plain)):
+        Total.uses, a, b = 0, Total(3.0), Total(1.0, 2.0)
+        outcomes.append([(repr(function(np.full(2, float(i)), a, b)), Total.uses) for i in range(3)])
+    assert outcomes[0] == outcomes[1]
+    assert bool(traced.fallbacks) == (kind in UNSEEN)

@@ -1,6 +1,7 @@
-"""Numbers in containers among the arguments that the function changes itself: a step counter in a dict, a field.
+"""Numbers in containers among the arguments that are state: a step counter in a dict, a field of a dataclass.
 
-They are part of the key at first, as all numbers are. One that was seen to change is an input of the next trace.
+They are part of the key at first, as all numbers are. One that the function changes itself is an input of the next
+trace, and so is a field of a dataclass or named tuple, an attribute of an object, that was another one twice.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from ...trace.signature import CallSignature, LeafSpec, ValueSpec
 from ...trace.tree import Tree
 from ..concrete import ConcreteFunction
+from .changing import MAX_GUARDED
 
 
 class OwnNumbers:
@@ -23,9 +25,12 @@ class OwnNumbers:
         """The signature of a call with these numbers as inputs."""
         return call.with_numbers(self._inputs) if self._inputs else call
 
-    def learn(self, call: CallSignature, traces: Iterable[ConcreteFunction]) -> bool:
-        """Notes a call that no trace fits. True if another signature may fit it now. `traces` change the outside."""
-        for concrete in traces:
+    def learn(
+        self, call: CallSignature, storing: Iterable[ConcreteFunction], traces: Iterable[ConcreteFunction]
+    ) -> bool:
+        """Notes a call that no trace fits. True if another signature may fit it now. Those of the `traces` that are
+        `storing` change the outside."""
+        for concrete in storing:
             signature = concrete.signature
             if signature.trees != call.trees:
                 continue
@@ -38,7 +43,9 @@ class OwnNumbers:
             if found - self._inputs:
                 self._inputs |= found
                 return True
-        return False
+        found = frozenset(_often_others(call, traces)) - self._inputs - self._fixed
+        self._inputs |= found
+        return bool(found)
 
     def fix(self, call: CallSignature) -> frozenset[str]:
         """Called after a failed trace: its number inputs become part of the key."""
@@ -51,6 +58,26 @@ class OwnNumbers:
         """Notes that the trace failed without them, too."""
         self._inputs |= fixed
         self._fixed -= fixed
+
+
+def _often_others(call: CallSignature, traces: Iterable[ConcreteFunction]) -> Iterator[str]:
+    """The paths of numbers in fields of objects that were others in several traces."""
+    kinds = [kind for _, tree in call.trees for kind in _kinds(tree, "")]
+    fields = [i for i, kind in enumerate(kinds) if kind in ("dataclass", "namedtuple") and _is_number(call.leaves[i])]
+    alike = [c.signature.leaves for c in traces if c.signature.trees == call.trees] if fields else []
+    for i in fields:
+        mine = call.leaves[i]
+        others = {leaves[i] for leaves in alike if _is_number(leaves[i]) and leaves[i] != mine}
+        if len(others) >= MAX_GUARDED:
+            yield call.paths[i]
+
+
+def _kinds(tree: Tree, around: str) -> Iterator[str]:
+    """For each leaf the kind of the container that it is in."""
+    if tree.is_leaf:
+        yield around
+    for child in tree.children:
+        yield from _kinds(child, tree.kind)
 
 
 def _changed(concrete: ConcreteFunction) -> Iterator[int]:

@@ -18,12 +18,13 @@ _OPERATORS = tuple(
     for name in "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul and "
     "rand or ror xor rxor neg pos abs invert eq ne lt le gt ge".split()
 )
+_HEAP_TYPE = 1 << 9  # the flag of classes that are made by code
 _MUTATORS = frozenset("append extend insert add update setdefault pop popitem remove discard clear appendleft".split())
 
 
 def refuse_hidden(cls: type) -> None:
     """Raises for a class of the user's with an operator that changes more than its result."""
-    method = _changing_operator(cls)
+    method = None if not cls.__flags__ & _HEAP_TYPE else _changing_operator(cls)
     if method is not None:
         raise UnsupportedFunctionError(
             message(

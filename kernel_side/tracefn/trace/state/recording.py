@@ -14,7 +14,6 @@ import numpy as np
 
 from ...errors import UnsupportedArgumentError, message
 from ..code.bound import is_traced_function
-from ..code.hidden import refuse_hidden
 from ..code.plain import plain, seen
 from ..origin import file_of, is_library, user_source, where
 from .captures import Captures
@@ -148,7 +147,6 @@ def _special_methods(captures: Captures, cls: type) -> list[types.FunctionType]:
     """Those of a class of the user's, which are guarded."""
     if not cls.__flags__ & _MADE_BY_CODE or is_library(file_of(cls)) or hasattr(cls, "__array_function__"):
         return []  # built in, or an array of another library
-    refuse_hidden(cls)
     found = []
     for name in _SPECIAL:
         held = getattr(cls, name, None)

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..code.hidden import refuse_hidden
+
 
 class UnseenReads:
     """`special` are the classes of the user's objects that the trace has met, each with its special methods that read;
@@ -23,16 +25,23 @@ class UnseenReads:
         self.whole: dict[int, Any] = {}
 
     def may_happen(self, *values: Any) -> None:
-        """Notes that code which is not rewritten is given these values."""
+        """Notes that code which is not rewritten is given these values. Raises for an object with an operator that
+        changes something."""
         for part in _parts(values):
             if type(part) is np.ndarray:
                 self.arrays[id(part)] = part
-            elif self.special.get(type(part)):
+                continue
+            refuse_hidden(type(part))
+            if self.special.get(type(part)):
                 self.happened = True
 
     def reads_whole(self, container: Any) -> None:
         """Notes that such code reads all that is in a container."""
-        self.whole |= {id(part): part for part in _parts((container,)) if type(part) is np.ndarray}
+        for part in _parts((container,)):
+            if type(part) is np.ndarray:
+                self.whole[id(part)] = part
+            else:
+                refuse_hidden(type(part))
 
     def may_ask(self, *values: Any) -> None:
         """Notes the same of code that hands on what is in its arguments: it asks objects alone."""

@@ -55,8 +55,6 @@ CHANGES = frozenset(
     "fromlist byteswap __setitem__ __delitem__ __iadd__".split()
 )
 """Methods that change a container, and may read it."""
-STORING = CHANGES - {"remove", "sort"} | {"get"}
-"""Methods that hand on their arguments, and do not look at what is in them."""
 
 _MOVES = frozenset("pop popitem popleft insert reverse rotate setdefault move_to_end".split())
 """Methods that move items, whatever these are."""
@@ -125,6 +123,8 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
 
 _HANDING_ON = frozenset({"copy", "keys", "values", "items", "__getitem__", "__iter__", "__len__", "__reversed__"})
 """Methods that do not look at what is in a container."""
+HANDING_ON = _HANDING_ON | CHANGES - {"remove", "sort"} | {"get"}
+"""Methods that look neither at that nor into their arguments."""
 _EXACT = frozenset({list, dict, set, collections.deque})
 
 

@@ -56,7 +56,7 @@ from .builtins import BUILTINS
 from .caches import CACHES, cached, refuse_cache
 from .called_objects import CALLED_OBJECTS, OF_TEXTS
 from .classes import _class, _foreign_method, _is_of_library, _of_options, _vectorize, new_object
-from .container_methods import CONTAINERS, STORING, ContainerMethod, container_method, dict_method, inherited_method
+from .container_methods import CONTAINERS, HANDING_ON, ContainerMethod, container_method, dict_method, inherited_method
 from .effects import effect_call, watched
 from .errors import method_of_error
 from .foreign import foreign_call
@@ -240,7 +240,8 @@ def _traced_method(owner: Any, name: str) -> Any:
         found = container_method(trace, owner, name)
         if found is not None:
             unseen = trace.root.unseen
-            found = unseen.around(found, unseen.may_ask if name in STORING else unseen.may_happen)
+            looks = functools.partial(unseen.may_happen, owner)
+            found = unseen.around(found, unseen.may_ask if name in HANDING_ON else looks)
             return given_items(owner, name, found) if trace.root.keyed else found
     return callee(attribute(owner, name))
 

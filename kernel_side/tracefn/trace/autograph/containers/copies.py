@@ -14,7 +14,6 @@ from ....errors import UnsupportedFunctionError, message
 from ....ir.types import random_kind
 from ... import provided
 from ...active import current
-from ...code.hidden import refuse_hidden
 from ...context import Trace
 from ...origin import user_source, where
 from ...state.compared import like
@@ -38,7 +37,6 @@ _HOOKS = ("__copy__", "__deepcopy__", "__getstate__", "__setstate__", "__reduce_
 
 def note_made(trace: Trace, made: Any) -> None:
     """Remembers an object that traced code has made: each call makes one like it."""
-    refuse_hidden(type(made))
     try:
         trace.root.made[id(made)] = weakref.ref(made)
     except TypeError:

@@ -38,6 +38,8 @@ def _binary(function: Callable[[Any, Any], Any], name: str, reflected: str) -> C
             if (type(left) in WHOLES or type(right) in WHOLES) and (trace := current()) is not None:
                 read_as_wholes(trace, (left, right))
                 refuse_pending(left, right)
+                if name in _COMPARING:
+                    trace.root.unseen.may_happen(left, right)
             if type(right) is Tensor and isinstance(left, np.generic):  # which would ask the ufunc, of other warnings
                 if (made := getattr(right, reflected)(left)) is not NotImplemented:
                     return made
