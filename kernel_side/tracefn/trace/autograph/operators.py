@@ -275,7 +275,7 @@ def in_(value: Any, container: Any) -> Any:
         refuse_iterator(container)
         read_as_wholes(trace, (value,))
         refuse_pending(value)
-        trace.root.unseen.may_happen(value, tuple(container) if isinstance(container, dict) else container)
+        trace.root.unseen.may_happen(value, tuple(dict.keys(container)) if isinstance(container, dict) else container)
     return value in asked(container, value)
 
 
