@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+from ..errors import UnsupportedFunctionError
 from .active import current
+from .context import Trace
 from .tensor import Tensor
 from .values.traced_range import TracedRange
+
+T = TypeVar("T")
+
+
+def staged_or_run(trace: Trace, staged: Callable[[], T], run: Callable[[], T]) -> T:
+    """A loop in the graph. Where it has no graph, and the trace holds for one call alone, its rounds one by one."""
+    if trace.root.value_now is None:
+        return staged()
+    start = len(trace.nodes)
+    try:
+        return staged()
+    except UnsupportedFunctionError:
+        trace.forget_from(start)
+        return run()
 
 
 def now(value: Any) -> Any:

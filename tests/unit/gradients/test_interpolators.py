@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.interpolate
+import scipy.optimize
 import tracefn
 from sklearn.linear_model import Ridge
 from tracefn.errors import MissingDerivativeError
@@ -147,6 +148,21 @@ def test_interpolators_in_branches(falls_back):
         return np.sum(interpolate.CubicSpline(PLACES, five(x))(x * 4) if np.sum(x) > 0 else x)
 
     np.testing.assert_allclose(tracefn.grad(call)(X), gradient(call, X), rtol=1e-6)
+
+
+@pytest.mark.parametrize("maker", [scipy.interpolate.CubicSpline, scipy.interpolate.interp1d])
+def test_in_loops_and_maps(maker, falls_back):
+    """Each call is traced for itself: its loops run round by round."""
+
+    def call(y):
+        found = maker(np.arange(4.0), y)
+        state = tracefn.fori_loop(0, 3, lambda i, s: s + maker(np.arange(4.0), y * s)(s / 9) * found(i), 0.5)
+        roots = tracefn.map_fn(lambda c: scipy.optimize.brentq(lambda t: t**3 - c * np.sum(y), 0, 3), np.ones(2))
+        (rest,) = tracefn.while_loop(lambda s: s > 0.1, lambda s: (s * found(s) / 4,), (state,))
+        return state * np.sum(roots) + rest
+
+    y = np.array([0.3, 1.2, 0.4, 0.8])
+    np.testing.assert_allclose(tracefn.grad(call)(y), gradient(call, y), rtol=1e-6)
 
 
 @pytest.mark.parametrize("maker", [scipy.interpolate.CubicSpline, scipy.interpolate.interp1d])

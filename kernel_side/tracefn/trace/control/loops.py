@@ -14,6 +14,7 @@ from ..body import BodyTrace
 from ..context import Trace
 from ..reads import all_in_trace, in_trace
 from ..tensor import Tensor
+from ..this_call import now, staged_or_run
 from ..values.symbolic_int import SymbolicInt
 from .branches import check_condition
 from .carried.carry import Carry
@@ -46,13 +47,23 @@ def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], init: A
             return state
         state = _like(init, body_fn(*state))
     check_condition(found)
-    after = while_staged(
-        trace,
-        {"state": state},
-        lambda values: cond_fn(*values["state"]),
-        lambda values: {"state": _like(state, body_fn(*values["state"]))},
-    )
-    return after["state"]
+
+    def run() -> Any:
+        after = state
+        while now(in_trace(cond_fn(*after))):
+            after = _like(init, body_fn(*after))
+        return after
+
+    def staged() -> Any:
+        after = while_staged(
+            trace,
+            {"state": state},
+            lambda values: cond_fn(*values["state"]),
+            lambda values: {"state": _like(state, body_fn(*values["state"]))},
+        )
+        return after["state"]
+
+    return staged_or_run(trace, staged, run)
 
 
 def fori_loop(lower: Any, upper: Any, body_fn: Callable[..., Any], init: Any, step: int = 1) -> Any:
@@ -68,15 +79,20 @@ def fori_loop(lower: Any, upper: Any, body_fn: Callable[..., Any], init: Any, st
     (np.float64(12.0), np.float64(27.0))
     """
     trace = current()
-    if trace is None:
+    bounds, init = [in_trace(bound) for bound in (lower, upper, step)], all_in_trace(init)
+
+    def run() -> Any:
         state = init
-        for index in range(lower, upper, step):
+        for index in range(*[now(bound) for bound in bounds]):
             state = body_fn(index, state)
         return state
-    bounds = [in_trace(lower), in_trace(upper), in_trace(step)]
-    state = {"state": all_in_trace(init)}
-    after = for_staged(trace, state, bounds, lambda i, values: {"state": body_fn(i, values["state"])})
-    return after["state"]
+
+    def staged() -> Any:
+        assert trace is not None
+        body = lambda i, values: {"state": body_fn(i, values["state"])}  # noqa: E731
+        return for_staged(trace, {"state": init}, bounds, body)["state"]
+
+    return run() if trace is None else staged_or_run(trace, staged, run)
 
 
 def while_staged(

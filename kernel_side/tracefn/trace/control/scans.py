@@ -17,6 +17,7 @@ from ..reads import all_in_trace
 from ..recording.recorder import Recorder
 from ..state.compared import same_value
 from ..tensor import Tensor
+from ..this_call import rounds_now, staged_or_run
 from ..tree import Tree, flatten, unflatten
 from .carried.carry import Carry
 from .joins import is_value, meet, refuse, structure, value_type
@@ -42,15 +43,10 @@ def scan(f: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any) -> tuple[
     """
     rows = Rows(all_in_trace(xs))
     trace = current()
-    if trace is not None:
-        return _traced(trace, f, all_in_trace(init), rows)
-    if not rows.length:
-        return _without_rows(f, init, rows)
-    carry, found = init, []
-    for row in rows:
-        carry, y = _pair(f(carry, row))
-        found.append(flatten(y, "y"))
-    return carry, _stack(found)
+    if trace is None:
+        return _by_rows(f, init, rows)
+    init = all_in_trace(init)
+    return staged_or_run(trace, lambda: _traced(trace, f, init, rows), lambda: _by_rows(f, init, rows))
 
 
 def map_fn(f: Callable[[Any], Any], xs: Any) -> Any:
@@ -91,7 +87,7 @@ class Rows:
         return lengths[0]
 
     def __iter__(self) -> Iterator[Any]:
-        for row in zip(*self.arrays, strict=True):
+        for row in zip(*map(rounds_now, self.arrays), strict=True):
             yield self.filled(list(row))
 
     def filled(self, leaves: list[Any]) -> Any:
@@ -130,6 +126,17 @@ def _pair(returned: Any) -> tuple[Any, Any]:
     if not isinstance(returned, tuple | list) or len(returned) != 2:
         refuse("the function of a scan must return (carry, y)", repr(returned), "Return two things: `return carry, y`.")
     return returned[0], returned[1]
+
+
+def _by_rows(f: Callable[..., Any], init: Any, rows: Rows) -> tuple[Any, Any]:
+    """Runs the scan row by row."""
+    if not rows.length:
+        return _without_rows(f, init, rows)
+    carry, found = init, []
+    for row in rows:
+        carry, y = _pair(f(carry, row))
+        found.append(flatten(y, "y"))
+    return carry, _stack(found)
 
 
 def _traced(trace: Trace, f: Callable[..., Any], init: Any, rows: Rows) -> tuple[Any, Any]:
@@ -204,7 +211,8 @@ def _stack(found: list[tuple[list[tuple[str, Any]], Tree]]) -> Any:
     for position, (path, first) in enumerate(found[0][0]):
         values = [ys[position][1] for ys, _ in found]
         if hasattr(first, "dtype") or is_value(first):
-            leaves.append(stacked(_met(values) if is_value(first) else values))
+            met = _met(values) if is_value(first) else values
+            leaves.append(stacked(met) if current() is None else np.stack(met))
             continue
         for other in values:
             if not (other is first or same_value(other, first)):

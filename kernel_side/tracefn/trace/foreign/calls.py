@@ -122,6 +122,8 @@ def _recorded(
     in_body = bool(getattr(trace, "depth", 0))
     if in_body:
         check_place(given, nodes, pure, name)
+        if trace.root.value_now is not None and trace.root.inlines_calls:  # round by round, its derivative has values
+            refuse(name, "has no derivative in a loop of the graph", "Write a Python loop.")
     values = values_of(trace)
     real = values.of(trace, nodes)
     if in_body and not reads:
