@@ -317,3 +317,17 @@ def test_numbers_of_all_lengths(kind, use):
             assert told(traced(mine, x)) == told(step(theirs, x))
             assert told(vars(mine)) == told(vars(theirs))
     assert traced.tracing_count <= 5, traced.explain()  # empty, with room in both, and without in each
+
+
+def test_numbers_beside_a_change_at_a_traced_key():
+    def step(self, x):
+        self.counts["high" if x.max() > 0.9 else "low"] += 1
+        self.log.append(float(x[0]))
+        return max(self.log), x.sum()
+
+    mine, theirs = Log(), Log()
+    mine.counts, theirs.counts = collections.Counter(), collections.Counter()
+    traced = tracefn.function(step, on_unsupported="error")
+    for x in arrays()[:6]:
+        assert told(traced(mine, x)) == told(step(theirs, x))
+    assert mine.counts == theirs.counts and traced.tracing_count == 2

@@ -84,7 +84,7 @@ def _look(trace: Any, value: Any) -> None:
             _look_behind(trace, value)
         elif id(value) not in met:
             met.add(id(value))
-            waiting += (*value, *value.values()) if isinstance(value, dict) else value
+            waiting.extend((*value, *value.values()) if isinstance(value, dict) else _items(value))
 
 
 _READ_BY_ITEM = CONTAINERS | {tuple, GraphList}
@@ -98,7 +98,12 @@ def _look_behind(trace: Any, value: Any) -> None:
         refuse_unknown(trace, value)
         if id(value) not in met and not isinstance(value, _NOT_ENTERED) and not _is_ours(type(value)):
             met.add(id(value))
-            waiting += value if type(value) is GraphList else gc.get_referents(value)
+            waiting.extend(_items(value) if type(value) is GraphList else gc.get_referents(value))
+
+
+def _items(values: Any) -> Any:
+    """The items of a container; one that the graph keeps holds arrays and numbers."""
+    return () if type(values) is GraphList and values.is_staged else values
 
 
 _NOT_ENTERED = (
