@@ -55,6 +55,7 @@ def _locations(step: int, units: int, columns: tuple[int, int] | None = None) ->
     return bytes(found)
 
 
+@functools.lru_cache(maxsize=1024)
 def _number(number: int) -> bytes:
     """A number in parts of six bits, the lowest first."""
     found = bytearray()

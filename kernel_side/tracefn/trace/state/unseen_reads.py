@@ -65,15 +65,18 @@ def _parts(held: tuple[Any, ...]) -> Iterator[Any]:
     while pending:
         value = pending.pop()
         cls = type(value)
-        if cls in _ATOMS or id(value) in met:
+        if cls in ATOMS or id(value) in met:
             continue
         met.add(id(value))
         yield value
         if issubclass(cls, dict):  # the type itself, as stand-ins say that they are of another one
             pending += [*dict.keys(value), *dict.values(value)]
-        elif (base := next((base for base in _CONTAINERS if issubclass(cls, base)), None)) is not None:
+        elif issubclass(cls, _CONTAINERS):
+            base = next(base for base in _CONTAINERS if issubclass(cls, base))
             pending += base.__iter__(value)
 
 
-_ATOMS = frozenset({int, float, bool, complex, str, bytes, type(None)})
+ATOMS = {int, float, bool, complex, str, bytes, type(None)}
+"""Types of values of which nothing is noted."""
+
 _CONTAINERS: tuple[Any, ...] = (list, tuple, set, frozenset, deque, type({}.values()), type({}.items()))

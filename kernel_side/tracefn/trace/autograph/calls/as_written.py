@@ -8,7 +8,7 @@ from typing import Any
 
 from ...context import Trace
 from ...foreign import belongs_to_numpy
-from ...state.unseen_reads import UnseenReads
+from ...state.unseen_reads import ATOMS, UnseenReads
 from ...tensor import Tensor
 from ..containers.contents import reads_inside
 
@@ -23,6 +23,8 @@ _GOING_OVER = frozenset({sorted, set, frozenset, min, max, any, all, sum})
 
 _NO_OWNERS = (types.NoneType, types.ModuleType, type)
 """Types of the owners of functions that are no methods of objects."""
+
+ATOMS.add(Tensor)  # of which all that code reads is seen
 
 
 def as_written(trace: Trace, function: Any, made: Callable[..., Any]) -> Callable[..., Any]:
