@@ -19,6 +19,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import operator
+import weakref
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
 from types import MemberDescriptorType
@@ -116,26 +117,40 @@ def parts(value: Any) -> Parts | None:
     if hasattr(cls, "__tracefn_flatten__"):
         children, metadata = value.__tracefn_flatten__()
         return Parts("custom", tuple(range(len(children))), tuple(children), metadata)
-    if dataclasses.is_dataclass(cls):
-        if id(value) in _OBJECTS or len(getattr(value, "__dict__", ())) > len(dataclasses.fields(value)):
+    if hasattr(cls, "__dataclass_fields__"):
+        names = _field_names(cls)
+        if id(value) in _OBJECTS or len(getattr(value, "__dict__", ())) > len(names):
             return None
-        return fields_of(value) if _has_plain_fields(cls) else None
+        return fields_of(value) if _has_plain_fields(cls, names) else None
     return None
 
 
-def _has_plain_fields(cls: Any) -> bool:
+_FIELD_NAMES: weakref.WeakKeyDictionary[type, tuple[str, ...]] = weakref.WeakKeyDictionary()
+
+
+def _field_names(cls: Any) -> tuple[str, ...]:
+    """The names of a dataclass's fields, asked once: branches take the values around them apart again and again."""
+    if (names := _FIELD_NAMES.get(cls)) is None:
+        names = _FIELD_NAMES[cls] = tuple(f.name for f in dataclasses.fields(cls))
+    return names
+
+
+def _has_plain_fields(cls: Any, names: tuple[str, ...]) -> bool:
     """True for a dataclass that reads and sets its fields without code of its own, such as a property."""
-    for field in dataclasses.fields(cls):
-        held = next((vars(base)[field.name] for base in cls.__mro__ if field.name in vars(base)), None)
-        if hasattr(type(held), "__set__") and type(held) is not MemberDescriptorType:
+    left = set(names)
+    for base in cls.__mro__:
+        held = vars(base)
+        found = left & held.keys()
+        if any(hasattr(type(held[n]), "__set__") and type(held[n]) is not MemberDescriptorType for n in found):
             return False
+        left -= found
     return cls.__getattribute__ is object.__getattribute__ and not hasattr(cls, "__getattr__")
 
 
 def fields_of(value: Any) -> Parts:
     """The parts of a dataclass, whatever attributes it has besides."""
-    names = tuple(f.name for f in dataclasses.fields(value) if hasattr(value, f.name))
-    return Parts("dataclass", names, tuple(getattr(value, n) for n in names), None)
+    names = tuple([n for n in _field_names(type(value)) if hasattr(value, n)])
+    return Parts("dataclass", names, tuple([getattr(value, n) for n in names]), None)
 
 
 def _keys(value: dict[Any, Any]) -> tuple[Any, ...]:
