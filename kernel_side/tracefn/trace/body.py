@@ -118,6 +118,7 @@ class BodyTrace(Recorder):
         if has_arrays and len(root.bodies) < MAX_BODIES:
             return
         root.bodies.pop()
+        root.budget.is_given_up = has_arrays  # numbers may be known in the next try
         many = f"more than {MAX_BODIES}" if has_arrays else f"no arrays and more than {MAX_OF_NUMBERS}"
         raise ControlFlowError(
             message(

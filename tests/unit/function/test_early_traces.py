@@ -258,3 +258,20 @@ def test_in_a_package_a_trace_is_given_up_by_its_time(monkeypatch, is_package):
     np.testing.assert_array_equal(f(X), long(X))
     assert len(f.concrete_functions) == (not is_package)
     assert not is_package or "rounds of a loop: making it takes as long as many calls" in f.fallbacks[0].reason
+
+
+@pytest.mark.parametrize("is_inner", [True, False])
+def test_a_trace_that_is_likely_in_vain_is_given_up_by_its_time(monkeypatch, is_inner):
+    def long(x):
+        for step in (np.sin, np.cos) * 40:
+            x = step(x)
+        return x
+
+    f = traced(long)
+    outer = refused(f) if is_inner else f
+    clock = itertools.count(0, 10**9)
+    monkeypatch.setattr("time.thread_time_ns", lambda: next(clock))
+    monkeypatch.setattr(early, "PATIENCE_NS", 10**9)
+    np.testing.assert_array_equal(outer(X), long(X))
+    assert len(f.concrete_functions) == (not is_inner)
+    assert not is_inner or "rounds of a loop: making it takes as long as many calls" in f.fallbacks[0].reason

@@ -134,6 +134,31 @@ def test_steps_that_reach_many_objects_again_and_again_are_given_up(monkeypatch)
     assert "the steps before it reach more than 300 objects" in traced.fallbacks[0].reason
 
 
+class Counter:
+    def __init__(self):
+        self.count, self.sums = 0, []
+
+    def run(self, x):
+        for k in range(40):
+            self.count += 1
+            self.sums.append(float(x[k % 2] * self.count))
+        return self.sums[-1]
+
+
+def test_a_loop_that_is_too_long_unrolled_is_unrolled_once(monkeypatch):
+    """Another try, with the numbers of the object as they are now, would have as many rounds."""
+    building, tries = import_module("tracefn.function.tracing.building"), []
+    build = building.build
+    monkeypatch.setattr(building, "build", lambda request: tries.append(request) or build(request))
+    monkeypatch.setattr(import_module("tracefn.trace.autograph.hooks.loops"), "MAX_UNROLLED", 20)
+    monkeypatch.setattr(building, "MAX_RECORDED", 10**6)
+    counter = Counter()
+    run = tracefn.function(Counter.run, on_unsupported="eager")
+    assert run(counter, np.ones(2)) == 40.0
+    assert "unrolled loop made more than 20 operations" in run.fallbacks[0].reason
+    assert len(tries) == 1
+
+
 def grows_for_ever(x, item):
     """The branch is never run; in it the list never ends."""
     if x.sum() > 100:

@@ -74,14 +74,17 @@ class Early:
         """Notes time of the process that is no time of functions."""
         self._looked_up_ns += duration_ns
 
-    def most_ns(self, is_of_package: bool) -> float:
+    def most_ns(self, is_of_package: bool, is_likely: Callable[[], bool]) -> float:
         """The time that one more trace may take before it is given up, in ns: what is left where many functions of
-        packages are decorated, or a few times as long as others."""
-        if not is_of_package or not are_many():
-            return math.inf
-        price_ns = self.traced_ns // max(1, self._traces)
-        left_ns = max(PATIENCE_WITH_MANY_NS, self._others_ns()) - self.traced_ns
-        return max(left_ns, LONGER * max(price_ns, LEAST_NS))
+        packages are decorated, and where it is likely in vain, or a few times as long as others."""
+        most_ns = math.inf
+        if is_of_package and are_many():
+            left_ns = max(PATIENCE_WITH_MANY_NS, self._others_ns()) - self.traced_ns
+            most_ns = max(left_ns, _a_few_times(self.traced_ns, self._traces))
+        if is_likely():
+            left_ns = PATIENCE_NS + self._others_ns() // PATIENT_PART - self.spent_ns
+            most_ns = min(most_ns, max(left_ns, _a_few_times(self.spent_ns, self._likely)))
+        return most_ns
 
     def _others_ns(self) -> int:
         """The time of the process since the first trace, without traces and what waiting calls cost."""
@@ -106,6 +109,11 @@ class Early:
             why = f"{many}, and {self._traces} traces took {took}, more than all else"
             return Limit(self.traced_ns // self._traces, why, True)
         return None
+
+
+def _a_few_times(all_ns: int, traces: int) -> int:
+    """A few times as long as the mean of these traces."""
+    return LONGER * max(all_ns // max(1, traces), LEAST_NS)
 
 
 EARLY = Early()

@@ -35,7 +35,7 @@ def refused_in(function: Any, budget: Budget) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if falls_back(error) and not (budget.is_over and budget.spent - before < budget.most * MUCH):
+        if falls_back(error) and not (budget.is_over and budget.spent - before < budget.spent * MUCH):
             vars(error).setdefault(_MARK, []).append(function._fallbacks)
         raise
 

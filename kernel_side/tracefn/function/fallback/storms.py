@@ -174,7 +174,7 @@ class Storm:
         of the processor. `has_arrays` is False where it has none among its values. Native code that is made at once
         does not count: the user has asked for it."""
         SPENT.traced_ns += duration_ns
-        EARLY.made(duration_ns, self._is_likely_in_vain())
+        EARLY.made(duration_ns, self.is_likely_in_vain())
         if calls is None:
             SPENT.in_vain_ns += duration_ns
         if self._last and not self._last[-1].has_arrays and self._last[-1].served <= FEW_CALLS:
@@ -270,7 +270,7 @@ class Storm:
 
     def takes_unseen(self) -> bool:
         """True for a call that waits like those before it, and is not looked at."""
-        return self.pause.takes() and (self.pause.is_for_all or self._is_likely_in_vain())
+        return self.pause.takes() and (self.pause.is_for_all or self.is_likely_in_vain())
 
     def ran_unseen(self, duration_ns: int) -> None:
         """Notes how long the Python function took for a call that was not looked at."""
@@ -307,11 +307,11 @@ class Storm:
                 is_dear = is_dear or SPENT.is_much(have_arrays)
             if is_dear or (few == FEW_CALLS and number >= LAST):
                 return _Judged(vain, max([1, *[trace.served for trace in vain]]), is_dear)
-        if self._is_worth_it or (limit := EARLY.exceeded(self.is_of_package, self._is_likely_in_vain)) is None:
+        if self._is_worth_it or (limit := EARLY.exceeded(self.is_of_package, self.is_likely_in_vain)) is None:
             return _Judged([], 0, False)
         return _Judged(last, max([1, *[trace.served for trace in last]]), True, limit)
 
-    def _is_likely_in_vain(self) -> bool:
+    def is_likely_in_vain(self) -> bool:
         """True for a trace now, by what was refused before and who calls."""
         return self._is_refused or is_called_by_eager()
 

@@ -27,6 +27,7 @@ from ...trace.variables.variable import Variable
 from ..cache import TraceCache
 from ..fallback.early import EARLY
 from ..fallback.reasons import falls_back
+from ..fallback.storms import Storm
 from ..made.built import Built
 from ..run_eagerly import RunsEagerly
 from ..wrapped import Wrapped
@@ -57,11 +58,11 @@ class Attempt:
     @property
     def next_most(self) -> float:
         """The limit of a later attempt, where this one was the first and was given up for its own; else 0."""
-        return LONGER * self._most if self.budget.is_over and self._most == MAX_RECORDED else 0
+        return LONGER * self._most if self.budget.is_spent and self._most == MAX_RECORDED else 0
 
-    def begun(self, may_fall_back: bool, is_of_package: bool) -> Budget:
+    def begun(self, may_fall_back: bool, storm: Storm) -> Budget:
         """The budget of the next trace."""
-        most_ns = max(self._most_ns, EARLY.most_ns(is_of_package))
+        most_ns = max(self._most_ns, EARLY.most_ns(storm.is_of_package, storm.is_likely_in_vain))
         self.budget = Budget(self._most, most_ns, self.took) if may_fall_back else Budget()
         return self.budget
 
@@ -170,7 +171,7 @@ class Building(RunsEagerly):
                     falls_back=self._may_fall_back,
                     numbers=numbers,
                     seen=attempt.seen,
-                    budget=attempt.begun(self._may_fall_back, self._storm.is_of_package),
+                    budget=attempt.begun(self._may_fall_back, self._storm),
                     list_kinds=self._changing.list_kinds,
                     failed=report.came_to,
                 )

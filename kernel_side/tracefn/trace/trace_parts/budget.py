@@ -30,19 +30,26 @@ ASKS = 32
 class Budget:
     """The operations that one attempt to trace may record, and has recorded. Unlike its time they are the same on any
     machine. Where the time is limited as well, to `most_ns` of the processor, `took` is that of the attempt. `loop` is
-    the outermost loop that was unrolled where they came to an end."""
+    the outermost loop that was unrolled where they came to an end. `is_given_up` is set where another limit of long
+    traces was met, at which all further tries of the attempt would end as well."""
 
-    __slots__ = ("_most_ns", "_rounds", "_took", "loop", "most", "spent")
+    __slots__ = ("_most_ns", "_rounds", "_took", "is_given_up", "loop", "most", "spent")
 
     def __init__(self, most: float = math.inf, most_ns: float = math.inf, took: OwnTime | None = None) -> None:
         self.most, self.spent, self._rounds = most, 0, 0
         self._most_ns, self._took = most_ns, took
         self.loop: Source | None = None
+        self.is_given_up = False
+
+    @property
+    def is_spent(self) -> bool:
+        """True where it was too small for the trace."""
+        return self.spent > self.most
 
     @property
     def is_over(self) -> bool:
         """True where the attempt was given up."""
-        return self.spent > self.most
+        return self.is_spent or self.is_given_up
 
     def spend(self, source: Source | None, scope: Any) -> None:
         """Counts an operation. Raises `ControlFlowError` for one too many, and for all later ones."""

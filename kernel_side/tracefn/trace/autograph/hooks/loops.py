@@ -340,6 +340,7 @@ def _unroll(
         operations += recorded(trace.nodes[before:])
         most = MAX_LEFT if type(state) is Tensor and trace.root.may_fall_back else MAX_UNROLLED
         if operations > most:
+            trace.budget.is_given_up = True
             raise ControlFlowError(
                 message(
                     f"an unrolled loop made more than {most} operations in {rounds} rounds",
