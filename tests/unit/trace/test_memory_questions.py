@@ -58,3 +58,39 @@ def test_parts_of_an_array_that_runs_backwards():
     for n in (0, 2):
         assert_all_agree_anyway(flat_part_written, (np.arange(6.0).reshape(2, 3)[:, ::-1], np.array(n)))
         assert_all_agree_anyway(contiguous_part_written, (np.arange(4.0)[::-1], np.array(n)))
+
+
+def given_back(x):
+    """Functions that give the array itself where they have nothing to do."""
+    found = [
+        np.atleast_1d(x),
+        np.atleast_2d(x),
+        np.squeeze(x),
+        np.real(x),
+        x.real,
+        np.ascontiguousarray(x),
+        x.squeeze(),
+    ]
+    return [y is x for y in found], [y is x for y in (x[:], x.T, x.view())], found
+
+
+def given_back_in_a_loop(x):
+    while x[0] < 5:
+        x = np.atleast_1d(np.real(x))
+        x[0] += 2
+    return x
+
+
+def perhaps_given_back(x):
+    return np.require(x) is x, np.asfortranarray(x) is x, np.asarray_chkfinite(x) is x
+
+
+def test_the_array_itself_comes_from_functions_with_nothing_to_do():
+    shapes = [(np.ones(3),), (np.ones((1, 3)),), (np.ones((1, 3), complex),)]
+    traced = assert_all_agree(given_back, *shapes)
+    for (x,) in shapes:
+        assert [y is x for y in traced(x)[2]] == [y is x for y in given_back(x)[2]]
+    assert_all_agree(given_back_in_a_loop, (np.zeros(3),), (np.ones(3) * 9,))
+    x = np.zeros(3)
+    assert tracefn.function(given_back_in_a_loop)(x) is x and x[0] == 6
+    assert_all_agree_anyway(perhaps_given_back, (np.ones(3),), (np.ones((2, 3)),), (np.ones((3, 2)).T,))

@@ -15,7 +15,7 @@ from ...errors import InPlaceWriteError, message
 from ...ir.graph import Node
 from ...ir.op import Op, by_name
 from ...ir.template import PLAIN
-from ...ir.types import TensorType
+from ...ir.types import Kind, TensorType
 from ...ops.einsum import is_view as einsum_is_view
 from ...ops.einsum import operand_first
 from .. import provided
@@ -52,6 +52,19 @@ def connect(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tenso
     made._base = base
     made._path = (*viewed._path, step) if output is None else (*viewed._path, step, ("item", output))
     made._seen = base._node
+
+
+ITSELF = frozenset(["atleast_1d", "atleast_2d", "atleast_3d", "real", "squeeze"])
+"""The ops that give their argument itself, no view of it, where they have nothing to change."""
+
+
+def is_argument(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], given: Tensor, made: Node) -> bool:
+    """True where a call gives the array that it was given."""
+    if given._node.type != made.type or given._node.type.kind is not Kind.ARRAY:
+        return False
+    if op.name == "squeeze":
+        return kwargs.get("axis") is None and args[1:] in ((), (None,))
+    return op.name in ITSELF or (op.name == "ascontiguousarray" and _is_view(op, args, kwargs, given) is True)
 
 
 def _of_copy(trace: Trace, node: Node) -> Node:

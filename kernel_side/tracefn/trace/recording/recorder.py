@@ -16,7 +16,7 @@ from ...ir.infer import RuleError, infer
 from ...ir.op import Op, Static
 from ...ir.template import Ref, reference
 from ...ir.types import Kind, TensorType, type_of
-from ..aliasing.views import check_doubts, connect, refresh, roots
+from ..aliasing.views import check_doubts, connect, is_argument, refresh, roots
 from ..context import Refused, Trace
 from ..origin import source_of, user_frames, user_source, where
 from ..tensor import Tensor
@@ -194,6 +194,9 @@ class Recorder(Trace):
             return made
         for value in args:
             if type(value) is Tensor and self.node_of(value) is node.inputs[viewed.index]:
+                if is_argument(node.op, args, kwargs, value, item):
+                    self.forget(made)
+                    return value
                 connect(node.op, args, kwargs, value, made, None if item is node else output)
         return made
 

@@ -9,6 +9,7 @@ import numpy as np
 from ....errors import ControlFlowError, UnsupportedFunctionError, message
 from ....ir.types import Kind
 from ...active import current, note_address
+from ...aliasing.views import roots
 from ...control.outside_containers import is_outside_container
 from ...origin import user_source, where
 from ...state.compared import same_value
@@ -79,6 +80,9 @@ def is_one_array(left: Any, right: Any) -> bool:
             message("`is` asks whether two numbers are one object", where(user_source(4)), "Compare them by `==`.")
         )
     found = trace.root.outside.are_one(one, other)
+    if one._node.type == other._node.type and (_may_show(one, other) or _may_show(other, one)):
+        what = "`is` asks whether a function has given the array that it was given, or another one"
+        raise ControlFlowError(message(what, where(user_source(4)), "Make a copy, or compare elements."))
     if found is None and _may_be_another(one) and _may_be_another(other) and one._node.type == other._node.type:
         raise ControlFlowError(
             message(
@@ -93,6 +97,11 @@ def is_one_array(left: Any, right: Any) -> bool:
 def _may_be_another(array: Tensor) -> bool:
     """True for a Tensor for which another one may stand, too: inputs of bodies, and choices of branches."""
     return array._node.type.kind is Kind.ARRAY and (array._node.is_leaf or array._choice is not None)
+
+
+def _may_show(array: Tensor, other: Tensor) -> bool:
+    """True where it is not known whether an array shows the memory of another one."""
+    return any(id(root) in array._doubts for root in roots(other))
 
 
 def _is_alike(left: Any, right: Any) -> bool:
