@@ -13,6 +13,7 @@ from ..ir.op import by_name
 from ..ir.template import ListOf, Ref
 from ..trace.active import current
 from ..trace.tensor import Tensor
+from ..trace.values.lists import as_array
 from .rules import THROUGH, Call, Part, Sparse
 
 
@@ -75,6 +76,11 @@ def _sliced(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
     yield _operands(call)[0], Sparse(slice(*[call.value(a) for a in call.node.args[1:]]), g)
 
 
+def _picked(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
+    values, positions = _operands(call)
+    yield values, Sparse(as_array(call.trace, call.tensor(positions)), g)
+
+
 def _same(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
     yield _operands(call)[0], g
 
@@ -135,6 +141,7 @@ THROUGH |= {
     "list_copy": _same,
     "list_cast": _same,
     "list_reverse": _reversed,
+    "list_pick": _picked,
     "list_stack": _stacked,
     "list_array": _same,
     "list_concatenate": _concatenated,

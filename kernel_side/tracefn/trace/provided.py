@@ -58,6 +58,9 @@ is_own_now: Callable[..., bool]
 read_choice: Callable[..., None]
 write_chosen: Callable[..., None]
 
+# autograph/calls/ordering.py
+kept_keys: Callable[[Any, Any], Any]
+
 # control/raising.py
 raise_in_graph: Callable[..., Any]
 

@@ -22,7 +22,6 @@ from ..control.undefined import Maybe, Undefined, raise_unbound, unbound_text
 from ..control.where_set import where_set
 from ..entering import enter  # noqa: F401  for rewritten code
 from ..foreign import Foreign, call, is_foreign_type, is_foreign_value
-from ..origin import user_source
 from ..reads import in_trace
 from ..recording.operands import read_as_wholes
 from ..tensor import Tensor
@@ -42,7 +41,7 @@ from .containers.split import assuming, made, owner_in, split, undecided
 from .hooks import user_operators
 from .hooks.attempts import attempt, entered, handled
 from .hooks.bindings import alias, bound, parameter, unpacked
-from .hooks.comprehensions import list_comp
+from .hooks.comprehensions import list_comp, new_list
 from .hooks.conditions import condition, truth
 from .hooks.identity import is_one_array, refuse_equal, refuse_one_of_callers
 from .hooks.items import changing_item, item, key, owner_item, sized_item
@@ -93,14 +92,6 @@ from .special import array_of, special
 
 def undefined(name: str) -> Undefined:
     return Undefined(name)
-
-
-def new_list(values: list[Any]) -> list[Any]:
-    """A list that may grow in a staged loop."""
-    if (trace := current()) is None or type(values) is not list:
-        return values
-    source = user_source()
-    return values if source in trace.root.list_kinds.plain else GraphList(values, source)
 
 
 def returned(done: Any, value: Any) -> Any:
@@ -253,6 +244,8 @@ def in_(value: Any, container: Any) -> Any:
     container = in_trace(decided(container))
     if current() is not None and (is_foreign_type(type(container)) or is_foreign_value(container)):
         return call(operator.contains, (container, value), {}, reads=True)
+    if type(container) is GraphList and container.is_staged:
+        return container.holds(value)
     if type(container) is Text or (type(value) is Text and type(container) is str):
         return text_call("__contains__", container, value)
     if type(container) is Tensor:

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Hashable, Iterable
+from typing import Any, NamedTuple
 
 from ...ir.place import Source
 
 
+class Maker(NamedTuple):
+    """The code that makes a list: its line, and what tells it from others of the line."""
+
+    line: Source | None
+    part: Hashable = None
+
+
 class ListKinds:
-    """What the graph has learned about the lists that lines of a function make. `plain` are lines whose lists it cannot
+    """What the graph has learned about the lists that a function makes. `plain` are makers whose lists it cannot
     keep; `records` have the structure of the tuples in those that are empty at first (`values.records.Record`)."""
 
-    def __init__(self, plain: Iterable[Source] = (), records: Iterable[tuple[Source, Any]] = ()) -> None:
+    def __init__(self, plain: Iterable[Maker] = (), records: Iterable[tuple[Maker, Any]] = ()) -> None:
         self.plain = set(plain)
         self.records = dict(records)
 
     def __len__(self) -> int:
         return len(self.plain) + len(self.records)
 
-    def record_of(self, source: Source | None) -> Any:
-        """The items of the empty list that a line makes. None where they are no tuples, or not known."""
-        return None if source is None else self.records.get(source)
+    def record_of(self, maker: Maker | None) -> Any:
+        """The items of the empty list that this makes. None where they are numbers, or not known."""
+        return None if maker is None else self.records.get(maker)
 
     def copy(self) -> ListKinds:
         return ListKinds(self.plain, self.records.items())

@@ -6,12 +6,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ...ir.op import by_name
 from ...ir.types import NOTHING, Kind
 from ..active import current
 from ..tensor import Tensor
 from . import lists
 from .kept_items import keep
 from .records import Record
+from .symbolic_int import SymbolicInt
 
 
 class Columns:
@@ -95,6 +97,45 @@ class Columns:
             self._refuse("joined to an array, and its elements are tuples")
         return self._ask(op_name, axis)[0]
 
+    def order(self, reverse: bool) -> Tensor:
+        """The positions of the elements as `sorted` has them, a list in the graph."""
+        return self._compared("list_order", reverse)
+
+    def position_of_best(self, op_name: str) -> Tensor:
+        """The position of the first `list_least` or `list_greatest` element. The call raises where there is none."""
+        return self._compared(op_name)
+
+    def count(self, value: Any) -> Any:
+        if not self._columns:
+            return list.count(self, value)  # type: ignore[arg-type]
+        return self._compared("list_count", self._values_of(value))
+
+    def index(self, value: Any, *bounds: Any) -> Any:
+        if not self._columns:
+            return list.index(self, value, *bounds)  # type: ignore[arg-type]
+        if bounds or self._record is not None:
+            self._refuse("used with `index` of a part, or of an element that is no number")
+        return self._ask("list_index", *self._values_of(value))[0]
+
+    def holds(self, value: Any) -> Tensor:
+        """`value in ys`"""
+        return self._compared("list_holds", self._values_of(value))
+
+    def _values_of(self, value: Any) -> list[Any]:
+        """A value as the columns have elements."""
+        values = [value] if self._record is None else self._record.columns(value)
+        if values is None or not all(map(_is_number, values)):
+            self._refuse("asked for a value of another kind than its elements")
+        return values
+
+    def _compared(self, op_name: str, *arguments: Any) -> Any:
+        trace = current()
+        if trace is None or not self._columns:
+            self._refuse("used outside the trace that made it")
+        if not self._has_numbers or (self._record is not None and not self._record.is_compared):
+            self._refuse("asked to compare elements that are no numbers, or tuples of them")
+        return trace.record(by_name(op_name), (list(self._columns), *arguments), {})
+
     def as_index(self) -> Any:
         """`np.array` of the elements as an index: without any, of integers."""
         return np.zeros(0, np.intp) if self._is_without_type else self.as_array(of_no_elements=True)
@@ -103,3 +144,9 @@ class Columns:
     def _is_without_type(self) -> bool:
         """True if nothing was ever put into it."""
         return self._record is None and self._columns[0].dtype == NOTHING
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, Tensor):
+        return not value.ndim
+    return isinstance(value, SymbolicInt | np.generic | bool | int | float | complex)

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from typing import Any, NoReturn, SupportsIndex
 
 from ...errors import ControlFlowError, message
-from ...ir.place import Source
+from .. import provided
 from ..active import current
 from ..context import Trace
 from ..origin import user_source, where
 from ..references import PARAMETER, holders
 from ..state.place import Held
 from ..tensor import Tensor
+from ..trace_parts.list_kinds import Maker
 from . import lists
 from .columns import Columns
 from .kept_items import are_made_now, is_lent, is_made_now, keep
@@ -27,14 +28,14 @@ class GraphList(Columns, list[Any]):
     The graph keeps numbers and arrays in one column, tuples in a column for each of their parts.
     """
 
-    __slots__ = ("_columns", "_record", "_source", "_trace")
+    __slots__ = ("_columns", "_record", "_maker", "_trace")
 
-    def __init__(self, values: Any = (), source: Source | None = None) -> None:
+    def __init__(self, values: Any = (), maker: Maker | None = None) -> None:
         super().__init__(values)
         self._trace = current()
         self._columns: tuple[Tensor, ...] = ()  # none while it is a Python list
         self._record: Record | None = None  # of items that are tuples
-        self._source = source  # the line that makes it, where that can make a Python list as well
+        self._maker = maker  # where that can make a Python list as well
 
     def __tracefn_flatten__(self) -> tuple[tuple[Any, ...], Any]:
         return (self._columns, (self._record,)) if self._columns else (tuple(self), None)
@@ -63,7 +64,7 @@ class GraphList(Columns, list[Any]):
         """Has the graph keep the elements from here on."""
         owner, is_alone = self._trace or trace, are_made_now(trace, super().__iter__())
         values = list(self)
-        record = common_record(values) if values else owner.root.list_kinds.record_of(self._source)
+        record = common_record(values) if values else owner.root.list_kinds.record_of(self._maker)
         with self._is_plain_next():
             if record is not None and record.may_change and not is_alone:
                 lists.refuse_shared(values[0])
@@ -119,8 +120,8 @@ class GraphList(Columns, list[Any]):
     def _put(self, op_name: str, value: Any, *position: Any, is_alone: bool = False) -> None:
         """Changes it by an op that takes an element, which `is_alone` if it has no name."""
         if self._is_without_type and (found := record_of(value)) is not None:
-            if (trace := current()) is not None and self._source is not None:
-                trace.root.list_kinds.records[self._source] = found  # for the next trace
+            if (trace := current()) is not None and self._maker is not None:
+                trace.root.list_kinds.records[self._maker] = found  # for the next trace
             lists.refuse_unlike(value, is_final=True)
         with self._is_plain_next():
             values = [value] if self._record is None else self._record.columns(value)
@@ -166,12 +167,12 @@ class GraphList(Columns, list[Any]):
         if self._trace is not None:
             self._trace.root.list_kinds.plain |= self._may_be_plain()
 
-    def _may_be_plain(self) -> set[Source]:
+    def _may_be_plain(self) -> set[Maker]:
         """The line that makes it, where it can make a Python list as well."""
         around: Any = current()
         while around is not None and around is not self._trace and not around.repeats:
             around = getattr(around, "parent", None)
-        return {self._source} if around is self._trace and self._source is not None else set()
+        return {self._maker} if around is self._trace and self._maker is not None else set()
 
     def length(self) -> Any:
         """The number of elements, a traced Python int where the graph keeps them."""
@@ -268,6 +269,22 @@ class GraphList(Columns, list[Any]):
         else:
             self._columns = tuple(self._ask("list_reverse"))
 
+    def clear(self) -> None:
+        if self._enter() is None:
+            super().clear()
+        else:
+            self._columns = tuple(self._ask("list_slice", None, 0, None))
+
+    def sort(self, *, key: Any = None, reverse: Any = False) -> None:
+        if self._enter() is None:
+            super().sort(key=key, reverse=reverse)
+        else:
+            self._columns = self.in_order(self if key is None else provided.kept_keys(self, key), bool(reverse))
+
+    def in_order(self, keys: GraphList, reverse: bool) -> tuple[Tensor, ...]:
+        """The columns in the order of these keys of the elements."""
+        return tuple(self._ask("list_pick", keys.order(reverse)))
+
     def _made(self, op_name: str, *arguments: Any) -> GraphList:
         """Another list, which the graph keeps, too."""
         if self._record is not None and self._record.may_change:
@@ -325,7 +342,7 @@ def _refusing(name: str) -> Any:
     return method
 
 
-_CHANGING = {"clear", "remove", "sort", "__delitem__", "__imul__"}
-for _name in (*sorted(_CHANGING), "count", "index", "__mul__", "__rmul__", "__contains__", "__reversed__",
+_CHANGING = {"remove", "__delitem__", "__imul__"}
+for _name in (*sorted(_CHANGING), "__mul__", "__rmul__", "__contains__", "__reversed__",
               "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):  # fmt: skip
     setattr(GraphList, _name, _refusing(_name))

@@ -56,6 +56,11 @@ class Record:
         return self.kind in (tuple, list) and all(part is COLUMN for part in self.parts)
 
     @property
+    def is_compared(self) -> bool:
+        """True for tuples and lists that Python can order: dicts it cannot."""
+        return self.kind is not dict and all(part.is_compared for part in self.parts if type(part) is Record)
+
+    @property
     def may_change(self) -> bool:
         """True if there are lists or dicts in the items."""
         return self.kind in (list, dict) or any(type(part) is Record and part.may_change for part in self.parts)

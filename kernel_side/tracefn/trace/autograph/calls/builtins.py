@@ -51,7 +51,7 @@ from .asking import is_callable, is_scalar, type_of
 from .attributes import attributes_of, del_attribute, get_attribute, has_attribute, refuse_names, set_attribute
 from .class_checks import is_instance, is_subclass
 from .numbers import of_numbers, to_bool, to_number
-from .ordering import best_by_key, sorted_
+from .ordering import best_by_key, kept_keys, sorted_
 
 
 def _range(*args: Any) -> Any:
@@ -85,8 +85,10 @@ def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 
     def pick(*args: Any, **kwargs: Any) -> Any:
         values = args if len(args) != 1 else args[0]
-        if type(values) is GraphList and values.is_staged and not kwargs:
-            return _least_of_list(plain, better, values)
+        if type(values) is GraphList and values.is_staged and kwargs.keys() <= {"key"}:
+            if values.is_of_numbers and kwargs.get("key") is None:
+                return _least_of_list(plain, better, values)
+            return _best_of_list(name, values, kwargs.get("key"))
         if type(values) is Tensor and not kwargs and _is_long(values):
             return _least_of_all(better, values)
         if len(args) == 1 and type(values) is Tensor and kwargs.keys() <= {"key"}:
@@ -124,6 +126,12 @@ def _least_of_list(plain: Callable[..., Any], better: Callable[[Any, Any], Any],
     ]
     choose(trace, "cond", values.length() == 0, sides)
     return _least_of_all(better, values)
+
+
+def _best_of_list(name: str, values: GraphList, key: Any) -> Any:
+    """The same of a list in the graph by a key, or of tuples."""
+    keys = values if key is None else kept_keys(values, key)
+    return values[keys.position_of_best("list_least" if name == "min" else "list_greatest")]
 
 
 def _is_long(values: Tensor) -> bool:

@@ -20,6 +20,7 @@ from ...tensor import Tensor
 from ...tree import unflatten
 from ...values.graph_list import GraphList
 from ..containers.contents import compared
+from ..hooks.comprehensions import list_comp
 from ..hooks.items import picked
 from ..hooks.loops import UNROLL
 
@@ -30,8 +31,8 @@ def sorted_(values: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     if trace is None:
         return sorted(values, key=key, reverse=reverse)
     sorted((), reverse=reverse)  # raises as Python does, where `reverse` is no flag
-    if key is None and type(values) is GraphList and values.is_staged:
-        return _sorted_list(trace, values, bool(reverse))
+    if type(values) is GraphList and values.is_staged:
+        return _sorted_list(trace, values, key, bool(reverse))
     if key is None and type(values) is Tensor and values.ndim == 1:
         return _sorted_array(trace, values, bool(reverse))
     items = list(values)
@@ -56,13 +57,25 @@ def _sorted_array(trace: Trace, array: Tensor, reverse: bool) -> GraphList:
     return made
 
 
-def _sorted_list(trace: Trace, values: GraphList, reverse: bool) -> GraphList:
-    """The elements of a list that the graph keeps, in another one: Python's numbers stay such."""
-    array = values.as_array(of_no_elements=True)
-    if values.holds_python_numbers:
-        found = array[trace.record(by_name("order"), (array.shape[0], array, reverse), {})]
-        return GraphList.of(trace.record(by_name("tolist"), (found,), {}))
-    return _sorted_array(trace, array, reverse)
+def _sorted_list(trace: Trace, values: GraphList, key: Any, reverse: bool) -> GraphList:
+    """The elements of a list that the graph keeps, in another one."""
+    found = values.copy()
+    found.sort(key=key, reverse=reverse)
+    return found  # type: ignore[return-value]
+
+
+def kept_keys(values: GraphList, key: Any) -> Any:
+    """The keys of the elements of a list that the graph keeps, in another one."""
+    found = list_comp(values, provided.callee(key), part=getattr(key, "__code__", None))
+    if not (type(found) is GraphList and found.is_staged):
+        trace = current()
+        assert trace is not None
+        found = GraphList(found)
+        found.stage(trace)
+    return found
+
+
+provided.kept_keys = kept_keys
 
 
 def _keys(items: list[Any], key: Any) -> list[Any]:

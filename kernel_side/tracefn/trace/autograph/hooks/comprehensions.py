@@ -1,8 +1,8 @@
-"""List comprehensions in rewritten code, as loops that append."""
+"""Lists that rewritten code makes: displays that may grow, and comprehensions, which are loops that append."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from ... import provided
@@ -13,6 +13,7 @@ from ...origin import user_source
 from ...reads import in_trace
 from ...references import ARGUMENT
 from ...tensor import Tensor
+from ...trace_parts.list_kinds import Maker
 from ...values.graph_list import GraphList
 from ..containers.contents import rounds_over
 from ..containers.split import made, owner_in, split
@@ -23,19 +24,29 @@ from .loops import _nothing, each
 from .variables import Variables
 
 
-def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None = None) -> Any:
-    """`[value(item) for item in iterable if test(item)]`"""
+def new_list(values: list[Any], column: int = 0) -> list[Any]:
+    """A list that may grow in a staged loop, made at this column of the line."""
+    if (trace := current()) is None or type(values) is not list:
+        return values
+    maker = Maker(user_source(), column)
+    return values if maker in trace.root.list_kinds.plain else GraphList(values, maker)
+
+
+def list_comp(
+    iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None = None, part: Hashable = None
+) -> Any:
+    """`[value(item) for item in iterable if test(item)]`. `part` tells it from other lists of the line."""
     if (owner := owner_in((iterable,))) is not None:
-        return split(owner, lambda: list_comp(made(iterable), value, test))
+        return split(owner, lambda: list_comp(made(iterable), value, test, part))
     if type(iterable) is MadeOfOne or (type(iterable) is OneOf and iterable.is_iterated_by_option):
-        return iterable.split(lambda option: list_comp(option, value, test))
+        return iterable.split(lambda option: list_comp(option, value, test, part))
     iterable = rounds_over(items_taken(in_trace(iterable)))
     is_staged = is_staged_iterable(iterable)
     trace = current()
     if trace is None or (test is None and not is_staged):
         return _listed(iterable, value, test)
-    source = user_source()
-    found: list[Any] = [] if source in trace.root.list_kinds.plain else GraphList((), source)
+    maker = Maker(user_source(), part)
+    found: list[Any] = [] if maker in trace.root.list_kinds.plain else GraphList((), maker)
 
     def append(made: Any) -> None:
         if type(found) is GraphList:

@@ -181,7 +181,7 @@ class StoreRewriter(Transformer):
     def _growing_list(self, target: ast.expr, value: ast.expr) -> ast.expr:
         """The value, with a list display that a variable grows from as a list that the graph may keep."""
         if isinstance(target, ast.Name) and target.id in self.growing and _makes_list(value):
-            return placed(helper("new_list", value), value)
+            return placed(helper("new_list", value, ast.Constant(value.col_offset)), value)
         if isinstance(value, ast.Tuple) and isinstance(target, _SEQUENCES):
             if len(value.elts) == len(target.elts):
                 value.elts = [self._growing_list(t, v) for t, v in zip(target.elts, value.elts, strict=True)]
