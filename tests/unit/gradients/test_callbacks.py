@@ -113,6 +113,10 @@ CALLS = {
     ],
     "scipy.integrate.odeint": [],  # in test_trajectories.py
     "scipy.integrate.solve_ivp": [],
+    "scipy.integrate.fixed_quad": [
+        lambda f, x: f(lambda t: np.exp(-t * t * x[2]), x[0], x[1] ** 2)[0],
+        lambda f, x: f(lambda t, a: np.outer(a, np.exp(-t)) * t, 0, x[1], args=(x,), n=3)[0],
+    ],
     "scipy.integrate.quad_vec": [
         lambda f, x: f(lambda t: np.sin(t * x), x[1], x[2])[0],
         lambda f, x: f(lambda t, a: np.cos(t * a), 0, 1, epsabs=1e-10, args=(x,))[0],

@@ -1,4 +1,4 @@
-"""The rules of `scipy.integrate.quad` and `quad_vec`: by the limits, and all that the integrand reads."""
+"""The rules of `scipy.integrate.quad` and the like: by the limits, and all that the integrand reads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ....trace import provided
-from .runs import Given, Later, Rule, as_tuple, given_to, is_float, of_first
+from .runs import Given, Later, Rule, Run, as_tuple, given_to, is_float, of_first
 
 _OF_QUAD = frozenset({"epsabs", "epsrel", "limit", "full_output"})
 _OF_QUAD_VEC = frozenset({"epsabs", "epsrel", "limit", "full_output", "norm", "quadrature", "cache_size"})
@@ -74,4 +74,18 @@ def _slopes(step: Any, numbers: Sequence[int]) -> Any:
     return at
 
 
-RULES: dict[str, Rule] = {"integrate.quad": of_first(_quad), "integrate.quad_vec": of_first(_quad_vec)}
+def _fixed_quad(g: Any, out: Any, given: Given, func: Any, a: Any, b: Any, args: Any = (), n: int = 5) -> Any:
+    places, weights = np.polynomial.legendre.leggauss(n)
+
+    def integral() -> Any:
+        half = (b - a) / 2
+        return half * np.sum(weights * provided.callee(func)(half * (places + 1) + a, *as_tuple(args)), axis=-1)
+
+    return Run(integral).back(g, given.values)
+
+
+RULES: dict[str, Rule] = {
+    "integrate.fixed_quad": of_first(_fixed_quad),
+    "integrate.quad": of_first(_quad),
+    "integrate.quad_vec": of_first(_quad_vec),
+}
