@@ -57,4 +57,5 @@ def _container(code: CodeType, steps: list[_Step], end: int) -> str | None:
 
 def _is_jumped_into(code: CodeType, steps: list[_Step]) -> bool:
     """True if one of some instructions, but for the last one, is where others jump to."""
-    return not set(dis.findlabels(code.co_code)).isdisjoint([place for place, _, _ in steps[:-1]])
+    targets = set(dis.findlabels(code.co_code))  # type: ignore[arg-type]  # it takes bytes
+    return not targets.isdisjoint([place for place, _, _ in steps[:-1]])
