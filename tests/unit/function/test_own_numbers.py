@@ -38,6 +38,22 @@ def counts_deep_inside(state, x):
     return x / state[0]["inner"]["t"]
 
 
+class Moments(NamedTuple):
+    n: int
+    mean: float
+
+
+def replaces_a_named_tuple(state, x):
+    n, mean = state["m"]
+    state["m"] = Moments(n + 1, mean + (x.mean() - mean) / (n + 1))
+    return x * state["m"].mean
+
+
+def replaces_a_pair(state, x):
+    state[0] = (state[0][0] + 1, state[0][1])
+    return x * state[0][0]
+
+
 def decays(state, x):
     state[0] *= 0.5
     return x * state[0]
@@ -88,6 +104,8 @@ CASES = [
     (counts_in_dict, lambda: {"n": 0}, 2),
     (counts_in_dict, lambda: {"n": 2**63 - 3}, 2),
     (counts_deep_inside, lambda: ({"inner": {"t": 0}}, 1), 2),
+    (replaces_a_named_tuple, lambda: {"m": Moments(0, 0.0)}, 3),
+    (replaces_a_pair, lambda: [(0, 5)], 2),
     (decays, lambda: [1.0], 2),
     (decays, lambda: [3], 3),
     (moments, lambda: {"t": 0, "m": 0.0}, 3),

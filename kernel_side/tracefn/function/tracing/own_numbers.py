@@ -85,19 +85,20 @@ def _changed(concrete: ConcreteFunction) -> Iterator[int]:
     assert concrete._built.store is not None
     changed, position = set(concrete._built.store.changed), 0
     for name, tree in concrete.signature.trees:
-        for place in _places(tree, (name,)):
+        for place in _owners(tree, (name,), ()):
             if place in changed:
                 yield position
             position += 1
 
 
-def _places(tree: Tree, place: tuple[object, ...]) -> Iterator[tuple[object, ...]]:
-    """For each leaf the place of the container that it is in."""
+def _owners(tree: Tree, place: tuple[object, ...], owner: tuple[object, ...]) -> Iterator[tuple[object, ...]]:
+    """For each leaf the place of the container that is changed where the leaf is: a tuple in it is replaced."""
     if tree.is_leaf:
-        yield place[:-1]
+        yield owner
         return
+    inner = owner if tree.kind in ("tuple", "namedtuple") else place
     for key, child in zip(tree.keys, tree.children, strict=True):
-        yield from _places(child, (*place, key))
+        yield from _owners(child, (*place, key), inner)
 
 
 def _is_number(leaf: LeafSpec) -> bool:
