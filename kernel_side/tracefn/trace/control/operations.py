@@ -99,10 +99,11 @@ def can_wait(trace: Any, owner: Any) -> bool:
     return True
 
 
-def _form(operation: Operation) -> tuple[str, int, int]:
-    """The method, and the numbers of arguments and of items to add: those of operations that are one on all sides."""
+def _form(operation: Operation) -> tuple[str, int, int, bool]:
+    """The method, the numbers of arguments and of items to add, and whether only the call knows if it is done: those of
+    operations that are one on all sides."""
     count = len(operation.args[0]) if operation.method in _EACH else 0
-    return operation.method, len(operation.args), count
+    return operation.method, len(operation.args), count, any(type(a) is Maybe for a in operation.args)
 
 
 def _one_by_one(operations: list[Operation]) -> list[Operation]:

@@ -156,7 +156,7 @@ def _of_fields(value: Any, named: Parts) -> Any:
 
 
 def percent(left: Any, right: Any) -> Any:
-    """`left % right`, where `left` is a text in the source."""
+    """`left % right`, where `left` is a text."""
     right = tuple(map(as_found, right)) if type(right) is tuple else as_found(right)
     if not TRACING or current() is None:
         return left % right

@@ -19,6 +19,7 @@ from ...tensor import Tensor
 from ..containers.pending import refuse_pending
 from ..overrides import operation
 from ..special import array_of, inherits, lacks, special
+from .texts import percent
 
 _COMMON = frozenset(
     {Tensor, int, float, bool, complex, str, tuple, list, dict, np.ndarray, type(None)}
@@ -125,6 +126,14 @@ add, sub, mul, truediv, mod, floordiv, matmul, lshift, rshift = (
     _binary(getattr(operator, n), f"__{n}__", f"__r{n}__")
     for n in ("add", "sub", "mul", "truediv", "mod", "floordiv", "matmul", "lshift", "rshift")
 )
+_remainder = mod
+
+
+def mod(left: Any, right: Any) -> Any:
+    """`left % right`: a text is filled in."""
+    return percent(left, right) if type(left) is str else _remainder(left, right)
+
+
 power = _binary(operator.pow, "__pow__", "__rpow__")
 bit_and = _binary(operator.and_, "__and__", "__rand__")
 bit_or = _binary(operator.or_, "__or__", "__ror__")
