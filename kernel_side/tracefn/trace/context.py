@@ -163,6 +163,7 @@ class Trace(ABC):
         self.fixed = Fixed()
         self.keyed: dict[int, Any] = {}  # containers that are changed at keys which only the call knows
         self.list_kinds = ListKinds()
+        self.kept_lists: set[Any] = set()  # lines of lists that the graph keeps, and need not
         self.cast_lists: set[Any] = set()  # lines of lists whose Python numbers became NumPy scalars
         self.lists_hold_written = False  # a list of the graph has a value that the end of the call writes back
         self.casts_lists = False  # Python numbers of a list became NumPy scalars, as others of its elements are
@@ -349,11 +350,7 @@ class Trace(ABC):
 
     def lists_stay_plain(self) -> None:
         """Has the next trace make Python lists of those that the graph keeps: which arrays these hold is known."""
-        around: Any = self
-        while around is not None:
-            for values, *_ in around.staged_lists:
-                values.stays_plain()
-            around = getattr(around, "parent", None)
+        self.root.list_kinds.plain |= self.root.kept_lists
 
     def is_from_before(self, iterator: Any) -> bool:
         """True for an iterator from before the body of a branch or loop that this is the trace of."""

@@ -134,6 +134,14 @@ def held_array_written(x, y, n):
     return found[-1].copy()
 
 
+def held_in_a_branch_and_written_behind_it(x, y, n):
+    if x[-1] > y[0]:
+        found = extended(x)
+        y = y + found[-1]
+    x[0] = 7
+    return y
+
+
 def item_of_a_written_array(x, y, n):
     x[1] = 5
     found = extended(x)
@@ -145,7 +153,13 @@ SIGNS = [(sign * np.arange(4.0), np.ones(4), 1) for sign in (1, -1, 1)]
 
 @pytest.mark.parametrize(
     "function",
-    [item_written, view_of_an_item_written, held_array_written, item_of_a_written_array],
+    [
+        item_written,
+        view_of_an_item_written,
+        held_array_written,
+        held_in_a_branch_and_written_behind_it,
+        item_of_a_written_array,
+    ],
     ids=lambda f: f.__name__,
 )
 def test_lists_that_a_branch_extends_have_the_arrays_themselves(function):

@@ -75,6 +75,7 @@ class GraphList(Columns, list[Any]):
         super().clear()
         super().append(_Gone())
         owner.staged_lists.append((self, [column._node for column in self._columns], values))
+        owner.root.kept_lists |= self._may_be_plain()
 
     def leave(self, values: list[Any]) -> None:
         """Makes it the Python list again that it was before the graph kept it."""
