@@ -247,3 +247,12 @@ def test_a_format_that_is_not_for_a_number_is_handled_by_a_try_before_an_iterato
         items = iter("abc")
         seen.append([function(np.ones(2), k) for k in given])
     assert seen[0] == seen[1]
+
+
+def numbers_in_texts(x):
+    bits = "".join(map(str, (x > 0).astype(int)))
+    return int(bits, 2), int(str(int(x[0])), base=len(x)), float(str(x[0]))
+
+
+def test_numbers_are_read_from_texts_in_the_base_that_is_given():
+    assert_all_agree(numbers_in_texts, (X,), (X[::-1].copy(),), (-X,))

@@ -342,7 +342,7 @@ def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]
     def call(*args: Any, **kwargs: Any) -> Any:
         if Foreign in map(type, args) and current() is not None and builtin not in _ITERATES:
             return step(builtin, args, kwargs, reads=True)
-        if builtin in _NUMBERS and len(args) == 1 and type(args[0]) is Text:
+        if builtin in _NUMBERS and args and type(args[0]) is Text:
             return step(builtin, args, kwargs, reads=True)
         if len(args) > 1 and builtin in (min, max):
             return function(*map(in_trace, args), **kwargs)
