@@ -111,6 +111,11 @@ CALLS = {
     "scipy.optimize.curve_fit": [
         lambda f, x: f(lambda t, a, b: decay(t * x[1], a, b), TIMES, DATA * x[0], [1.0, 0.0], 1 + TIMES, **TIGHT)[0]
     ],
+    "scipy.optimize.linprog": [
+        lambda f, x: both(f([-3.0, -2.0, -1.0] * x, MATRIX * x, x**2), "fun"),
+        lambda f, x: both(f(-x, MATRIX, [1, 1, 1], x[None, 1:].repeat(2, 1)[:, 1:], [x[0]], (0, None)), "fun"),
+        lambda f, x: both(f(x, None, None, [x], [x[0]], [(0, 1), (None, 0.5), (-1, None)]), "fun"),
+    ],
     "scipy.integrate.odeint": [],  # in test_trajectories.py
     "scipy.integrate.solve_ivp": [],
     "scipy.integrate.fixed_quad": [

@@ -160,6 +160,42 @@ def _curve_fit(g: Any, out: Any, given: Given, f: Any, xdata: Any, ydata: Any, p
     return _optimum(g, out, given, _half_squares(residuals), (), bounds)
 
 
+def _linprog(g: Any, out: Any, given: Given, c: Any, A_ub: Any = None, b_ub: Any = None, A_eq: Any = None,
+             b_eq: Any = None, bounds: Any = (0, None), *more: Any, integrality: Any = None,
+             **options: Any) -> Any:  # fmt: skip
+    """At a vertex the constraints that hold there as equations decide the place: the derivative is that of these
+    equations, and of the costs."""
+    arrays = [None if value is None else as_array(value) for value in (c, A_ub, b_ub, A_eq, b_eq)]
+    is_traced = any(type(end) is Tensor for end in _leaves(bounds))
+    if more or integrality is not None or is_traced or any(value is NotImplemented for value in arrays):
+        return NotImplemented
+    costs, below, most, equal, _ = arrays
+    x = found(out, "x")
+    (count,) = np.shape(x)
+    pairs = np.broadcast_to(np.array((0, None) if bounds is None else bounds, float), (count, 2))
+    rows: list[Any] = [np.eye(count) * np.expand_dims((x <= pairs[:, 0] + _TIGHT) | (x >= pairs[:, 1] - _TIGHT), 1)]
+    if below is not None:
+        rows.append(np.where(np.expand_dims(most - below @ x <= _TIGHT, 1), below, 0.0))
+    if equal is not None:
+        rows.append(equal)
+    by_place, by_value = g[:-1], g[-1]
+    multipliers = np.linalg.pinv(np.transpose(np.concatenate(rows))) @ (by_place + by_value * costs)
+
+    def value() -> Any:
+        total, end = by_value * np.sum(as_array(c) * x), count
+        for matrix, right in ((A_ub, b_ub), (A_eq, b_eq)):
+            if matrix is not None:
+                off = as_array(right) - as_array(matrix) @ x
+                total, end = total + np.sum(multipliers[end : end + len(off)] * off), end + len(off)
+        return total
+
+    return Run(value).back(np.float64(1.0), given.values)
+
+
+_TIGHT = 1e-7
+"""A constraint with so little to spare holds as an equation: it is the tolerance of SciPy's solvers."""
+
+
 RULES: dict[str, Rule] = {
     "optimize.minimize": _minimize,
     "optimize.minimize_scalar": _minimize_scalar,
@@ -169,6 +205,7 @@ RULES: dict[str, Rule] = {
     "optimize.least_squares": _least_squares,
     "optimize.leastsq": of_first(_leastsq),
     "optimize.lsq_linear": _lsq_linear,
+    "optimize.linprog": _linprog,
     "optimize.curve_fit": of_first(_curve_fit),
 }
 
@@ -177,4 +214,5 @@ FOUND: dict[str, tuple[str, ...]] = {
     "scipy.optimize.minimize_scalar": ("x", "fun"),
     "scipy.optimize.least_squares": ("x", "cost"),
     "scipy.optimize.lsq_linear": ("x", "cost"),
+    "scipy.optimize.linprog": ("x", "fun"),
 }
