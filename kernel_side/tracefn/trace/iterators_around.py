@@ -47,7 +47,7 @@ def iterators_around(
             continue
         seen[key] = value
         if cls is types.FunctionType:
-            stack += [*(value.__closure__ or ()), *(value.__defaults__ or ())]
+            stack += [*gc.get_referents(*(value.__closure__ or ())), *(value.__defaults__ or ())]
         elif cls in _PARTS:
             stack += gc.get_referents(value)
         elif hasattr(cls, "__next__"):
