@@ -81,3 +81,33 @@ def test_only_reads_of_eager_code_are_seen(f, cls):
             function(o, np.full(2, float(number)))
         outcomes.append([*SEEN, object.__getattribute__(o, "v")])
     assert outcomes[0] == outcomes[1]
+
+
+class Imported:
+    """Stands for a module that it imports when it is first asked for something: even `isinstance` asks."""
+
+    def __init__(self, name):
+        self._name, self._found = name, None
+
+    @property
+    def found(self):
+        if self._found is None:
+            self._found = __import__(self._name)
+        return self._found
+
+    def __getattribute__(self, name):
+        if name in ("_name", "_found", "found"):
+            return object.__getattribute__(self, name)
+        return getattr(self.found, name)
+
+
+@pytest.mark.parametrize("decorated", [("found",), ("found", "__init__"), ("found", "__getattribute__")], ids=" ".join)
+def test_a_property_that_each_read_asks(decorated, monkeypatch):
+    monkeypatch.setattr(Imported, "found", property(tracefn.function(Imported.found.fget)))
+    for name in decorated[1:]:
+        monkeypatch.setattr(Imported, name, tracefn.function(vars(Imported)[name]))
+    math = Imported("math")
+    scaled = tracefn.function(lambda x: x * math.tau)
+    for _ in range(2):
+        assert math.floor(2.5) == 2 and math.__name__ == "math"
+        assert scaled(np.ones(1)) == np.pi * 2

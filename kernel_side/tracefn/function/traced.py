@@ -185,7 +185,7 @@ class Function(Looking, Tracing, FirstRuns, Inside, Methods, Generic[P, R]):
         start = time.perf_counter_ns()
         arguments = self._bind(args, kwargs)
         try:
-            self._wrapped.refuse_reading()
+            self._wrapped.refuse_reading(arguments.values())
             given, values = CallSignature.of(arguments)
         except (UnsupportedArgumentError, UnsupportedFunctionError) as error:
             if not self._may_fall_back or self._declared is not None:

@@ -6,14 +6,17 @@ import contextlib
 import functools
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
+
+import numpy as np
 
 from ..errors import UnsupportedFunctionError, message
 from ..records import dataclass
 from ..runtime.unseen_frames import unseen_by_warnings
-from ..trace.libraries import is_of_known_library
+from ..trace.libraries import is_of_known_library, is_of_library
 from ..trace.origin import becomes_own
+from ..trace.state.place import reads_itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +68,10 @@ class Wrapped:
         """True for a `__getattribute__`, which runs where anything reads an attribute of an instance."""
         return bool(self.function.__name__ == "__getattribute__")
 
-    def refuse_reading(self) -> None:
-        """Raises `UnsupportedFunctionError` for a `__getattribute__`: tracing reads attributes of its argument."""
-        if self.reads_attributes:
+    def refuse_reading(self, values: Iterable[Any]) -> None:
+        """Raises `UnsupportedFunctionError` for a `__getattribute__`, and for an argument whose class has one: tracing
+        reads attributes of arguments, and that may call the function itself."""
+        if self.reads_attributes or any(reads_itself(type(v)) and _is_users(type(v)) for v in values):
             what = "`__getattribute__` runs where any attribute is read, also where tracing reads one"
             fix = "Trace the methods that do the array work, or write `__getattr__`."
             raise UnsupportedFunctionError(message(what, fix=fix))
@@ -82,6 +86,11 @@ class Wrapped:
             what = f"`{self.name}` belongs to an installed package with extension modules, which no trace sees into"
             fix = "Trace a function of your own that calls it, or add the package to tracefn.config.pure_packages."
             raise UnsupportedFunctionError(message(what, fix=fix))
+
+
+def _is_users(cls: type) -> bool:
+    """True for a class of an object that is neither an array nor one of a library."""
+    return not issubclass(cls, np.ndarray | types.ModuleType) and not is_of_library(cls.__module__)
 
 
 _PIECEWISE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR

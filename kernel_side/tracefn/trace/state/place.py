@@ -119,7 +119,7 @@ def own_method(cls: type, name: str) -> Any:
 
 def reads_itself(cls: type) -> bool:
     """True for a class of the user's with a `__getattribute__` of its own."""
-    return isinstance(cls.__getattribute__, FunctionType)
+    return isinstance(plain(cls.__getattribute__), FunctionType)
 
 
 def _is_slot(cls: type, attribute: str) -> bool:
