@@ -13,7 +13,7 @@ import numpy as np
 from .dims import NUMBERS, Dim, GuessedLengths, Length, length_value
 from .graph import Graph, Node
 from .op import Op, Static, Types
-from .template import PLAIN, ListOf, Ref, SliceOf, fill, key, leaves, map_text, mapped
+from .template import BOUNDS, PLAIN, ListOf, Ref, SliceOf, fill, key, leaves, map_text, mapped
 from .types import TensorType, ghost
 
 
@@ -95,7 +95,7 @@ def _plain_key(template: Any) -> Any:
         return (kind, template)
     if kind is SliceOf:
         parts = (template.start, template.stop, template.step)
-        return (kind, *[p if p is None else (int, p) if type(p) is int else _plain_key(p) for p in parts])
+        return template if BOUNDS.issuperset(map(type, parts)) else (kind, *map(_plain_key, parts))
     if template is Ellipsis or isinstance(template, np.dtype):
         return template
     if kind is type and template.__module__ in ("builtins", "numpy"):

@@ -214,6 +214,10 @@ def mapped(template: Any, leaf: Callable[[Any], Any]) -> Any:
     return leaf(template)
 
 
+BOUNDS = frozenset({int, type(None)})
+"""Types of the parts of slices that are their own keys: none is equal to one of another type."""
+
+
 def key(template: Any) -> Any:
     """A hashable key, equal only for templates that mean the same call."""
     kind = type(template)
@@ -227,7 +231,7 @@ def key(template: Any) -> Any:
         return (ListOf, key(template.items))
     if kind is SliceOf:
         parts = (template.start, template.stop, template.step)
-        return (SliceOf, *[t if t is None else (int, t) if type(t) is int else key(t) for t in parts])
+        return template if BOUNDS.issuperset(map(type, parts)) else (SliceOf, *map(key, parts))
     if kind is DictOf:
         return (DictOf, tuple([(k, key(t)) for k, t in template.items]))
     if kind is TextOf:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tracefn.ir.template import dtype_source
+from tracefn.ir.template import Ref, SliceOf, dtype_source, key
 
 
 @pytest.mark.parametrize(
@@ -20,3 +20,16 @@ from tracefn.ir.template import dtype_source
 )
 def test_the_source_of_a_dtype_gives_the_dtype(dtype: np.dtype) -> None:
     assert eval(dtype_source(dtype), {"np": np}) == dtype
+
+
+def test_keys_tell_equal_bounds_of_slices_of_several_types_apart() -> None:
+    bounds = [
+        (1, None, None),
+        (True, None, None),
+        (1.0, None, None),
+        (None, 1, None),
+        (Ref(1), None, None),
+        ((1,), 0, 1),
+    ]
+    assert len({key(SliceOf(*found)) for found in bounds}) == len(bounds)
+    assert key(SliceOf(1, -1, None)) == key(SliceOf(1, -1, None))
