@@ -43,9 +43,9 @@ class OwnNumbers:
             if found - self._inputs:
                 self._inputs |= found
                 return True
-        found = frozenset(_often_others(call, traces)) - self._inputs - self._fixed
-        self._inputs |= found
-        return bool(found)
+        often = frozenset(_often_others(call, traces)) - self._inputs - self._fixed
+        self._inputs |= often
+        return bool(often)
 
     def fix(self, call: CallSignature) -> frozenset[str]:
         """Called after a failed trace: its number inputs become part of the key."""

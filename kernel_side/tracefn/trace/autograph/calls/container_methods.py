@@ -225,7 +225,7 @@ def _write(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) ->
 def _remove_member(trace: Trace, owner: set[Any], value: Any, /) -> None:
     """`remove` of a set. What is in the set is guarded."""
     if is_literal(value) and value in asked(owner, value):
-        return _write(trace, owner, "discard", value)  # type: ignore[no-any-return]
+        return _write(trace, owner, "discard", value)
     trace.read_whole(owner)
     will_change(trace, Contents(owner, name_of(owner)))
     return owner.remove(value)

@@ -122,11 +122,10 @@ _COMPARING = {
     "__ge__": "__le__",
 }
 
-add, sub, mul, truediv, mod, floordiv, matmul, lshift, rshift = (
+add, sub, mul, truediv, _remainder, floordiv, matmul, lshift, rshift = (
     _binary(getattr(operator, n), f"__{n}__", f"__r{n}__")
     for n in ("add", "sub", "mul", "truediv", "mod", "floordiv", "matmul", "lshift", "rshift")
 )
-_remainder = mod
 
 
 def mod(left: Any, right: Any) -> Any:
