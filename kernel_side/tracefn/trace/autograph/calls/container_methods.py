@@ -19,12 +19,13 @@ from ...context import Trace
 from ...control.chosen import refuse_option
 from ...control.one_of import OneOf
 from ...control.unsettled import is_undecided
-from ...foreign import as_foreign
+from ...foreign import as_foreign, call
 from ...origin import is_library, user_source, where
 from ...state.paths import is_literal
 from ...state.place import Contents, own_item
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
+from ...values.traced_text import Text
 from ..augmented import IN_PLACE
 from ..containers.buffers import BUFFERS, CONTAINERS, refuse_buffer
 from ..containers.changes import decided, name_of, will_change
@@ -66,8 +67,31 @@ def _asked(method: Callable[..., Any], *others: Any) -> Any:
     """`a.union(b)`, `a.index(b)` and the like."""
     for other in others:
         refuse_iterator(other)
-    reads_inside(method.__self__, others)  # type: ignore[attr-defined]
+    owner, name = method.__self__, method.__name__  # type: ignore[attr-defined]
+    reads_inside(owner, others)
+    if name in ("count", "index") and isinstance(owner, list | tuple | collections.deque):
+        if others and type(others[0]) is OneOf:
+            return others[0].split(lambda option: _asked(method, option, *others[1:]))
+        if _are_compared_by_the_call((*owner, *others)):
+            return _found_by_the_call(owner, name, others)
     return method(*others)
+
+
+def _found_by_the_call(owner: Any, name: str, others: tuple[Any, ...]) -> Any:
+    base: Any = next(c for c in (list, tuple, collections.deque) if isinstance(owner, c))
+
+    def find(items: Any, *others: Any) -> Any:
+        return getattr(base(items), name)(*others)
+
+    return call(find, (list(owner), *others), {}, f"{base.__name__}.{name}", reads=True)
+
+
+def _are_compared_by_the_call(values: tuple[Any, ...]) -> bool:
+    """True for numbers and texts of which the call knows some."""
+    is_traced = [type(v) is Text or (type(v) is Tensor and not v.ndim) for v in values]
+    return any(is_traced) and all(
+        t or isinstance(v, bool | int | float | str | np.number) for t, v in zip(is_traced, values, strict=True)
+    )
 
 
 def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] | None:
