@@ -398,6 +398,16 @@ def test_numbers_that_a_library_computes_with_are_no_constants() -> None:
     assert tape.gradient(y, w) == 3
 
 
+def test_elements_of_plain_arrays_are_no_constants() -> None:
+    w, table = tracefn.Variable(2.0), np.zeros((2, 2))
+    with tracefn.GradientTape():
+        with pytest.raises(ValueError, match="array element") as raised:  # NumPy's, of the one that says more
+            table[0, 1] = w * w
+        assert type(raised.value.__cause__) is GradientError and "plain float" in str(raised.value.__cause__)
+        table[0, 1] = float(w * w)
+    assert table[0, 1] == 4.0
+
+
 def test_a_watched_value_that_is_not_used_is_named(v: Any) -> None:
     with tracefn.GradientTape(persistent=True) as tape:
         tape.watch(X)

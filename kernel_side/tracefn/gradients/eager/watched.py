@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import opcode
 import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -89,8 +90,11 @@ class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
         return np.array(self.value(), dtype)
 
     def __float__(self) -> float:
-        """The number, for the user's code: a library computes with it, and an open tape would know nothing of that."""
-        if sys._getframe(1).f_globals.get("__name__", "").partition(".")[0] in PURE_PACKAGES:
+        """The number, for the user's code: a library computes with it, or a plain array has it as an element from now
+        on, and an open tape would know nothing of that."""
+        frame = sys._getframe(1)
+        is_library = frame.f_globals.get("__name__", "").partition(".")[0] in PURE_PACKAGES
+        if is_library or frame.f_code.co_code[frame.f_lasti] == _STORES_ITEM:
             self._refuse_leaving("float")
         return float(self.value())
 
@@ -167,6 +171,9 @@ class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
     def __repr__(self) -> str:
         return repr(self.value())
 
+
+_STORES_ITEM = opcode.opmap["STORE_SUBSCR"]
+"""The instruction of `array[i] = x`."""
 
 _OF_MEMORY = frozenset({"flags", "itemsize", "nbytes", "strides"})
 """Attributes that tell of the memory of an array, and are known."""
