@@ -22,8 +22,10 @@ _MOST = 200
 def held_outside(journal: Journal, places: Sequence[Place], changes: dict[Place, tuple[Any, Any]]) -> Place | None:
     """The first of these places whose owner something outside the trace holds. An object may hold itself, as by a bound
     method among its attributes: what only the objects of these places lead to is no holder of theirs."""
+    if not places:
+        return None
     ours = _ours(journal, changes)
-    if not places or not _holders([place.owner for place in places], ours):
+    if not _holders([place.owner for place in places], ours):
         return None
     journal.made.collect()
     held = {id(v) for holder in _outside([place.owner for place in places], ours) for v in gc.get_referents(holder)}
