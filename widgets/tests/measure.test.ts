@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
+import { LayoutEngine } from '../src/layout';
 import { Store } from '../src/store';
 import { Host } from '../src/views/common/host';
+import { SourceView } from '../src/views/source';
 import { TimingView } from '../src/views/timing/view';
 import { event, graphOf, node, profiled, started } from './samples';
 
@@ -14,7 +16,7 @@ function traced(): Store {
   return store;
 }
 
-function hook(view: TimingView, name: string): HTMLButtonElement {
+function hook(view: { element: HTMLElement }, name: string): HTMLButtonElement {
   return view.element.querySelector(`[data-tracefn="${name}"]`)!;
 }
 
@@ -136,5 +138,14 @@ describe('the Measure button', () => {
     const view = new TimingView({} as Host);
     view.update(signature(traced(), 1));
     expect(view.element.querySelector<HTMLElement>('.tracefn-measure')!.hidden).toBe(true);
+  });
+
+  it('has no program, and none to come', () => {
+    const view = new SourceView({ createEngine: () => ({}) as LayoutEngine });
+    const tracing = { ...signature(traced(), 1), plans: [], status: 'tracing' as const };
+    view.update(tracing, null);
+    expect(hook(view, 'empty').textContent).toMatch(/^No program yet/);
+    view.update(Object.assign(tracing, { status: 'failed' }), null);
+    expect(hook(view, 'empty').textContent).toBe('No programThe trace failed: Graph and Notices show where.');
   });
 });

@@ -31,18 +31,21 @@ export class SourceView {
     this._staging.update(signature, defined, graph);
     const plans = signature?.plans ?? NO_PLANS;
     const kept = signature?.kept ?? '';
-    if (signature === this._signature && plans === this._plans && kept === this._kept) {
+    const failed = signature?.status === 'failed';
+    if (signature === this._signature && plans === this._plans && kept === this._kept && failed === this._failed) {
       return;
     }
     this._signature = signature;
     this._plans = plans;
     this._kept = kept;
+    this._failed = failed;
     if (plans.length === 0) {
       this._programs.replaceChildren(
-        messageBox({
-          title: t`No program yet`,
-          text: t`The NumPy program made from the selected signature shows here.`
-        })
+        messageBox(
+          failed
+            ? { title: t`No program`, text: t`The trace failed: Graph and Notices show where.` }
+            : { title: t`No program yet`, text: t`The NumPy program made from the selected signature shows here.` }
+        )
       );
       return;
     }
@@ -97,4 +100,5 @@ export class SourceView {
   private _signature: Signature | null | undefined;
   private _plans: Plan[] = NO_PLANS;
   private _kept = '';
+  private _failed = false;
 }
