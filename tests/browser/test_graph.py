@@ -15,6 +15,24 @@ ALL_ACROSS = """
 }
 """
 
+#: Whether a frame that a click has opened is in sight, whole.
+IN_SIGHT = """
+frame => {
+  const stage = frame.closest('[data-tracefn=stage]').getBoundingClientRect();
+  const { top, bottom } = frame.getBoundingClientRect();
+  return top >= stage.top && bottom <= stage.bottom;
+}
+"""
+
+RESULTS = """\
+import numpy as np, tracefn
+@tracefn.function
+def moments(x):
+    y = np.tanh(np.sin(np.cos(np.tanh(np.sin(np.cos(np.tanh(np.exp(np.sin(x)) + 1)) + 1)) * 2)))
+    return [y.sum(), y.mean(), y.std(), y.min(), {"most": y.max()}]
+moments(np.ones(3));
+"""
+
 GRADIENT = """\
 import numpy as np, tracefn
 def layer(x, w):
@@ -49,6 +67,14 @@ network(np.ones((5, 4)), [np.eye(4)] * 5)
 other(np.ones(3))
 slope(np.ones(4));
 """
+
+
+def test_an_opened_frame_is_in_sight_beside_its_detail(lab, panel):
+    lab.new_notebook(RESULTS).run(0)
+    panel.hook("group").filter(has_text="results").click()
+    expect(panel.hook("detail")).to_contain_text("what the function returns")
+    expect(panel.nodes.filter(has_text="result")).to_have_count(5)
+    assert panel.hook("cluster").filter(has_text="results").evaluate(IN_SIGHT)
 
 
 def test_choices_lines_and_comparisons(lab, panel, screenshot):

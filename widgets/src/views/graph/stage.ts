@@ -143,10 +143,10 @@ export class Stage {
     return this.element.clientWidth > 0 && this.viewport.isCut(width, height, direction);
   }
 
-  /** Bring a box or frame into sight; `zoom`, so that its text can be read. */
-  reveal(id: string | null, zoom: boolean): void {
+  /** Bring a box or frame into sight; `zoom`, so that its text can be read; `whole`, if all of it can be seen. */
+  reveal(id: string | null, zoom: boolean, whole = false): void {
     const rect = id === null ? null : this.rectOf(id);
-    if (rect) {
+    if (rect && (!whole || this.viewport.hasRoomFor(rect))) {
       this.viewport.reveal(rect, zoom);
     }
   }

@@ -235,13 +235,14 @@ export class GraphView {
   }
 
   private _toggleGroup(id: string, isByKey = false): void {
-    void this._drawing.toggle(id).then(() => (isByKey ? this._afterSelect(false) : this._showDetail()));
+    void this._drawing.toggle(id).then(() => this._afterSelect(false, isByKey ? undefined : id));
   }
 
-  private _afterSelect(zoom: boolean): void {
+  /** Show the selection; a `frame` that was clicked stays where the pointer is, if it does not fit into what the detail leaves. */
+  private _afterSelect(zoom: boolean, frame?: string): void {
     this._mark();
     this._showDetail();
-    this._stage.reveal(this._box, zoom);
+    this._stage.reveal(frame ?? this._box, zoom, frame !== undefined);
     this._announce();
   }
 

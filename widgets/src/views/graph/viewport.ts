@@ -138,6 +138,13 @@ export class Viewport {
     });
   }
 
+  /** Whether a rectangle of the drawing can be seen whole at the present scale. */
+  hasRoomFor([, , width, height]: Rect): boolean {
+    const { clientWidth, clientHeight } = this._element;
+    const { scale } = this._transform;
+    return width * scale <= clientWidth - 2 * MARGIN && height * scale <= clientHeight - 2 * MARGIN;
+  }
+
   /** Put the middle of a rectangle of the drawing in the middle of the screen, at a readable scale. */
   center(rect: Rect): void {
     const [left, top, width, height] = rect;
