@@ -14,7 +14,7 @@ from ..ir.template import ListOf, Ref
 from ..trace.active import current
 from ..trace.tensor import Tensor
 from ..trace.values.lists import as_array
-from .rules import THROUGH, Call, Part, Sparse
+from .rules import THROUGH, Call, Part, Sparse, missing
 
 
 def _appended(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
@@ -81,6 +81,15 @@ def _picked(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
     yield values, Sparse(as_array(call.trace, call.tensor(positions)), g)
 
 
+def _repeated(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
+    values = _operands(call)[0]
+    size = values.type.shape[0]
+    if type(size) is not int:
+        raise missing(call.node)
+    if size:
+        yield values, np.sum(np.reshape(g, (-1, size)), 0)
+
+
 def _same(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
     yield _operands(call)[0], g
 
@@ -142,6 +151,7 @@ THROUGH |= {
     "list_cast": _same,
     "list_reverse": _reversed,
     "list_pick": _picked,
+    "list_repeat": _repeated,
     "list_stack": _stacked,
     "list_array": _same,
     "list_concatenate": _concatenated,

@@ -125,7 +125,7 @@ def contributions(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part
     elif (through := THROUGH.get(node.op.name)) is not None:
         yield from through(call, g, active)
     else:
-        raise _missing(node)
+        raise missing(node)
 
 
 def _partials(op: Op) -> tuple[Any, ...] | None:
@@ -158,7 +158,7 @@ def through_drawn(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part
     """Of the result of a call with an effect: by its arguments."""
     _, name, args = call.node.args
     if (vjp := by_name(name).vjp) is None:
-        raise _missing(call.node)
+        raise missing(call.node)
     yield from _by_vjp(call, vjp, g, active, args)
 
 
@@ -172,7 +172,7 @@ def _by_vjp(
     found = tuple(map(_as_array, g, node.types)) if isinstance(g, list) else _as_array(g, node.type)
     parts = vjp(found, call.out, *args, **kwargs)
     if parts is NotImplemented:
-        raise _missing(node)
+        raise missing(node)
     for argument, value, part in zip(templates, args, parts, strict=False):
         yield from _matched(call, argument, _as_whole(part, argument, value), active)
     named = parts[len(args)] if len(parts) > len(args) else {}
@@ -180,7 +180,7 @@ def _by_vjp(
         if name in named:
             yield from _matched(call, value, _as_whole(named[name], value, kwargs[name]), active)
         elif _is_active(node, value, active):
-            raise _missing(node, f" by its argument `{name}`")
+            raise missing(node, f" by its argument `{name}`")
 
 
 def _operand(call: Call, name: str, argument: Any, active: Collection[Node]) -> Any:
@@ -232,7 +232,7 @@ def _matched(call: Call, argument: Any, part: Any, active: Collection[Node]) -> 
         operand = call.node.inputs[argument.index]
         if operand in active:
             if part is NotImplemented:
-                raise _missing(call.node, f" by its operand number {argument.index + 1}")
+                raise missing(call.node, f" by its operand number {argument.index + 1}")
             yield operand, part if holds_operands(operand) else fitted(part, call.tensor(operand))
     elif isinstance(argument, tuple | ListOf | SliceOf):
         items = argument.items if isinstance(argument, ListOf) else tuple(argument)
@@ -243,7 +243,7 @@ def _matched(call: Call, argument: Any, part: Any, active: Collection[Node]) -> 
             yield from _matched(call, item, part.get(key), active)
 
 
-def _missing(node: Node, what: str = "") -> MissingDerivativeError:
+def missing(node: Node, what: str = "") -> MissingDerivativeError:
     return MissingDerivativeError(
         message(
             f"the derivative of `{_name(node)}`{what} is not known",

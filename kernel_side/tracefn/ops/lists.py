@@ -111,6 +111,14 @@ def _slice_rule(values: TensorType, start: Any, stop: Any, step: Any, /) -> Tens
     return values if whole else dataclasses.replace(values, shape=(fresh_dim(), *values.shape[1:]))
 
 
+def _repeat_rule(values: TensorType, times: Any, /) -> TensorType:
+    return dataclasses.replace(values, shape=(fresh_dim(), *values.shape[1:]))
+
+
+def _range_rule(start: Any, stop: Any, step: Any, /) -> TensorType:
+    return list_of(python(int), fresh_dim())
+
+
 def _cast_rule(values: TensorType, dtype: Any, /) -> TensorType:
     return list_of(TensorType(np.dtype(dtype), (), Kind.SCALAR), values.shape[0])
 
@@ -194,6 +202,14 @@ def _slice(values: List, start: Any, stop: Any, step: Any) -> List:
     return values[start:stop:step]
 
 
+def _repeated(values: List, times: int) -> List:
+    return values * times
+
+
+def _range(start: int, stop: int, step: int) -> List:
+    return list(range(start, stop, step))
+
+
 def _reversed(values: List) -> List:
     return values[::-1]
 
@@ -253,6 +269,8 @@ list_pop = _op("list_pop", _pop, _pop_rule, _assigned("{0}, {0}.pop({1})"), view
 list_len = _op("list_len", _length, _length_rule, _assigned("len({0})"), fresh_dims=False)
 list_copy = _op("list_copy", _copy, _copy_rule, _assigned("list({0})"), view=True)
 list_slice = _op("list_slice", _slice, _slice_rule, _sliced, view=True)
+list_repeat = _op("list_repeat", _repeated, _repeat_rule, _assigned("{0} * {1}"), view=True)
+list_range = _op("list_range", _range, _range_rule, _assigned("list(range({0}, {1}, {2}))"))
 list_reverse = _op("list_reverse", _reversed, _copy_rule, _changed("{0}.reverse()"))
 list_cast = _op("list_cast", _cast, _cast_rule, _assigned("[{1}(v) for v in {0}]"))
 list_stack = _op("list_stack", _stack, _stack_rule, _assigned("np.stack({0}, {1})"))

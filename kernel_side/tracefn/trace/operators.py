@@ -28,6 +28,7 @@ from .numpy_api.mismatched_operands import (
     is_never_equal,
     is_number_and_sequence,
     nowhere_equal,
+    repeated,
 )
 from .numpy_api.protocols import SIMPLE, call_function, call_ufunc, operand
 from .origin import user_source, where
@@ -87,6 +88,8 @@ def _apply(ufunc: np.ufunc, scalar_op: Op | None, *operands: Any) -> Any:
         if not all(isinstance(v, _OPERANDS) for v in operands):
             check_asks_no_elements(ufunc, operands)
             return NotImplemented
+        if scalar_op is not None and (made := repeated(scalar_op, operands)) is not None:
+            return made
         if scalar_op is not None and is_number_and_sequence(scalar_op, operands):
             return NotImplemented
     trace = current() or _trace_of(*operands)

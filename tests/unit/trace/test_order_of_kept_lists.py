@@ -1,5 +1,7 @@
 """Order and search of lists that loops of the graph fill: sorted, sort, min, max, in, index and count."""
 
+import heapq
+
 import numpy as np
 import pytest
 import tracefn
@@ -115,3 +117,47 @@ def test_the_gradient_goes_through_the_order():
         return total
 
     np.testing.assert_allclose(tracefn.grad(weighted)(np.array([3.0, 1.0, 1.0])), [0.0, 0.0, 1.0])
+
+
+def shortest_paths(x):
+    weights = np.abs(np.outer(x[:4], x[:4])) + 1
+    distance = np.full(4, np.inf)
+    distance[0] = 0
+    waiting = [(0.0, 0)]
+    while waiting:
+        d, u = heapq.heappop(waiting)
+        if d > distance[u]:
+            continue
+        for v in range(4):
+            if d + weights[u, v] < distance[v]:
+                distance[v] = d + weights[u, v]
+                heapq.heappush(waiting, (distance[v], v))
+    return distance
+
+
+def heap_of_numbers(x):
+    heap, found = [], []
+    for value in x:
+        heapq.heappush(heap, float(value))
+    smallest = heap[0]
+    while heap:
+        found.append(heapq.heappop(heap))
+    return smallest, found
+
+
+def heap_of_pairs(x):
+    heap, k = [], 0
+    while k < x.sum():
+        heapq.heappush(heap, (-x[0] * k % 3, k))
+        k += 1
+        if len(heap) > 4:
+            heapq.heappop(heap)
+    taken = heapq.heappop(heap), heapq.heappushpop(heap, (x[1], 3)), heapq.heapreplace(heap, (x[0], 9))
+    rest = [(v, k) for v, k in heap]
+    heapq.heapify(rest)
+    return heap, taken, heap[0], rest[0]
+
+
+@pytest.mark.parametrize("program", [heap_of_numbers, heap_of_pairs, shortest_paths], ids=lambda f: f.__name__)
+def test_heaps_are_those_of_eager_code(program):
+    assert_all_agree(program, *CALLS)

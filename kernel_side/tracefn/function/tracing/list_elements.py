@@ -13,7 +13,7 @@ from ...ir.op import INPUT, ITEM
 from ...ir.template import ListOf, Ref
 from ...ir.types import Kind
 
-_READS = frozenset({"list_get", "list_pop"})
+_READS = frozenset({"list_get", "list_pop", "heap_pop", "heap_replace", "heap_pushpop"})
 _OF_ONE_TYPE = frozenset({"bool", "int", "float", "complex", "not", "list_len"})
 """Operations whose results have the same type, whatever numbers they are given."""
 

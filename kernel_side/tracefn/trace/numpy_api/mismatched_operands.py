@@ -16,6 +16,7 @@ from ...ir.op import Op
 from ...ir.types import Kind, ghost, type_of, ufunc_dtypes, weak_operand
 from ..origin import user_source, where
 from ..tensor import Tensor
+from ..values.graph_list import GraphList
 
 _SEQUENCES = (list, tuple, str, bytes)
 
@@ -41,6 +42,16 @@ def is_number_and_sequence(op: Op, operands: tuple[Any, ...]) -> bool:
         raise UnsupportedFunctionError(message(what, where(user_source()), fix))
     op.call(*[ghost(v._node.types[0]) if type(v) is Tensor else v for v in operands])
     return True
+
+
+def repeated(op: Op, operands: tuple[Any, ...]) -> Any:
+    """`values * n` of a list and a traced int, as a list that the graph keeps. None for other operands."""
+    values = next((v for v in operands if type(v) in (list, GraphList)), None)
+    number = next(v for v in operands if type(v) is Tensor)
+    kind = number._node.types[0]
+    if op.call is not operator.mul or values is None or kind.kind is not Kind.PYTHON or kind.dtype.kind not in "ib":
+        return None
+    return GraphList(values).times(number) if type(values) is list else values.times(number)
 
 
 def is_never_equal(array: Tensor, other: Any) -> bool:

@@ -95,6 +95,11 @@ class GraphList(Columns, list[Any]):
         """True if the graph keeps the elements."""
         return bool(self._columns)
 
+    @property
+    def is_made_here(self) -> bool:
+        """True in the trace that has made it, where it can be a Python list."""
+        return current() is self._trace
+
     def _enter(self) -> Trace | None:
         """The trace to change the list in, where that is the graph's; None where it is a Python list."""
         trace = current()
@@ -145,10 +150,16 @@ class GraphList(Columns, list[Any]):
         """Changes each column by an op that takes these arguments."""
         trace = current()
         assert trace is not None
-        was_cast, trace.root.casts_lists = trace.root.casts_lists, False
-        with self._is_plain_next():
+        with self._noting_casts(trace):
             pairs = zip(self._columns, arguments, strict=True)
             self._columns = tuple([lists.change(trace, column, op_name, *given) for column, given in pairs])
+
+    @contextlib.contextmanager
+    def _noting_casts(self, trace: Trace) -> Iterator[None]:
+        """Around a change: notes where it makes Python numbers of the list NumPy scalars."""
+        was_cast, trace.root.casts_lists = trace.root.casts_lists, False
+        with self._is_plain_next():
+            yield
         if trace.root.casts_lists:
             trace.root.cast_lists |= self._may_be_plain()
         trace.root.casts_lists |= was_cast
@@ -249,11 +260,11 @@ class GraphList(Columns, list[Any]):
         return self._read(self._ask("list_get", index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        if type(index) is not Tensor and self._enter() is None:
+        if type(index) is Tensor and not self._columns:
+            self.stage(index._trace)
+        if self._enter() is None:
             super().__setitem__(index, value)
             return
-        if not self._columns:
-            self[index]
         if isinstance(index, slice):
             self._refuse("written to by a slice")
         self._put("list_set", value, index)
@@ -270,6 +281,15 @@ class GraphList(Columns, list[Any]):
         else:
             self._columns = tuple(self._ask("list_reverse"))
 
+    def times(self, number: Tensor) -> GraphList:
+        """`ys * n` of a traced number."""
+        kept = self if self._columns else GraphList(self)
+        if not kept._columns:
+            kept.stage(number._trace)
+        if not kept._has_numbers:
+            self._refuse("repeated, and its elements are arrays")
+        return kept._made("list_repeat", number)
+
     def clear(self) -> None:
         if self._enter() is None:
             super().clear()
@@ -281,6 +301,23 @@ class GraphList(Columns, list[Any]):
             super().sort(key=key, reverse=reverse)
         else:
             self._columns = self.in_order(self if key is None else provided.kept_keys(self, key), bool(reverse))
+
+    def heap(self, name: str, *items: Any) -> Any:
+        """A function of `heapq`: `heapify`, `push`, `pop`, `replace` or `pushpop`."""
+        trace = self._enter()
+        assert trace is not None
+        if name == "push" and self._is_without_type:
+            return self._put("list_append", *items)
+        if items:
+            with self._noting_casts(trace):
+                given = zip(self._columns, self._values_of(items[0]), strict=True)
+                pairs = [lists.fitted(trace, column, v, lists.type_of_item(v)) for column, v in given]
+            self._columns = tuple([column for column, _ in pairs])
+            items = ([value for _, value in pairs],)
+        found = self._compared(f"heap_{name}", *items)
+        width = len(self._columns)
+        self._columns = tuple(found[:width])
+        return self._item(list(found[width:])) if len(found) > width else None
 
     def in_order(self, keys: GraphList, reverse: bool) -> tuple[Tensor, ...]:
         """The columns in the order of these keys of the elements."""

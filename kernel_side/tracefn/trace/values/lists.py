@@ -57,9 +57,18 @@ def change(trace: Trace, values: Tensor, op_name: str, *arguments: Any) -> Tenso
     value is not of the list's type.
     """
     *index, value = arguments
-    element, added = values._node.type.element, type_of_item(value)
+    added = type_of_item(value)
     if op_name == "list_extend":
         added = added.element if added.kind is Kind.LIST else result(added.dtype, added.shape[1:])
+    values, value = fitted(trace, values, value, added)
+    changed: Tensor = trace.record(by_name(op_name), (values, *index, value), {})
+    return changed
+
+
+def fitted(trace: Trace, values: Tensor, value: Any, added: TensorType) -> tuple[Tensor, Any]:
+    """A list, and the value that comes to it with elements of this type, as one list has them. Raises
+    `ControlFlowError` for other types."""
+    element = values._node.type.element
     if is_weaker(element, added):
         casts(trace, element.dtype, added.dtype)
         values = trace.record(by_name("list_cast"), (values, added.dtype), {})
@@ -68,8 +77,7 @@ def change(trace: Trace, values: Tensor, op_name: str, *arguments: Any) -> Tenso
         value = element.dtype.type(value)
     else:
         _one_element(element, added)
-    changed: Tensor = trace.record(by_name(op_name), (values, *index, stored(trace, value)), {})
-    return changed
+    return values, stored(trace, value)
 
 
 def casts(trace: Trace, number: np.dtype[Any], scalar: np.dtype[Any]) -> None:

@@ -243,6 +243,10 @@ def _list(*values: Any) -> Any:
     (given,) = values or (None,)
     if type(given) is GraphList and given.is_staged:
         return given.copy()
+    if type(given) is TracedRange and any(type(bound) is Tensor for bound in (given.start, given.stop, given.step)):
+        trace = current()
+        assert trace is not None
+        return GraphList.of(trace.record(by_name("list_range"), (given.start, given.stop, given.step), {}))
     if type(given) is Tensor and given.ndim and type(given.shape[0]) is SymbolicInt and given.shape[0].is_traced:
         found = GraphList()
         found.stage(given._trace)

@@ -16,12 +16,17 @@ from ...active import current
 from ...context import Trace
 from ...foreign.arguments import holds_traced
 from ...tensor import Tensor
+from ...values.graph_list import GraphList
 from ..augmented import ORDERING
 from ..containers.foreseen import foresee, refuse_later
 from ..containers.keyed import changed_later, waits
 
 _NAMES = {function: name for name, function in ORDERING.items()}
 _READ = (bisect.bisect_left, bisect.bisect_right)
+_OF_HEAPS = {
+    heapq.heapify: "heapify", heapq.heappush: "push", heapq.heappop: "pop", heapq.heapreplace: "replace",
+    heapq.heappushpop: "pushpop",
+}  # fmt: skip
 _GIVE_NONE = (heapq.heappush, heapq.heapify, bisect.insort_left, bisect.insort_right)
 
 
@@ -32,6 +37,8 @@ def in_order(function: Any, called: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         trace = current()
+        if args and type(args[0]) is GraphList and function in _OF_HEAPS and _is_kept(*args):
+            return args[0].heap(_OF_HEAPS[function], *args[1:])
         if trace is None or kwargs or not args or not _is_decided_later(trace, *args):
             return called(*args, **kwargs)
         if trace is not trace.root and function not in _GIVE_NONE:  # no branch reads it
@@ -45,6 +52,15 @@ def in_order(function: Any, called: Callable[..., Any]) -> Callable[..., Any]:
         return found
 
     return call
+
+
+def _is_kept(heap: GraphList, *items: Any) -> bool:
+    """True for a heap that the graph keeps, or has to: it decides the order."""
+    trace = current()
+    assert trace is not None
+    if not heap.is_staged and (holds_traced(items) or any(map(holds_traced, heap)) or not heap.is_made_here):
+        heap.stage(trace)
+    return heap.is_staged
 
 
 def _is_decided_later(trace: Trace, items: Any, *more: Any) -> bool:

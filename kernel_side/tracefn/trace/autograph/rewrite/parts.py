@@ -49,10 +49,11 @@ class FunctionParts:
         return parameters & stored
 
     def growing(self) -> set[str]:
-        """The variables that are changed as lists are: by append and the like, `+=`, or items that are set."""
+        """The variables that are changed as lists are: by append, `heappush`, `+=`, or items that are set."""
         grown = [n.value for n in self.all(ast.Attribute) if n.attr in _GROWS]
         grown += [n.target for n in self.all(ast.AugAssign)]
         grown += [n.value for n in self.all(ast.Subscript) if type(n.ctx) is ast.Store]
+        grown += [n.args[0] for n in self.all(ast.Call) if n.args and _name_of(n.func) in _OF_HEAPS]
         return {n.id for n in grown if type(n) is ast.Name}
 
     def observed_outside(self, arguments: ast.arguments) -> set[str]:
@@ -82,6 +83,11 @@ class FunctionParts:
         return found + [n.args[0] for name, n in called if name in _WRITING_FUNCTIONS and n.args]
 
 
+def _name_of(function: ast.expr) -> str:
+    return function.attr if type(function) is ast.Attribute else getattr(function, "id", "")
+
+
+_OF_HEAPS = set("heapify heappop heappush heappushpop heapreplace".split())
 _GROWS = {"append", "extend", "insert", "pop"}
 
 _WRITES = set("at copyto fill fill_diagonal partition place put put_along_axis putmask shuffle sort".split())
