@@ -265,11 +265,16 @@ class Writer:
 
     def lengths(self, node: Node) -> list[str]:
         """Lines that read the symbolic lengths which this node is the first to have."""
-        if not self.symbols or not dimension_symbols(node):
+        found = dimension_symbols(node) & self.symbols if self.symbols else ()
+        if not found:
             return []
         name = self.names[node]
-        bound = [(s, axis) for s, (n, axis) in self.bound.items() if n is node and s in self.symbols]
-        return [f"{s} = {node.type.length_source(name, axis)}" for s, axis in bound]
+        bound = [(s, self.bound.get(s, _UNBOUND)) for s in found]  # a graph may have as many of these as nodes
+        axes = sorted((axis, s) for s, (first, axis) in bound if first is node)
+        return [f"{s} = {node.type.length_source(name, axis)}" for axis, s in axes]
+
+
+_UNBOUND: tuple[Node | None, int] = (None, 0)
 
 
 def _parts(graph: Graph) -> dict[Node, list[Node]]:
