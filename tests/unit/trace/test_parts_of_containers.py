@@ -143,3 +143,46 @@ def test_a_key_that_is_there_before_counts_once():
     latest.clear()
     latest["other"] = 1
     assert step(np.ones(2)) == 2
+
+
+grown = [1, 2]
+marks = [5, 6]
+
+
+def finds_a_number(x):
+    grown.append(len(x) + int(x[0] > 3))
+    return 4 in grown, int(x[1]) in grown
+
+
+def finds_what_others_add(x):
+    return int(x[0]) in marks, marks[0]
+
+
+def joined(x):
+    found = [0]
+    found.extend(marks)
+    grown.append(len(x))
+    found.extend(grown)
+    return found, marks[0]
+
+
+def filled(found, values):
+    found[1:] = values
+    return found
+
+
+def sliced(x):
+    return filled([0], marks), filled(x * np.ones(1 + len(marks)), marks), marks[0]
+
+
+@pytest.mark.parametrize("function", [finds_a_number, finds_what_others_add, joined, sliced])
+def test_items_that_code_goes_over_are_those_of_each_call(function):
+    traced, found = tracefn.function(function, on_unsupported="error"), []
+    for run in (function, traced):
+        grown[:], marks[:] = [1, 2], [5, 6]
+        found.append([])
+        for i in range(CALLS):
+            shape = 1 if function is sliced else 3
+            found[-1].append((repr(run(np.full(shape, i * 1.0))), list(grown)))
+            marks.append(i)
+    assert found[0] == found[1]

@@ -263,7 +263,8 @@ def in_(value: Any, container: Any) -> Any:
     if (is_sequence and any(type(other) in (Tensor, Text) for other in container)) or (
         type(found) in (Tensor, Text) and isinstance(container, list | tuple | range | set | frozenset | dict)
     ):
-        return _as_bool(or_(lambda: False, *[functools.partial(_finds, value, found, other) for other in container]))
+        others = elements_of(container)
+        return _as_bool(or_(lambda: False, *[functools.partial(_finds, value, found, other) for other in others]))
     if (trace := current()) is not None:
         refuse_iterator(container)
         read_as_wholes(trace, (value,))

@@ -40,6 +40,7 @@ from ...values.random import function as random_function
 from ...values.random import method_of as random_method
 from ...values.traced_text import Text
 from ..callbacks import calls_back, dispatched, dispatches, method_by_type, of_operator, with_rewritten
+from ..containers.contents import extend
 from ..containers.kept_arrays import is_array, unwritten
 from ..containers.pending import given_items, without_pending
 from ..containers.split import method_of_contents, of_contents
@@ -214,6 +215,8 @@ def _traced_method(owner: Any, name: str) -> Any:
         return getattr(owner, name)
     if kind is GraphList or kind is Text:
         found = getattr(owner, name)
+        if kind is GraphList and name == "extend":
+            found = functools.partial(extend, owner)
         return given_items(owner, name, found) if trace is not None and trace.root.keyed else found
     if trace is None:
         return getattr(owner, name)

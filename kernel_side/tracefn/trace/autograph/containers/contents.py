@@ -56,6 +56,11 @@ def items_of(value: Any) -> Any:
     return [_item(trace, value, i, v) for i, v in enumerate(value)]
 
 
+def extend(owner: list[Any], values: Any, /) -> None:
+    """`owner.extend(values)` of a list that the trace has made."""
+    owner.extend(items_of(values))
+
+
 def refuse_objects(array: Any) -> None:
     """Raises for an array of Python objects from outside: their changes are not recorded."""
     trace = current()

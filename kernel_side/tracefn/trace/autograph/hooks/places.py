@@ -31,6 +31,7 @@ from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from ..containers.buffers import BUFFERS, refuse_buffer
 from ..containers.changes import decided, name_of, will_change
+from ..containers.contents import items_of, operand
 from ..containers.ends import as_known, take_at_end
 from ..containers.foreseen import foresee, is_foreseen
 from ..containers.kept_arrays import check_write, is_array
@@ -205,7 +206,9 @@ def _store_traced(value: Any, owner: Any, key: Any) -> None:
         owner[key] = value
         return
     if type(owner) is Tensor:
-        value = array_of(value)
+        value = operand(array_of(value))
+    if type(key) is slice and isinstance(owner, list):
+        value = items_of(value)
     if type(owner) in (OneOf, MadeOfOne):
         owner.split(lambda option: store_item(value, option, key))
         return
