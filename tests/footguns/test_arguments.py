@@ -173,3 +173,27 @@ def test_arrays_of_other_byte_order_and_layout_are_what_they_are():
         for got, expected in zip(f(x), eager(x), strict=True):
             assert got.dtype == expected.dtype
             np.testing.assert_array_equal(got, expected)
+
+
+class Label(str):
+    """A text with an attribute, which `==` does not see."""
+
+    def __new__(cls, text, unit):
+        made = super().__new__(cls, text)
+        made.unit = unit
+        return made
+
+
+EQUAL = [(range(0), range(1, 1)), ([range(0, 3, 2)], [range(0, 4, 2)]), (Label("a", 1), Label("a", 2))]
+
+
+@pytest.mark.parametrize(("first", "second"), EQUAL, ids=["range", "ranges", "text"])
+def test_equal_values_that_show_a_difference_are_told_apart(first, second):
+    def shown(value):
+        return repr(value), getattr(value, "unit", None)
+
+    held = {}
+    as_argument, as_state = tracefn.function(shown), tracefn.function(lambda: shown(held["value"]))
+    for value in (first, second) * 3:
+        held["value"] = value
+        assert as_argument(value) == as_state() == shown(value)

@@ -179,7 +179,7 @@ def _typed(value: Any) -> Any:
     """Hashable, and different for members of different type."""
     if isinstance(value, frozenset | set):
         return frozenset((type(v), _typed(v)) for v in value)
-    if isinstance(value, slice):
+    if isinstance(value, slice | range):  # equal ranges may have other ends
         return tuple([(type(v), _typed(v)) for v in (value.start, value.stop, value.step)])
     return repr(value) if isinstance(value, float | complex) else value
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..code.plain import stored
 from ..keys import compares_itself
 from ..kinds import is_variable
 
@@ -38,7 +39,17 @@ def same_value(left: Any, right: Any) -> bool:
         return left == right and set(map(_with_type, left)) == set(map(_with_type, right))
     if type(left) is collections.deque:
         return left.maxlen == right.maxlen and same_value(tuple(left), tuple(right))
-    return type(left).__hash__ is not None and not compares_itself(left) and bool(left == right)
+    if type(left).__hash__ is None or compares_itself(left):
+        return False
+    return bool(left == right) and _same_attributes(left, right)
+
+
+def _same_attributes(left: Any, right: Any) -> bool:
+    """True for equal objects without attributes, or with the same ones: one of a subclass of `str` may have some."""
+    mine, other = stored(left, "__dict__", None), stored(right, "__dict__", None)
+    if type(mine) is not dict or type(other) is not dict:
+        return True
+    return mine.keys() == other.keys() and all(same_value(mine[name], other[name]) for name in mine)
 
 
 def _with_type(member: Any) -> Any:
