@@ -339,7 +339,7 @@ _ITERATES = frozenset({zip, map, enumerate, reversed, range})
 _IN_ROUNDS = frozenset({zip, enumerate, reversed, map})
 _SHOWS = frozenset({str, repr, format})
 _GOES_OVER = frozenset({zip, map, enumerate, sum, any, all, sorted, list, min, max})
-_TAKES_ALL = frozenset({sum, any, all, sorted, list, min, max})
+_TAKES_ALL = frozenset({sum, any, all, min, max})
 
 
 def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]:
