@@ -8,6 +8,7 @@ from conformance.textbook.collected import PROGRAMS
 from roundings import ON_MACHINE_CODE
 
 RUNS_EAGERLY = {
+    "caesar": "was read with .tobytes()",
     "rkf45": "must have one dtype",
 }
 

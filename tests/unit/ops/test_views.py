@@ -21,7 +21,7 @@ VIEWS: list[Callable[[Any, Any], Any]] = [
     lambda a, b: np.linalg.matrix_power(b, 1),
 ]
 
-FOLLOWED = VIEWS[:2] + VIEWS[5:7]
+FOLLOWED = VIEWS[:2] + VIEWS[3:4] + VIEWS[5:7]
 
 NEW_ARRAYS: list[Callable[[Any, Any], Any]] = [
     lambda a, b: np.einsum("ij,jk", a, b),
