@@ -113,6 +113,19 @@ def test_an_unchanged_function_is_not_traced_again(load, name):
     assert later.calls.count == 2  # its own first call among them
 
 
+LISTS = ["x[0] * k", "(k, ('a', None, x[0] * k))", "[k, x[0]]", "{'k': k, 2: [x[0]]}"]
+
+
+@pytest.mark.parametrize("item", LISTS)
+def test_lists_that_loops_fill_are_kept(load, item):
+    loop = f"while k < x.sum():\n        ys.append({item})\n        k += 1\n    return ys"
+    text = f"def f(x):\n    ys, k = [], 0\n    {loop}"
+    made = [called(load(text), ARRAY) for _ in range(2)]
+    assert [concrete.taken_over for concrete, _ in made] == [False, True]
+    expected = repr(load(text).f(ARRAY))
+    assert [repr(result) for _, result in made] == [expected, expected]
+
+
 def test_it_looks_as_if_it_were_traced_here(load):
     first, later = both(load, TAKEN_OVER["branches and loops"].replace("x = x * 2", "x = np.where(x > 0, x, 1) * 1"))
     assert later.taken_over

@@ -26,15 +26,18 @@ from ...trace.foreign import Checkpoint
 from ...trace.signature import CallSignature, TensorSpec, ValueSpec
 from ...trace.trace_parts.staging_log import Staged
 from ...trace.tree import LEAF, Tree
+from ...trace.values.graph_list import GraphList
 from ..fallback.retry import simple_retry
 from ..made.built import EARLIER_PROCESS, Built
 from ..made.creation import Created
 from .known import result_of, serialise_object, serialise_result
+from .lists import list_of, serialise_list
 from .made_as import made_as
 from .outside import CameThrough, EnvironmentDeserialiser, EnvironmentSerialiser
 
 _LINE = struct.Struct("<iii")
 _KINDS: dict[str, type] = {"tuple": tuple, "list": list, "dict": dict}
+_OF_GRAPH = "graph list"
 _HARMLESS = frozenset({"raise_error", "update", "checkpoint"})
 """Ops that are not pure, and do the same in each process. Checkpoints are serialised as their numbers."""
 
@@ -60,6 +63,9 @@ def _serialise_leaf(leaf: Any, serialiser: Serialiser) -> list[Any]:
 def _serialise_tree(tree: Tree, serialiser: Serialiser) -> list[Any]:
     if tree.kind == "leaf":
         return []
+    if tree.type is GraphList:
+        children = [_serialise_tree(child, serialiser) for child in tree.children]
+        return [_OF_GRAPH, serialise_list(tree.metadata, serialiser), children]
     if _KINDS.get(tree.kind) is not tree.type:
         raise NotSerialisable(f"it takes or gives a {getattr(tree.type, '__name__', tree.kind)}")
     children = [_serialise_tree(child, serialiser) for child in tree.children]
@@ -269,4 +275,6 @@ def _tree(record: list[Any], deserialiser: Deserialiser) -> Tree:
         return LEAF
     kind, keys, children = record
     trees = tuple([_tree(child, deserialiser) for child in children])
+    if kind == _OF_GRAPH:
+        return Tree("custom", GraphList, tuple(range(len(trees))), trees, list_of(keys, deserialiser))
     return Tree(kind, _KINDS[kind], tuple([deserialiser.template(key) for key in keys]), trees)
