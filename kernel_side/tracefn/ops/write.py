@@ -18,7 +18,7 @@ from ..ir.op import Op, by_call, by_name, numpy_name, register
 from ..ir.types import ghost
 from .derivatives.movement import write as derivative
 from .index import item_type, may_lie_outside
-from .rules import Shape, TensorType, array, may_not_fit, operand, perhaps, probe_at, require_assignable
+from .rules import Shape, TensorType, array, may_not_fit, operand, perhaps, probe, probe_at, require_assignable
 
 Path = tuple[tuple[Any, ...], ...]
 
@@ -172,20 +172,38 @@ _ONE_BY_ONE: dict[str, Callable[..., Any]] = {
 }
 
 
-def _method(name: str, raises: Callable[..., bool] | None = None, vjp: Callable[..., Any] | None = None) -> Op:
+def _method(
+    name: str,
+    raises: Callable[..., bool] | None = None,
+    vjp: Callable[..., Any] | None = None,
+    rule: Callable[..., Any] = _any,
+) -> Op:
     """The writing method `name` of arrays."""
 
     def write(a: Any, *args: Any, **kwargs: Any) -> None:
         getattr(a, name)(*args, **kwargs)
 
     return writer(
-        f"{name}_in_place", write, lambda view, args: [f"{view}.{name}({', '.join(args)})"], _any, raises, vjp
+        f"{name}_in_place", write, lambda view, args: [f"{view}.{name}({', '.join(args)})"], rule, raises, vjp
     )
+
+
+def _fill_rule(a: TensorType, value: Any) -> None:
+    """NumPy's verdict: a value without axes, or with one element for truth."""
+    probe(_fill, array(a.dtype, ()), value)
+
+
+def _fill(old: Any, value: Any) -> None:
+    np.zeros(1, old.dtype).fill(value)
+
+
+def _may_not_fill(a: TensorType, value: Any) -> bool:
+    return may_not_fit(a.dtype, value) or isinstance(value, TensorType) and value.ndim > 0
 
 
 sort = _method("sort", vjp=derivative.sort)
 partition = _method("partition", vjp=derivative.partition)
-fill = _method("fill", lambda a, value: may_not_fit(a.dtype, value), derivative.fill)
+fill = _method("fill", _may_not_fill, derivative.fill, _fill_rule)
 
 
 def writing_function(function: Callable[..., Any]) -> Op:

@@ -1,6 +1,7 @@
-"""`np.may_share_memory` of traced arrays."""
+"""Questions about the memory of traced arrays, and functions that give the array itself."""
 
 import numpy as np
+import pytest
 import tracefn
 from agreement import assert_all_agree, assert_all_agree_anyway
 
@@ -94,3 +95,37 @@ def test_the_array_itself_comes_from_functions_with_nothing_to_do():
     x = np.zeros(3)
     assert tracefn.function(given_back_in_a_loop)(x) is x and x[0] == 6
     assert_all_agree_anyway(perhaps_given_back, (np.ones(3),), (np.ones((2, 3)),), (np.ones((3, 2)).T,))
+
+
+def made_of(x):
+    """The array itself, views of it and copies, by the copies and the order in memory that are asked for."""
+    found = [
+        np.array(x, ndmin=1, copy=None),
+        np.array(x, ndmin=3, copy=False),
+        np.array(x, copy=None, order="C"),
+        np.array(x, copy=None, order="f"),
+        np.array(x, float, copy=None, order="K"),
+        np.asarray(x, order="F"),
+        np.asarray(x, None, "C"),
+        np.asarray(x, copy=True),
+        np.asanyarray(x, x.dtype, copy=True),
+        np.asarray(x, np.float32, order="F"),
+    ]
+    for number, y in enumerate(found):
+        y[0] += 2**number
+    return [y is x for y in found], [y.strides[-2:] for y in found], found
+
+
+@pytest.mark.parametrize("order", "CF")
+def test_arrays_are_copied_that_are_asked_for_in_another_order_or_as_copies(order):
+    x = np.arange(6.0).reshape(2, 3)
+    assert_all_agree_anyway(made_of, (np.array(x, order=order),), (x.copy()[:, ::-1],), (x[::-1].astype(np.int32).T,))
+
+
+@pytest.mark.parametrize("order", "CF")
+def test_copies_are_refused(order):
+    f = tracefn.function(lambda x: np.array(x, order=order, copy=False))
+    same, other = np.ones((2, 3), order=order), np.ones((3, 2), order=order).T
+    assert f(same) is same
+    with pytest.raises(ValueError, match="Unable to avoid copy"):
+        f(other)

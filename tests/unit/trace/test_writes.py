@@ -75,7 +75,8 @@ ERRORS = """
 x[3] = 1; x[0, 9] += 1; x[[0, 5]] = 1; x[y] = 1; x[:, :2] = y; x[0] = 'a'; np.add(x, 1, out=x[0]); np.add(x, y, out=y)
 np.copyto(x, x[:, :2]); np.fill_diagonal(x[0], 1); np.put(x, [99], 1); x[0, 0][...] = 1; x.flat[99] = 1
 np.broadcast_to(x, (2, 3, 4))[0] = 1; x.diagonal()[0] = 1; np.add.at(x, [7], 1); x.T[9] = 1; x.sort(axis=5)
-x //= 'a'; np.add(x.astype(int), 1.5, out=x.astype(int)); x[0] = [1, 2]; x[np.array([True])] = 1
+x //= 'a'; np.add(x.astype(int), 1.5, out=x.astype(int)); x[0] = [1, 2]; x[np.array([True])] = 1; x.fill(y)
+x.fill(x[:1, :1]); x.astype(int).fill([1])
 """.strip()
 
 

@@ -211,37 +211,47 @@ def _array(object: Any, /, *args: Any, **kwargs: Any) -> Any:
         made = object.as_array(of_no_elements=dtype is not None and object.is_of_numbers)
         return made if dtype is None else made.astype(dtype)
     if holds_traced(object):
-        if (copy := kwargs.get("copy", True)) is None or copy is False:
-            return _uncopied(trace, object, args, {k: v for k, v in kwargs.items() if k != "copy"}, copy)
+        options = dict(zip(("dtype",), args, strict=False)) | kwargs
+        if (copy := options.get("copy", True)) is None or copy is False:
+            return _uncopied(trace, object, options)
         return trace.record(by_name("array"), (object, *args), kwargs)
     return _constant(trace, np.array(object, *args, **kwargs))
 
 
-def _uncopied(trace: Trace, object: Any, args: Any, kwargs: dict[str, Any], copy: bool | None) -> Any:
-    """`np.array(x, copy=None)` and `copy=False`: the array itself where it has the dtype. The latter refuses a copy."""
-    options = dict(zip(("dtype",), args, strict=False)) | kwargs
-    value = in_trace(object)
-    dtype = options.get("dtype")
+def _uncopied(trace: Trace, object: Any, options: dict[str, Any]) -> Any:
+    """`np.array(x, copy=None)` and `copy=False`: the array itself, or a view of it with more axes, where it has the
+    dtype and lies in memory in the order. The latter refuses a copy."""
+    copy, order = options["copy"], (options.get("order") or "K").upper()
+    options = {name: option for name, option in options.items() if name != "copy"}
+    value, dtype = in_trace(object), options.get("dtype")
     is_array = type(value) is Tensor and value._node.types[0].kind is Kind.ARRAY
-    is_plain = options.keys() <= {"dtype", "subok"} or not any(v for k, v in options.items() if k != "dtype")
-    if is_array and is_plain and (dtype is None or np.dtype(dtype) == value.dtype):
-        return value
-    if copy is False and is_plain:
-        np.array([1.0], np.int8, copy=False)  # raises NumPy's own error
-    return trace.record(by_name("array"), (object, *args), kwargs)
+    if not is_array or options.get("ndmax") or dtype is not None and np.dtype(dtype) != value.dtype:
+        if copy is False:
+            _refuse_copy()
+        return trace.record(by_name("array"), (object,), options)
+    if order in _IN_ORDER and value.ndim:
+        if copy is False and not provided.known_layout(value).flags[f"{order}_CONTIGUOUS"]:
+            _refuse_copy()
+        value = trace.record(by_name(_IN_ORDER[order]), (value,), {})
+    added = options.get("ndmin", 0) - value.ndim
+    return value[(None,) * added] if added > 0 else value
 
 
-def _asarray(a: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
+_IN_ORDER = {"C": "ascontiguousarray", "F": "asfortranarray"}
+
+
+def _refuse_copy() -> None:
+    np.array([1.0], np.int8, copy=False)  # raises NumPy's own error
+
+
+def _asarray(a: Any, dtype: Any = None, order: Any = None, **kwargs: Any) -> Any:
     trace = current()
     a = in_trace(a)
-    if trace is None:
-        return np.asarray(a, dtype, *args, **kwargs)
-    if type(a) is Tensor:
-        same = a._node.type.kind.value == "array" and (dtype is None or np.dtype(dtype) == a.dtype)
-        return a if same else trace.record(by_name("array"), (a,), {} if dtype is None else {"dtype": dtype})
-    if type(a) is np.ndarray:
-        return np.asarray(a, dtype, *args, **kwargs)
-    return _array(a, **({} if dtype is None else {"dtype": dtype}))
+    if trace is None or type(a) is np.ndarray or kwargs.get("like") is not None:
+        return np.asarray(a, dtype, order, **kwargs)
+    given = {"dtype": dtype, "order": order, "copy": kwargs.get("copy")}
+    options = {name: option for name, option in given.items() if option is not None}
+    return _uncopied(trace, a, given) if type(a) is Tensor and not given["copy"] else _array(a, **options)
 
 
 def _asanyarray(a: Any, *args: Any, **kwargs: Any) -> Any:
