@@ -21,10 +21,11 @@ from ..trace.origin import user_source, where
 from ..trace.reads import as_value
 from ..trace.tensor import Tensor
 from ..trace.tree import flatten, map_leaves
+from .contents import content_apart
 from .cotangents import matched, ones, summed
 from .differentiated import is_float, is_number, under_way
 from .eager import Session
-from .eager.watched import Watched, tensors_inside
+from .eager.watched import Watched
 
 
 class GradientTape:
@@ -78,7 +79,6 @@ class GradientTape:
         self._of_arrays: dict[int, tuple[Any, Node]] = {}
         self._of_variables: dict[int, tuple[Any, list[Node]]] = {}
         self._active: set[Node] = set()
-        self._cut: set[Node] = set()
 
     # --- recording
 
@@ -119,7 +119,7 @@ class GradientTape:
         nodes = trace.nodes[start:]
         self._last = trace.nodes[-1] if trace.nodes else None
         self._active |= active_nodes(nodes, [*self._watched, *self._active])
-        self._nodes += [n for n in nodes if n in self._active and n not in self._cut]
+        self._nodes += [n for n in nodes if n in self._active and n not in trace.variables.apart]
 
     @property
     def _home(self) -> Trace:
@@ -127,21 +127,12 @@ class GradientTape:
         return self._trace
 
     def _reads(self, variable: Any, node: Node) -> None:
-        """Notes that a Variable is read."""
-        if self._watches_variables and variable.trainable and is_differentiable(node.type):
-            self._watch_variable(variable, self._apart(variable, node))
-
-    def _apart(self, variable: Any, node: Node) -> Node:
-        """A Variable's content, as a value of its own: a copy of the assigned value."""
-        known = self._of_variables.get(id(variable), (variable, []))[1]
-        home = self._home.variables if self._session is None else self._session
-        is_own = home.is_read_value(variable, node)
-        if is_own or node in known or current() is not self._home:
-            return node
-        made = source_of(self._home, Tensor(node, self._home, owned=False))
-        self._home.variables.hold(variable, made)
-        self._cut.add(made._node)
-        return made._node
+        """Notes that a Variable is read: no derivative flows through what was assigned to it."""
+        if not is_differentiable(node.type):
+            return
+        node = content_apart(self._home, self._session, variable, node)
+        if id(variable) in self._of_variables or (self._watches_variables and variable.trainable):
+            self._watch_variable(variable, node)
 
     def _watch_variable(self, variable: Any, node: Node) -> None:
         nodes = self._of_variables.setdefault(id(variable), (variable, []))[1]
@@ -166,7 +157,7 @@ class GradientTape:
         value = leaf if type(leaf) is Watched or self._session is not None else as_value(leaf)
         if type(value) is not Watched and not is_variable(leaf) and not is_number(as_value(value)):
             _refuse(f"{path} is no array: a {type(leaf).__name__}", "Watch arrays and Variables.")
-        if self._session is not None and type(value) is not Watched:
+        if self._session is not None and not self._is_recorded(value):
             value = self._session.variable(leaf) if is_variable(leaf) else self._session.watched(leaf)
         elif self._session is None and not is_variable(leaf):
             self._home.root.watches_arrays = True
@@ -323,7 +314,19 @@ class GradientTape:
                 "Outside of traced functions, compute with Variables, or with the result of `watch`: "
                 "`x = tape.watch(x)`; or decorate the function: `@tracefn.function`.",
             )
-        return session.run(lambda: run(session.inner(target), *[tensors_inside(a) for a in args]))
+        return session.run(lambda: run(session.inner(target), *[self._inside(a) for a in args]))
+
+    def _inside(self, value: Any) -> Any:
+        """An argument with Tensors in the place of watched values. Variables, and what was given to `watch`, stay."""
+        session = self._session
+        assert session is not None
+
+        def inside(path: str, leaf: Any) -> Any:
+            if type(leaf) is not Watched or (id(leaf) in self._of_arrays and not self._is_recorded(leaf)):
+                return leaf
+            return session.inner(leaf)
+
+        return value if isinstance(value, str) else map_leaves(inside, value)
 
     def _use(self, unconnected_gradients: str) -> None:
         if unconnected_gradients not in ("none", "zero"):
@@ -380,11 +383,15 @@ class GradientTape:
             nodes = [self._home.value_node(as_value(held))]
         return result_of(trace, found, Tensor(nodes[0], self._home, owned=False), taken)
 
+    def _is_recorded(self, value: Any) -> bool:
+        """Whether it is a watched value of the tapes that are open with this one, and not of earlier ones."""
+        return type(value) is Watched and value.session is self._session
+
     def _check_is_used(self, source: Any) -> None:
         """Raises for a plain array that was given to `watch` outside of traced functions, where nothing was computed
         from the watched value."""
         node = self._of_arrays[id(source)][1]
-        if type(source) is not Watched and not any(node in n.inputs for n in self._nodes):
+        if not self._is_recorded(source) and not any(node in n.inputs for n in self._nodes):
             what = "a source was given to `watch`, and nothing was computed from the value that it has returned"
             _refuse(what, "Compute with that: `x = tape.watch(x)`; or decorate the function: `@tracefn.function`.")
 

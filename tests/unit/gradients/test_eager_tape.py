@@ -474,3 +474,37 @@ def test_derivatives_on_several_tapes_have_the_arrays_and_effects_of_their_call(
     assert calls.numpy() == 2.0
     for tape in (outer, inner):
         np.testing.assert_allclose(tape.gradient(y, v), [42.0, 42.0, 42.0])
+
+
+def test_values_of_a_tape_that_has_ended_are_constants_to_later_ones(v: Any) -> None:
+    x = X
+    with tracefn.GradientTape() as tape:
+        x = tape.watch(x)
+        old = x * 2.0
+    with tracefn.GradientTape(persistent=True) as tape:
+        new = v * 3.0
+        a, b, c = old * new, new * old, np.where(X > 0, old, new)
+    np.testing.assert_allclose(tape.gradient(a, v), 6 * X)
+    np.testing.assert_allclose(tape.gradient(b, v, output_gradients=old), 12 * X**2)
+    np.testing.assert_allclose(tape.gradient(c, v), 3.0 * (X <= 0))
+    assert tape.gradient(a, old) is None
+    np.testing.assert_array_equal(tape.gradient(a, old, unconnected_gradients="zero"), 0 * X)
+
+
+def test_a_loop_watches_one_value_again() -> None:
+    x = X
+    for _ in range(3):
+        with tracefn.GradientTape() as tape:
+            x = tape.watch(x)
+            y = np.sum(x * x)
+        np.testing.assert_allclose(tape.gradient(y, x), 2 * X)
+    with tracefn.GradientTape() as tape:
+        again = tape.watch(x)
+        y = np.sum(again * again)
+    np.testing.assert_allclose(tape.gradient(y, x), 2 * X)
+    w = tracefn.Variable(2.0)
+    with tracefn.GradientTape() as tape:
+        tape.watch(x)
+        y = np.sum(x * w)
+    with pytest.raises(GradientError, match="nothing was computed from the value that it has returned"):
+        tape.gradient(y, x)

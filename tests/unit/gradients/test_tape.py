@@ -224,6 +224,36 @@ def test_each_value_of_a_variable_is_a_source_of_its_own() -> None:
         np.testing.assert_array_equal(found["b"], X)
 
 
+@pytest.mark.parametrize("trainable", [True, False])
+def test_no_derivative_flows_through_an_assignment_to_a_variable_that_is_not_watched(trainable: bool) -> None:
+    v, w = tracefn.Variable(3.0), tracefn.Variable(0.0, trainable=trainable)
+
+    def f() -> Any:
+        with tracefn.GradientTape(watch_accessed_variables=not trainable) as tape:
+            tape.watch(v)
+            w.assign(v * v)
+            y = w * v + w
+        return tape.gradient(y, v)
+
+    assert f() == traced(f)() == 9.0
+
+
+def test_a_variable_given_to_watch_is_watched_after_assignments_too() -> None:
+    v = tracefn.Variable(3.0)
+
+    def f() -> Any:
+        v.assign(3.0)
+        with tracefn.GradientTape(persistent=True, watch_accessed_variables=False) as outer:
+            outer.watch(v)
+            v.assign_add(1.0)
+            with tracefn.GradientTape() as inner:
+                y = v * v * v
+            first = inner.gradient(y, v)
+        return first, outer.gradient(y, v), outer.gradient(first, v)
+
+    assert f() == traced(f)() == (48.0, 48.0, 24.0)
+
+
 def test_arrays_are_watched_however_many_traces_that_takes() -> None:
     held = {"power": 0}
 

@@ -16,7 +16,6 @@ from ...trace.active import ACTIVE, current
 from ...trace.libraries import PURE_PACKAGES
 from ...trace.origin import is_library, source_of, user_frame, user_source, where
 from ...trace.tensor import Tensor
-from ...trace.tree import map_leaves
 from ...trace.variables.conversions import Converts
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
             self.__tracefn_operand__()
             return function(*self.session.inner(args), **self.session.inner(kwargs))
         try:
-            return function(*plain(args), **plain(kwargs))
+            return function(*plain(args, only_ended=True), **plain(kwargs, only_ended=True))
         except ValueError as error:
             if "read-only" in str(error):
                 _refuse_write()
@@ -199,17 +198,10 @@ def _refuse_write() -> NoReturn:
     raise GradientError(message(what, where(user_source(3)), fix)) from None
 
 
-def plain(value: Any) -> Any:
-    """The value with plain arrays in the place of watched values."""
+def plain(value: Any, only_ended: bool = False) -> Any:
+    """The value with plain arrays in the place of watched values: of all, or of those that no open tape records."""
     if type(value) is Watched:
-        return value.value()
+        return value if only_ended and value.session.is_open else value.value()
     if type(value) in (list, tuple):
-        return type(value)([plain(v) for v in value])
-    return {k: plain(v) for k, v in value.items()} if type(value) is dict else value
-
-
-def tensors_inside(value: Any) -> Any:
-    """An argument with Tensors in the place of watched values; Variables, and watched arrays, stay."""
-    if isinstance(value, str):
-        return value
-    return map_leaves(lambda path, leaf: leaf.tensor if type(leaf) is Watched else leaf, value)
+        return type(value)([plain(v, only_ended) for v in value])
+    return {k: plain(v, only_ended) for k, v in value.items()} if type(value) is dict else value

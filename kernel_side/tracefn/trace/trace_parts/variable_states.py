@@ -66,6 +66,7 @@ class VariableStates(Generic[V]):
         self._created: dict[int, tuple[Any, Source | None]] = {}
         self.readers: list[Callable[[Any, Node], None]] = []  # called before each read
         self.first_content: Callable[[Any], V] | None = None  # of variables that the trace holds no content of
+        self.apart: set[Node] = set()  # copies of assigned values, which tapes take for sources
 
     def begin(self, creation: Creation, argument_paths: dict[int, str]) -> None:
         """Notes the permissions of the function, and the arguments' names by their identity."""
