@@ -153,7 +153,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     `NeverReturns` where all of them end by raising.
     """
     changed = changed_containers(sides)
-    with_changed_containers(sides)
+    with_changed_containers(sides, functools.partial(_is_of_only_side, [s for s in sides if s.values is not None]))
     steps = taken_apart(sides)
     complete(trace, sides)
     returning = [side for side in sides if side.values is not None]
@@ -325,7 +325,12 @@ def _shown(value: Any) -> str:
 
 def _is_kept(sides: Sequence[Side], changed: set[int], value: Any) -> bool:
     """True for a container that no branch has changed, or made of values that it has computed."""
-    return id(value) not in changed and _is_container(value, sides)
+    return (id(value) not in changed or len(sides) == 1) and _is_container(value, sides)
+
+
+def _is_of_only_side(sides: Sequence[Side], value: Any) -> bool:
+    """True for a container that the only side which returns found or made, without values that it has computed."""
+    return len(sides) == 1 and (parts(value) is None or _is_container(value, sides))
 
 
 def _is_container(value: Any, sides: Sequence[Side]) -> bool:

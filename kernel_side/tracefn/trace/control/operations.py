@@ -4,7 +4,7 @@ does."""
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..context import Trace
 from ..state.compared import items, like
 from ..state.journal import Journal, Operation
 from ..state.place import MISSING, Contents, Item, content_of
+from .chosen import may_live
 from .joins import refuse
 from .outside_containers import is_outside_container
 from .undefined import Maybe, Undefined
@@ -149,35 +150,50 @@ def changed_containers(sides: Sequence[Any]) -> set[int]:
     return {id(place.owner) for place in places}
 
 
-def with_changed_containers(sides: Sequence[Any]) -> None:
+def with_changed_containers(sides: Sequence[Any], is_kept: Callable[[Any], bool]) -> None:
     """Containers that a side has changed, and leaves in a variable or place that other sides leave another way, have
-    there their content at the end of that side."""
-    returning = [side.values for side in sides if side.values is not None]
-    for values in returning:
+    there their content at the end of that side. Those that are kept stay the objects that they are, whose content is
+    set behind the branches."""
+    returning = [side for side in sides if side.values is not None]
+    for side in returning:
         left: dict[int, Any] = {}
-        for place, after in values.items():
+        for place, after in side.values.items():
             if isinstance(place, Contents):
                 left[id(place.owner)] = after
             elif isinstance(place, Item):
                 if id(place.owner) not in left:
                     left[id(place.owner)] = content_of(place.owner)
                 _set(left[id(place.owner)], place.item, after)
+        if not left:
+            continue
         made: dict[int, tuple[Any, Any]] = {}
-        for key, value in list(values.items()) if left else ():
-            if not all(other.get(key) is value for other in returning):
-                values[key] = _at_the_end(value, left, (), made)
+        for key, value in list(side.values.items()):
+            if len(returning) == 1 or not all(other.values.get(key) is value for other in returning):
+                side.values[key] = _at_the_end(value, left, (), made, is_kept)
+        if len(returning) == 1:
+            for place, operations in side.operations.items():
+                args = [tuple([_at_the_end(arg, left, (), made, is_kept) for arg in o.args]) for o in operations]
+                side.operations[place] = [Operation(o.method, a) for o, a in zip(operations, args, strict=True)]
 
 
-def _at_the_end(value: Any, left: dict[int, Any], around: tuple[int, ...], made: dict[int, tuple[Any, Any]]) -> Any:
+def _at_the_end(
+    value: Any,
+    left: dict[int, Any],
+    around: tuple[int, ...],
+    made: dict[int, tuple[Any, Any]],
+    is_kept: Callable[[Any], bool],
+) -> Any:
     """A value with the containers in it as they are `left`; those from outside are changed by steps of their own. One
     object becomes one of those that are `made`, too."""
-    if type(value) not in _CONTAINERS or id(value) in around or is_outside_container(value):
+    if not (type(value) in _CONTAINERS or may_live(value)) or id(value) in around or is_outside_container(value):
         return value
     if id(value) in made:
         return made[id(value)][1]
+    if id(value) in left and is_kept(value):
+        return value
     now, inside = left.get(id(value), value), (*around, id(value))
     held = list(items(now))
-    found = [_at_the_end(item, left, inside, made) for item in held]
+    found = [_at_the_end(item, left, inside, made, is_kept) for item in held]
     if now is value and all(new is old for new, old in zip(found, held, strict=True)):
         return value
     new = like(now, dict(zip(now, found, strict=True)) if isinstance(now, dict) else found)
