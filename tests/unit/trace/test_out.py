@@ -57,6 +57,25 @@ def test_several_outputs():
     assert outcome(tracefn.function(function), np.arange(3)) == outcome(function, np.arange(3))
 
 
+@pytest.mark.parametrize("lengths", [(1, 4), (4, 1), (4, 4)])
+def test_several_outputs_have_one_shape_and_are_written_only_if_all_can_be(lengths):
+    def function(x):
+        first, second = np.zeros(lengths[0]), np.zeros(lengths[1])
+        try:
+            np.divmod(x, 2, first, second)
+            np.divmod(x, 2, out=(first, x))
+        except ValueError as error:
+            return str(error), first, second
+        return first, second
+
+    for number in (5.0, 7.0):
+        x = np.full(1, number)
+        assert outcome(tracefn.function(function), x.copy()) == outcome(function, x.copy())
+    read_only = np.full(4, 5.0)
+    read_only.flags.writeable = False
+    assert outcome(tracefn.function(function), read_only) == outcome(function, read_only)
+
+
 def test_an_argument_is_written_with_another_dtype_and_shape():
     def function(x):
         np.add(x[0], 0.5, out=x[1:], casting="unsafe")

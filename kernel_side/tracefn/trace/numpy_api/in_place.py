@@ -30,23 +30,26 @@ def _holds_tensor(value: Any) -> bool:
     return isinstance(value, Tensor | SymbolicInt)
 
 
-def _verdict(ufunc: np.ufunc, operands: tuple[Any, ...], kwargs: dict[str, Any], position: int, target: Tensor) -> None:
-    """Raises NumPy's own error for a call that writes output number `position` into an array."""
-    base = target._base if target._base is not None else target
-    is_read_only = base._outside and target._trace.root.outside.is_read_only(base)
+def verdict(ufunc: np.ufunc, operands: tuple[Any, ...], kwargs: dict[str, Any], outs: tuple[Any, ...]) -> None:
+    """Raises NumPy's own error for a call that writes into these arrays; None stands for an output of its own."""
+
+    def written(target: Any, known: GuessedLengths) -> Any:
+        if not isinstance(target, Tensor):
+            return None
+        base = target._base if target._base is not None else target
+        out = np.zeros(ghost(target._node.type, known).shape, target.dtype)
+        out.flags.writeable = not (base._outside and target._trace.root.outside.is_read_only(base))
+        return out
 
     def call(known: GuessedLengths) -> None:
         given = [ghost(v._node.type, known) if isinstance(v, Tensor) else v for v in operands]
         options = {k: ghost(v._node.type, known) if isinstance(v, Tensor) else v for k, v in kwargs.items()}
-        outs: list[Any] = [None] * ufunc.nout
-        outs[position] = np.zeros(ghost(target._node.type, known).shape, target.dtype)
-        outs[position].flags.writeable = not is_read_only
-        ufunc(*given, out=tuple(outs), **options)
+        ufunc(*given, out=tuple([written(target, known) for target in outs]), **options)
 
-    traced = [v for v in (*operands, *kwargs.values(), target) if isinstance(v, Tensor)]
+    traced = [v for v in (*operands, *kwargs.values(), *outs) if isinstance(v, Tensor)]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        accepted_for_some_lengths(call, [n for v in traced for n in v._node.type.shape], target._trace.hints)
+        accepted_for_some_lengths(call, [n for v in traced for n in v._node.type.shape], traced[-1]._trace.hints)
 
 
 def get_item(tensor: Tensor, index: Any) -> Any:
@@ -115,7 +118,8 @@ def write_in_place(
     fits = (is_open or same_shape(target, value)) and np.can_cast(new.dtype, old.dtype, "same_kind")
     if not fits or "casting" in kwargs:
         try:
-            _verdict(ufunc, operands, kwargs, position, target)
+            outs = [target if n == position else None for n in range(ufunc.nout)]
+            verdict(ufunc, operands, kwargs, tuple(outs))
         except Exception:
             trace.forget(value)  # NumPy raises before it calculates
             raise
@@ -167,7 +171,7 @@ def _assigned(trace: Trace, value: Any, dtype: np.dtype[Any] | None = None) -> A
 
 def in_place_verdict(ufunc: np.ufunc, other: Any, target: Tensor) -> None:
     """Raises NumPy's own error for `ufunc(target, other, out=target)`; without `out` it may be another one."""
-    _verdict(ufunc, (target, other), {}, 0, target)
+    verdict(ufunc, (target, other), {}, (target,))
 
 
 def same_shape(left: Tensor, right: Tensor) -> bool:

@@ -25,7 +25,7 @@ from .shared_outputs import SharedOutputs
 
 if TYPE_CHECKING:
     from ..context import Trace
-from .in_place import _assigned, _holds_tensor, _refuse, _verdict, write_in_place
+from .in_place import _assigned, _holds_tensor, _refuse, same_shape, verdict, write_in_place
 
 SIMPLE = frozenset({Tensor, int, float, complex})
 """The types of nearly all operands, which need no closer look."""
@@ -61,9 +61,9 @@ def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ..
     try:
         result = trace.record(op, operands, kwargs)
     except Exception:
-        for position, target in enumerate(out if isinstance(out, tuple) else (out,)):
-            if isinstance(target, Tensor):  # NumPy may find fault with it first
-                _verdict(ufunc, operands, kwargs, position, target)
+        outs = out if isinstance(out, tuple) else (out,)
+        if any(isinstance(target, Tensor) for target in outs):  # NumPy may find fault with these first
+            verdict(ufunc, operands, kwargs, outs)
         raise
     return result if _is_no_output(out) else _into(out, result, ufunc, operands, kwargs)
 
@@ -163,7 +163,12 @@ def _into(out: Any, result: Any, ufunc: np.ufunc, operands: tuple[Any, ...], kwa
     results = result if isinstance(result, tuple) else (result,)
     written = []
     spelled = f"np.{numpy_name(ufunc)}(..., out=x)"
-    if _may_share_memory([target for target in outs if target is not None], spelled):
+    targets = [target for target in outs if target is not None]
+    if len(targets) > 1:
+        verdict(ufunc, operands, kwargs, outs)  # NumPy judges all before it writes into the first
+        if not all(same_shape(targets[0], target) for target in targets[1:]):
+            _refuse(f"`{spelled}` with outputs of several shapes is not traced", "Give it arrays of one shape.")
+    if _may_share_memory(targets, spelled):
         _into_shared(outs, results, ufunc, operands, kwargs, spelled)
         return outs
     for position, (target, value) in enumerate(zip(outs, results, strict=True)):
@@ -191,8 +196,6 @@ def _into_shared(
     def write_one(number: int, target: Tensor) -> None:
         write_in_place(target, results[number], spelled, ufunc, operands, kwargs, number)
 
-    for number, target in enumerate(outs):
-        _verdict(ufunc, operands, kwargs, number, target)
     SharedOutputs(ufunc, kwargs, write_one, refuse).into(outs, operands)
 
 
