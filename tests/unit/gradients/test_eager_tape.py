@@ -508,3 +508,15 @@ def test_a_loop_watches_one_value_again() -> None:
         y = np.sum(x * w)
     with pytest.raises(GradientError, match="nothing was computed from the value that it has returned"):
         tape.gradient(y, x)
+
+
+@pytest.mark.usefixtures("falls_back")
+@pytest.mark.parametrize("k", [1.0, 2.0])
+def test_values_of_ended_tapes_are_constants_to_functions_that_get_them_from_around(v: Any, k: float) -> None:
+    with tracefn.GradientTape() as tape:
+        old = tape.watch(X) * k
+    np.testing.assert_allclose(tracefn.grad(lambda q: np.sum(q * q * old))(X), 2 * X * X * k)
+    np.testing.assert_allclose(tracefn.function(lambda q: tracefn.grad(lambda p: np.sum(p * old))(q))(X), X * k)
+    with tracefn.GradientTape(persistent=True) as tape:
+        y = tracefn.grad(lambda q: np.sum(q * q * v * old))(X)
+    np.testing.assert_allclose(tape.gradient(y, v), 2 * X * X * k)

@@ -56,11 +56,13 @@ class Watched(Converts, np.lib.mixins.NDArrayOperatorsMixin):
         return np.array(self.value())[()] if not self.ndim else np.array(self.value())
 
     def __tracefn_operand__(self) -> Tensor:
-        """The Tensor that it is in the trace under way."""
+        """The Tensor that it is in the trace under way: a constant in that of one call, once its tapes have ended."""
         trace = current()
-        if trace is None or trace.root is not self.session.trace:
+        if trace is not None and trace.root is self.session.trace:
+            return self.tensor
+        if trace is None or self.session.is_open or trace.root.value_now is None:
             raise FromAround()
-        return self.tensor
+        return Tensor(trace.value_node(self.value()), trace, owned=False)
 
     def _call(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.session.is_open:
