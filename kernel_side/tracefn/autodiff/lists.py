@@ -55,11 +55,9 @@ def _popped(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
     values, index = _operands(call)[0], call.value(call.node.args[1])
     rest, element = g
     if rest is not None and (type(index) is not int or index not in (0, -1)):
-        size = length_of(call.tensor(values))
-        index = np.where(np.less(index, 0), index + size, index)
-        places = np.arange(size - 1)
-        yield values, Sparse(np.where(np.less(places, index), places, places + 1), rest)
-    elif rest is not None:
+        yield values, _put_back(index, rest, 0 if element is None else element)
+        return
+    if rest is not None:
         yield values, Sparse(slice(None, -1) if index else slice(1, None), rest)
     if element is not None:
         yield values, Sparse(index, element)
@@ -74,6 +72,26 @@ def _extended(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
 
 def _sliced(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
     yield _operands(call)[0], Sparse(slice(*[call.value(a) for a in call.node.args[1:]]), g)
+
+
+def _deleted(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
+    values = _operands(call)[0]
+    yield values, _put_back(call.value(call.node.args[1]), g, 0)
+
+
+def _inserted(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
+    node, index, last = call.node, call.value(call.node.args[1]), np.subtract(np.shape(g)[0], 1)
+    index = np.clip(np.where(np.less(index, 0), np.add(index, last), index), 0, last)
+    yield _operands(call)[0], np.delete(g, index, 0)
+    if isinstance(node.args[2], Ref):
+        yield node.inputs[node.args[2].index], g[index]
+
+
+def _put_back(index: Any, rest: Any, element: Any) -> Any:
+    """The cotangent of a list, from those of all elements but one, and that of this."""
+    last = np.shape(rest)[0]
+    index = np.where(np.less(index, 0), np.add(index, np.add(last, 1)), index)
+    return np.insert(rest, index, element, 0)
 
 
 def _picked(call: Call, g: Any, active: Collection[Node]) -> Iterator[Part]:
@@ -151,6 +169,8 @@ THROUGH |= {
     "list_cast": _same,
     "list_reverse": _reversed,
     "list_pick": _picked,
+    "list_delete": _deleted,
+    "list_insert": _inserted,
     "list_repeat": _repeated,
     "list_stack": _stacked,
     "list_array": _same,

@@ -98,6 +98,10 @@ def _pop_rule(values: TensorType, index: Any, /) -> tuple[TensorType, TensorType
     return dataclasses.replace(values, shape=(values.shape[0] - 1, *values.shape[1:])), element
 
 
+def _remove_rule(values: TensorType, value: Any, /) -> TensorType:
+    return dataclasses.replace(values, shape=(values.shape[0] - 1, *values.shape[1:]))
+
+
 def _length_rule(values: TensorType, /) -> TensorType:
     return python(int)
 
@@ -190,6 +194,18 @@ def _pop(values: List, index: Any) -> tuple[List, Any]:
     return found, value
 
 
+def _removed(values: List, value: Any) -> List:
+    found = list(values)
+    found.remove(value)
+    return found
+
+
+def _deleted(values: List, index: Any) -> List:
+    found = list(values)
+    del found[index]
+    return found
+
+
 def _length(values: List) -> int:
     return len(values)
 
@@ -266,6 +282,10 @@ list_extend = _op("list_extend", _extend, _extend_rule, _changed("{0}.extend({1}
 list_set = _op("list_set", _set, _set_rule, _changed("{0}[{1}] = {2}"), raises=_may_lie_outside)
 list_get = _op("list_get", _get, _get_rule, _assigned("{0}[{1}]"), view=True, raises=_may_lie_outside)
 list_pop = _op("list_pop", _pop, _pop_rule, _assigned("{0}, {0}.pop({1})"), view=True, raises=_may_lie_outside)
+list_remove = _op(
+    "list_remove", _removed, _remove_rule, _changed("{0}.remove({1})"), raises=lambda values, value, /: True
+)
+list_delete = _op("list_delete", _deleted, _remove_rule, _changed("del {0}[{1}]"), raises=_may_lie_outside)
 list_len = _op("list_len", _length, _length_rule, _assigned("len({0})"), fresh_dims=False)
 list_copy = _op("list_copy", _copy, _copy_rule, _assigned("list({0})"), view=True)
 list_slice = _op("list_slice", _slice, _slice_rule, _sliced, view=True)

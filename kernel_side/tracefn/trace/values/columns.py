@@ -16,13 +16,13 @@ from .records import Record
 from .symbolic_int import SymbolicInt
 
 
-class Columns:
-    """The part of a list that asks the graph about its elements."""
+class Columns(list[Any]):
+    """The part of a list that asks the graph about its elements. It has no columns while it is a Python list."""
 
-    __slots__ = ()
+    __slots__ = ("_columns", "_record")
 
     _columns: tuple[Tensor, ...]
-    _record: Record | None
+    _record: Record | None  # of items that are no numbers or arrays
 
     def _refuse(self, what: str) -> NoReturn:
         raise NotImplementedError
@@ -107,12 +107,12 @@ class Columns:
 
     def count(self, value: Any) -> Any:
         if not self._columns:
-            return list.count(self, value)  # type: ignore[arg-type]
+            return super().count(value)
         return self._compared("list_count", self._values_of(value))
 
     def index(self, value: Any, *bounds: Any) -> Any:
         if not self._columns:
-            return list.index(self, value, *bounds)  # type: ignore[arg-type]
+            return super().index(value, *bounds)
         if bounds or self._record is not None:
             self._refuse("used with `index` of a part, or of an element that is no number")
         return self._ask("list_index", *self._values_of(value))[0]

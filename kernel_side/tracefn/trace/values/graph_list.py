@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any, NoReturn, SupportsIndex
 
 from ...errors import ControlFlowError, message
-from .. import provided
 from ..active import current
 from ..context import Trace
 from ..origin import user_source, where
@@ -17,18 +16,18 @@ from ..state.place import Held
 from ..tensor import Tensor
 from ..trace_parts.list_kinds import Maker
 from . import lists
-from .columns import Columns
 from .kept_items import are_made_now, is_lent, is_made_now, keep
+from .rearranged import Rearranged
 from .records import Record, as_python, common_record, record_of
 
 
-class GraphList(Columns, list[Any]):
+class GraphList(Rearranged):
     """Made by rewritten code for a list that grows in a loop. Returned from a traced function it is a plain list.
 
     The graph keeps numbers and arrays in one column, tuples in a column for each of their parts.
     """
 
-    __slots__ = ("_columns", "_record", "_maker", "_trace")
+    __slots__ = ("_maker", "_trace")
 
     def __init__(self, values: Any = (), maker: Maker | None = None) -> None:
         super().__init__(values)
@@ -72,7 +71,7 @@ class GraphList(Columns, list[Any]):
             columns = zip(*rows, strict=True) if rows else [()] * (1 if record is None else record.width)
             self._columns = tuple([lists.new_list(owner, column) for column in columns])
         self._record = record
-        super().clear()
+        list.clear(self)
         super().append(_Gone())
         owner.staged_lists.append((self, [column._node for column in self._columns], values))
         owner.root.kept_lists |= self._may_be_plain()
@@ -80,7 +79,7 @@ class GraphList(Columns, list[Any]):
     def leave(self, values: list[Any]) -> None:
         """Makes it the Python list again that it was before the graph kept it."""
         self._columns, self._record = (), None
-        super().clear()
+        list.clear(self)
         super().extend(values)
 
     def __tracefn_put__(self, index: Any, value: Any) -> None:
@@ -234,14 +233,25 @@ class GraphList(Columns, list[Any]):
         self.extend(values)
         return self
 
+    def _stage_for(self, *asked: Any) -> None:
+        """Has the graph keep the elements, where one of those that are asked for is traced, or an element is."""
+        trace = current()
+        if trace is not None and not self._columns and len(self):
+            if any(type(v) is Tensor for v in (*asked, *super().__iter__())):
+                self.stage(trace)
+
     def insert(self, index: SupportsIndex, value: Any) -> None:
         is_alone = holders(value) <= PARAMETER
+        if type(index) is Tensor:
+            self._stage_for(index)
         if self._enter() is None:
             super().insert(index, value)
         else:
             self._put("list_insert", value, index, is_alone=is_alone)
 
     def pop(self, index: Any = -1) -> Any:
+        if type(index) is Tensor:
+            self._stage_for(index)
         trace = self._enter()
         if trace is None:
             return super().pop(index)
@@ -273,55 +283,6 @@ class GraphList(Columns, list[Any]):
         if not self._columns:
             return GraphList(self)
         return self._made("list_copy")
-
-    def reverse(self) -> None:
-        trace = self._enter()
-        if trace is None:
-            super().reverse()
-        else:
-            self._columns = tuple(self._ask("list_reverse"))
-
-    def times(self, number: Tensor) -> GraphList:
-        """`ys * n` of a traced number."""
-        kept = self if self._columns else GraphList(self)
-        if not kept._columns:
-            kept.stage(number._trace)
-        if not kept._has_numbers:
-            self._refuse("repeated, and its elements are arrays")
-        return kept._made("list_repeat", number)
-
-    def clear(self) -> None:
-        if self._enter() is None:
-            super().clear()
-        else:
-            self._columns = tuple(self._ask("list_slice", None, 0, None))
-
-    def sort(self, *, key: Any = None, reverse: Any = False) -> None:
-        if self._enter() is None:
-            super().sort(key=key, reverse=reverse)
-        else:
-            self._columns = self.in_order(self if key is None else provided.kept_keys(self, key), bool(reverse))
-
-    def heap(self, name: str, *items: Any) -> Any:
-        """A function of `heapq`: `heapify`, `push`, `pop`, `replace` or `pushpop`."""
-        trace = self._enter()
-        assert trace is not None
-        if name == "push" and self._is_without_type:
-            return self._put("list_append", *items)
-        if items:
-            with self._noting_casts(trace):
-                given = zip(self._columns, self._values_of(items[0]), strict=True)
-                pairs = [lists.fitted(trace, column, v, lists.type_of_item(v)) for column, v in given]
-            self._columns = tuple([column for column, _ in pairs])
-            items = ([value for _, value in pairs],)
-        found = self._compared(f"heap_{name}", *items)
-        width = len(self._columns)
-        self._columns = tuple(found[:width])
-        return self._item(list(found[width:])) if len(found) > width else None
-
-    def in_order(self, keys: GraphList, reverse: bool) -> tuple[Tensor, ...]:
-        """The columns in the order of these keys of the elements."""
-        return tuple(self._ask("list_pick", keys.order(reverse)))
 
     def _made(self, op_name: str, *arguments: Any) -> GraphList:
         """Another list, which the graph keeps, too."""
@@ -380,7 +341,7 @@ def _refusing(name: str) -> Any:
     return method
 
 
-_CHANGING = {"remove", "__delitem__", "__imul__"}
+_CHANGING = {"__imul__"}
 for _name in (*sorted(_CHANGING), "__mul__", "__rmul__", "__contains__", "__reversed__",
               "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):  # fmt: skip
     setattr(GraphList, _name, _refusing(_name))

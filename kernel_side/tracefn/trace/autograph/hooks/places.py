@@ -308,7 +308,7 @@ def delete_item(owner: Any, key: Any) -> None:
     if undecided(owner):
         split(owner, lambda: delete_item(owner, key))
         return
-    if trace is not None and isinstance(owner, dict | list | deque):
+    if trace is not None and isinstance(owner, dict | list | deque) and type(owner) is not GraphList:
         key = as_known(key)
         if take_at_end(trace, owner, "__delitem__", (key,)) != ():
             return

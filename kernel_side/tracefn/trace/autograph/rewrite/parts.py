@@ -52,7 +52,7 @@ class FunctionParts:
         """The variables that are changed as lists are: by append, `heappush`, `+=`, or items that are set."""
         grown = [n.value for n in self.all(ast.Attribute) if n.attr in _GROWS]
         grown += [n.target for n in self.all(ast.AugAssign)]
-        grown += [n.value for n in self.all(ast.Subscript) if type(n.ctx) is ast.Store]
+        grown += [n.value for n in self.all(ast.Subscript) if type(n.ctx) is not ast.Load]
         grown += [n.args[0] for n in self.all(ast.Call) if n.args and _name_of(n.func) in _OF_HEAPS]
         return {n.id for n in grown if type(n) is ast.Name}
 
@@ -88,7 +88,7 @@ def _name_of(function: ast.expr) -> str:
 
 
 _OF_HEAPS = set("heapify heappop heappush heappushpop heapreplace".split())
-_GROWS = {"append", "extend", "insert", "pop"}
+_GROWS = {"append", "extend", "insert", "pop", "remove"}
 
 _WRITES = set("at copyto fill fill_diagonal partition place put put_along_axis putmask shuffle sort".split())
 
