@@ -35,7 +35,7 @@ from .chosen import keep_shared, settle_containers
 from .joins import StandIn, are_of_one_type, common, is_found, is_value, meet, node_of, refuse, structure, value_type
 from .leaving import Leaving
 from .one_object import OneObject
-from .operations import changed_containers, do_again, operations_of, taken_apart, with_changed_containers
+from .operations import do_again, operations_of, taken_apart, with_changed_containers
 from .outside_containers import NO_CONTAINERS, flatten_made, is_outside_container
 from .record import bodies_of, name_of, record
 from .undefined import Maybe
@@ -152,8 +152,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     Raises `ControlFlowError` naming the variable where the branches leave it with values that do not fit together, and
     `NeverReturns` where all of them end by raising.
     """
-    changed = changed_containers(sides)
-    with_changed_containers(sides, functools.partial(_is_of_only_side, [s for s in sides if s.values is not None]))
+    changed = with_changed_containers(sides, functools.partial(_is_container, sides=sides))
     steps = taken_apart(sides)
     complete(trace, sides)
     returning = [side for side in sides if side.values is not None]
@@ -324,13 +323,8 @@ def _shown(value: Any) -> str:
 
 
 def _is_kept(sides: Sequence[Side], changed: set[int], value: Any) -> bool:
-    """True for a container that no branch has changed, or made of values that it has computed."""
-    return (id(value) not in changed or len(sides) == 1) and _is_container(value, sides)
-
-
-def _is_of_only_side(sides: Sequence[Side], value: Any) -> bool:
-    """True for a container that the only side which returns found or made, without values that it has computed."""
-    return len(sides) == 1 and (parts(value) is None or _is_container(value, sides))
+    """True for a container that is none of those that branches changed and made, or made of values of theirs."""
+    return id(value) not in changed and _is_container(value, sides)
 
 
 def _is_container(value: Any, sides: Sequence[Side]) -> bool:

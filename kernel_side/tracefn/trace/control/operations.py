@@ -3,7 +3,7 @@ does."""
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,6 +15,7 @@ from ..context import Trace
 from ..state.compared import items, like
 from ..state.journal import Journal, Operation
 from ..state.place import MISSING, Contents, Item, content_of
+from ..tree import containers, parts
 from .chosen import may_live
 from .joins import refuse
 from .outside_containers import is_outside_container
@@ -144,16 +145,36 @@ def do_again(trace: Trace, steps: Sequence[ContainerStep], chosen: dict[Any, Any
         getattr(step.place.owner, step.method)(*args)
 
 
-def changed_containers(sides: Sequence[Any]) -> set[int]:
+def _changed_containers(sides: Sequence[Any]) -> set[int]:
     """The ids of the containers that branches have changed."""
     places = [place for side in sides for place in side.values or () if isinstance(place, Contents | Item)]
     return {id(place.owner) for place in places}
 
 
-def with_changed_containers(sides: Sequence[Any], is_kept: Callable[[Any], bool]) -> None:
+def _staying_containers(sides: Sequence[Any]) -> set[int]:
+    """The ids of changed containers that stay the objects that they are: those that several sides hold or change were
+    there before the branches, and of those of the only side that returns there are no others."""
+    changed = _changed_containers(sides)
+    returning = [side.values for side in sides if side.values is not None]
+    if len(returning) < 2 or not changed:
+        return changed
+    found: Counter[int] = Counter()
+    for values in returning:
+        held = {id(container) for value in values.values() for _, container in containers(value, ())}
+        found.update(held | {id(place.owner) for place in values if isinstance(place, Contents | Item)})
+    return {number for number in changed if found[number] > 1}
+
+
+def with_changed_containers(sides: Sequence[Any], is_of_none: Callable[[Any], bool]) -> set[int]:
     """Containers that a side has changed, and leaves in a variable or place that other sides leave another way, have
-    there their content at the end of that side. Those that are kept stay the objects that they are, whose content is
-    set behind the branches."""
+    there their content at the end of that side. Some stay the objects that they are, whose content is set behind the
+    branches: of those `is_of_none` is true if they hold nothing which the branches have computed. Gives the ids of the
+    changed ones that do not stay."""
+    staying = _staying_containers(sides)
+
+    def is_kept(value: Any) -> bool:
+        return id(value) in staying and (parts(value) is None or is_of_none(value))
+
     returning = [side for side in sides if side.values is not None]
     for side in returning:
         left: dict[int, Any] = {}
@@ -174,6 +195,7 @@ def with_changed_containers(sides: Sequence[Any], is_kept: Callable[[Any], bool]
             for place, operations in side.operations.items():
                 args = [tuple([_at_the_end(arg, left, (), made, is_kept) for arg in o.args]) for o in operations]
                 side.operations[place] = [Operation(o.method, a) for o, a in zip(operations, args, strict=True)]
+    return _changed_containers(sides) - staying
 
 
 def _at_the_end(
