@@ -80,8 +80,10 @@ def main() -> None:
                 place.click()
             page.wait_for_timeout(300)
         page.screenshot(path=PICTURES / f"{name}.png")
+        menu = page.locator('[data-tracefn="save"]')
+        menu.focus()  # fills it
         with page.expect_download() as download:
-            page.locator('[data-tracefn="export-svg"]').click()
+            menu.select_option("SVG")
         download.value.save_as(PICTURES / f"{name}.svg")
 
     with sync_playwright() as playwright:

@@ -11,6 +11,7 @@ import {
   Folded,
   Group,
   groupTree,
+  lessExpanded,
   MAX_BOXES,
   MANY_USERS,
   MANY_USERS_OF_SOURCE,
@@ -173,6 +174,25 @@ describe('bounds', () => {
     const boxes = drawn.filter(({ chipOf }) => chipOf === undefined);
     expect(boxes.length).toBeLessThanOrEqual(400);
     expect(edges.length).toBeLessThanOrEqual(n <= 300 ? 600 : 150);
+  });
+
+  it('opens a loop of calls beside many nodes, and closes it after other frames', () => {
+    const calls = ['', '#2', '#3', '#4', '#5', '#6'].map(n => `for line 1/round${n}/block`);
+    const graph = graphOf([
+      node('x', [], { op: 'input' }),
+      ...calls.flatMap((scope, i) => [node(`a${i}`, [i > 0 ? `b${i - 1}` : 'x'], { scope }), node(`b${i}`, [`a${i}`], { scope })]),
+      node('c', ['b5'], { scope: 'softmax' }),
+      node('d', ['c'], { scope: 'softmax' }),
+      ...Array.from({ length: 60 }, (_, i) => node(`n${i}`, ['x']))
+    ]);
+    const root = groupTree(graph);
+    const expanded = firstExpanded(root);
+    expect(expanded).toEqual(new Set(['for line 1@a0']));
+    expect(fold(graph, root, expanded).boxes.filter(({ title }) => title === 'block')).toHaveLength(6);
+    const few = lessExpanded(root, new Set([...expanded, 'softmax@c', 'for line 1/round#2/block@a1']));
+    expect(few).toEqual(new Set(['for line 1@a0', 'softmax@c']));
+    expect(lessExpanded(root, few as Set<string>)).toEqual(new Set(['for line 1@a0']));
+    expect(lessExpanded(root, expanded)).toEqual(new Set());
   });
 
   it('never draws too many, however much is opened', () => {

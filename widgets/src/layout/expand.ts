@@ -1,6 +1,7 @@
 /** Which groups are expanded: at first, after a click, and as far as the drawing can bear. */
 
-import { Group, groupsById, isGroup } from './grouping/groups';
+import { isSource } from './families';
+import { allGroups, Group, groupsById, isGroup } from './grouping/groups';
 
 /** More boxes than this are never drawn at once. */
 export const MAX_BOXES = 1200;
@@ -11,9 +12,12 @@ const MAX_NODES_OPEN = 12;
 /** Up to this many boxes groups are open at first. */
 export const OPEN_BOXES = 48;
 
+/** Up to this many calls and rounds, and nothing else, are a chain: open, it is no more than its boxes one below the other. */
+const MAX_CHAIN = 12;
+
 /**
- * The groups open at first: level by level, as long as the whole level fits. Ranges, branches and
- * loops stay closed: the program is read before its parts.
+ * The groups open at first: level by level, as long as the whole level fits, and the chains of the level that does not, such as the
+ * layers of a network in a long program. Ranges, branches and loops stay closed: the program is read before its parts.
  */
 export function firstExpanded(root: Group): Set<string> {
   const expanded = new Set<string>();
@@ -21,8 +25,10 @@ export function firstExpanded(root: Group): Set<string> {
   const scopes = (group: Group): Group[] => group.children.filter(isGroup).filter(isScope);
   let level = scopes(root);
   while (level.length > 0) {
-    visible += level.reduce((sum, group) => sum + group.children.length - 1, 0);
+    visible += boxesOf(level);
     if (visible > OPEN_BOXES) {
+      const chains = level.filter(isChain);
+      (boxesOf(chains) <= OPEN_BOXES ? chains : []).forEach(group => expanded.add(group.id));
       break;
     }
     level.forEach(group => expanded.add(group.id));
@@ -34,11 +40,18 @@ export function firstExpanded(root: Group): Set<string> {
 /** The number of boxes without any group open that is a picture. */
 const MIN_BOXES = 4;
 
-/** The same without its innermost level, which needs less room; null where too little would be seen. */
+/**
+ * The same without its innermost level, which needs less room; null where too little would be seen. Chains, which need little, and
+ * what is around them close after the others.
+ */
 export function lessExpanded(root: Group, expanded: ReadonlySet<string>): Set<string> | null {
-  const depths = new Map([...expanded].map(id => [id, ancestors(root, id).length]));
+  const chains = allGroups(root).filter(group => expanded.has(group.id) && isChain(group));
+  const kept = new Set(chains.flatMap(({ id }) => [id, ...ancestors(root, id)]));
+  const others = [...expanded].filter(id => !kept.has(id));
+  const depths = new Map((others.length > 0 ? others : [...expanded]).map(id => [id, ancestors(root, id).length]));
   const deepest = Math.max(-1, ...depths.values());
-  return deepest > 0 || (deepest === 0 && root.children.length >= MIN_BOXES) ? new Set([...expanded].filter(id => (depths.get(id) as number) < deepest)) : null;
+  const enough = deepest > 0 || (deepest === 0 && (depths.size < expanded.size || root.children.length >= MIN_BOXES));
+  return enough ? new Set([...expanded].filter(id => depths.get(id) !== deepest)) : null;
 }
 
 /** Open or close a group; the group opened longest ago closes when too much would be visible. */
@@ -97,6 +110,17 @@ export function ancestors(root: Group, id: string): string[] {
 
 function isScope({ kind }: Group): boolean {
   return kind === 'scope' || kind === 'repeat';
+}
+
+/** Whether a group has but a few calls and rounds, besides values from outside. */
+function isChain({ kind, children }: Group): boolean {
+  const computed = children.filter(child => isGroup(child) || !isSource(child));
+  return kind === 'scope' && computed.length > 1 && computed.length <= MAX_CHAIN && computed.every(child => isGroup(child) && isScope(child));
+}
+
+/** How many more boxes groups are when they are open. */
+function boxesOf(groups: readonly Group[]): number {
+  return groups.reduce((sum, { children }) => sum + children.length - 1, 0);
 }
 
 function isBody({ kind }: Group): boolean {
