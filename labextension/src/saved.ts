@@ -2,6 +2,7 @@
  * Widgets of tracefn in notebooks that are opened again: their saved content shows while no kernel has them.
  *
  * A widget's output names its model, which the kernel has. Without it JupyterLab shows an error, although there is HTML beside it.
+ * Notebooks that were executed without a front end have no model.
  */
 
 import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
@@ -40,7 +41,7 @@ class SavedWidget extends Widget {
 
   async renderModel(model: Model): Promise<void> {
     const saved = this._add(HTML);
-    if (model.trusted && this._rendermime.mimeTypes.includes(WIDGET)) {
+    if (model.trusted && WIDGET in model.data && this._rendermime.mimeTypes.includes(WIDGET)) {
       const live = this._add(WIDGET);
       // Until then, and if it never comes, it is a text that says so.
       const choose = (): void => {

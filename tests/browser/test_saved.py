@@ -38,3 +38,11 @@ def test_widgets_show_what_was_saved(lab, screenshot):
     notebook.run(1)
     expect(notebook.output(1).locator("[data-tracefn=graph]")).to_be_visible()
     expect(notebook.cell(1).locator(".tracefn-output-saved")).to_be_hidden()
+
+
+def test_what_was_executed_without_a_front_end_shows(lab):
+    html = '<div class="tracefn-output-saved">smooth: graph</div>'
+    saved = {"text/html": html, "text/plain": "smooth", "application/vnd.tracefn.saved+json": {}}
+    notebook = lab.new_notebook("from IPython.display import display", f"display({saved!r}, raw=True)")
+    notebook.run_all()
+    expect(notebook.cell(1).locator(".tracefn-output-saved")).to_be_visible()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,6 +14,10 @@ STATIC = Path(__file__).parent / "static"
 STYLE = "tracefn.css"
 SAVED = "application/vnd.tracefn.saved+json"
 """Says to the labextension that the HTML beside it shows the same as the widget (`labextension/src/saved.ts`)."""
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+WITHOUT_FRONT_END = "--HistoryManager.hist_file=:memory:"
+"""The argument with which nbclient starts the kernels of `nbconvert --execute` and papermill: nobody looks on."""
 
 
 def read_bundle(name: str) -> str:
@@ -55,4 +60,7 @@ class BundledWidget(anywidget.AnyWidget):
             return None
         data, metadata = shown
         saved = {"text/plain": self.saved_text(), "text/html": self.saved_html(), SAVED: {}}
+        if WITHOUT_FRONT_END in sys.argv:
+            # Pages of nbconvert prefer the widget, whose code they fetch from the network: offline they are blank.
+            data = {kind: value for kind, value in data.items() if kind != WIDGET}
         return data | saved, metadata

@@ -24,7 +24,7 @@ for rows in (2, 3):
 def test_html_of_a_notebook_shows_graphs_and_retraces() -> None:
     views = ["tracefn_widgets.GraphView(layer.concrete_functions[0])", "tracefn_widgets.Inspector(layer)"]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (CELL, *views)])
-    NotebookClient(notebook, store_widget_state=False).execute()
+    NotebookClient(notebook).execute()
     page, _ = HTMLExporter().from_notebook_node(notebook)
     assert "GraphView object" not in page and "<b>layer</b>" not in page
     assert page.count("&lt;b&gt;layer&lt;/b&gt;: graph of 4 nodes") == 2
