@@ -18,6 +18,16 @@ async function sceneOf(graph: Graph, expanded = firstExpanded(groupTree(graph)))
 const HOSTILE = '<img src=x onerror=alert(1)>"];}\n\\N ]]> &lt; </table>';
 
 describe('layout', () => {
+  it('puts rounds that take nothing from each other into one row, in their order', async () => {
+    const rounds = [1, 2, 3].map(n => node(`r${n}`, ['y'], { scope: `comprehension line 2/round#${n}` }));
+    const others = [node('a', ['y']), node('b', ['a']), node('c', ['b']), node('d', ['r1', 'r2'])];
+    const nodes = [node('x', [], { op: 'input' }), node('y', ['x']), ...rounds, ...others];
+    const { scene } = await sceneOf({ ...graphOf(nodes), outputs: ['r1', 'r2', 'r3', 'c', 'd'] });
+    const rects = rounds.map(({ id }) => scene.boxes.get(id)!.rect);
+    expect(new Set(rects.map(([, top]) => top)).size).toBe(1);
+    expect(rects.map(([left]) => left)).toEqual(rects.map(([left]) => left).sort((p, q) => p - q));
+  });
+
   it('places boxes without overlaps, inputs above their consumers, and frames around their members', async () => {
     const { scene } = await sceneOf(
       graphOf([

@@ -8,6 +8,7 @@ import { isSource } from './families';
 import { Cluster, Folded } from './fold';
 import type { Look } from './look';
 import { Size, TextMeasure } from './measure';
+import { inRows } from './rows';
 import { inColumns, straysAbove } from './strays';
 
 /** DOT text and the things its numbers stand for. */
@@ -19,6 +20,9 @@ export interface DotText {
 
 /** Edges between what is computed are straighter than those from outside: a chain does not wander off to the side of its chips. */
 const STRAIGHT = ' weight=4';
+
+/** How strongly boxes are kept in one row: more than by any edge that leads out of it. */
+const IN_ROW = 100;
 
 /** Write the DOT text. */
 export function toDot(folded: Folded, measure: TextMeasure, direction: Look['direction'] = 'down'): DotText {
@@ -38,6 +42,9 @@ export function toDot(folded: Folded, measure: TextMeasure, direction: Look['dir
   writeCluster(folded.root);
   for (const [above, below] of [...(labelled ? straysAbove(folded) : []), ...inColumns(folded)]) {
     lines.push(`b${index.get(above)} -> b${index.get(below)} [style=invis]`);
+  }
+  for (const [left, right] of inRows(folded)) {
+    lines.push(`b${index.get(left)} -> b${index.get(right)} [style=invis minlen=0 weight=${IN_ROW}]`);
   }
   lines.push('}');
   return { dot: lines.join('\n'), sizes, clusters };

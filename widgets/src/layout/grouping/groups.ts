@@ -17,6 +17,7 @@ import { Repeat, RepeatFinder } from './repeats';
 import { finish, Steps } from '../slices';
 import { findStandIns } from '../stand_ins';
 import { Branch, isLeaf, treeOf } from './trees';
+import { isLoop, withoutRounds } from './unrolled';
 
 /** How the labels of the rounds of a pattern begin. */
 const PATTERN = 'the same ';
@@ -265,12 +266,9 @@ function newGroup(
   return { id, label, kind, node, graph, repeat: null, children: [], count: 0 };
 }
 
-/** A loop that was unrolled. */
-const UNROLLED = /^(for|while|comprehension)( line \d+)?$/;
-
 /** Fold repeats, dissolve groups of one, cut groups that are too wide, count nodes. */
 function* settle(group: Group, repeats: RepeatFinder): Steps<void> {
-  if (group.kind === 'scope' && UNROLLED.test(group.label)) {
+  if (group.kind === 'scope' && isLoop(group.label)) {
     const rounds = group.children.filter(child => isGroup(child) && child.label.startsWith('round ')).length;
     group.label += rounds > 1 ? ` · ${rounds} rounds` : '';
   }
@@ -309,7 +307,7 @@ function* foldRepeats(group: Group, repeats: RepeatFinder): Steps<void> {
   group.children.length = 0;
   if (only && 'copies' in only && others.length === 0 && group.kind === 'scope') {
     group.kind = 'repeat';
-    group.label = group.label.replace(/ · \d+ rounds$/, '') + ` ×${only.copies.length}`;
+    group.label = withoutRounds(group.label) + ` ×${only.copies.length}`;
     runs.forEach(run => 'copies' in run || group.children.push(run)); // sources
     become(group, only);
     return;
