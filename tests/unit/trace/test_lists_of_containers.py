@@ -148,6 +148,23 @@ def first_is_changed(x):
     return found, first
 
 
+def first_or_none(x):
+    rows = []
+    for i in range(int(x.sum())):
+        rows.append([i, x[0]])
+    first = rows[0] if rows else None
+    return rows, first
+
+
+def popped_and_put_back_in_a_branch(x):
+    rows, last = [(i, [x[0]]) for i in range(2)], (5, [x[1]])
+    for _ in range(int(x.sum())):
+        if rows:
+            last = rows.pop(0)
+            rows.append(last)
+    return rows, last
+
+
 def put_into_two_lists(x):
     found, log, k = [], [], 0
     while k < x.sum():
@@ -217,10 +234,12 @@ def peeked_and_popped(x):
         changed_by_another_name,
         copied,
         first_is_changed,
+        first_or_none,
         held_twice_by_one,
         last_is_kept,
         made_before_the_loop,
         peeked_and_popped,
+        popped_and_put_back_in_a_branch,
         put_in_an_inner_loop,
         put_into_two_lists,
         put_twice,

@@ -106,6 +106,9 @@ def _refuse_lent(what: str, kind: str = "list, dict or set") -> NoReturn:
 def refuse_leaving(value: Any) -> None:
     """Raises for a selected list or dict from outside that leaves the trace, where it would be a copy."""
     trace = current()
+    if trace is not None and is_choice(value):
+        for option in value.values:
+            refuse_leaving(option)
     if trace is None or not issubclass(type(value), list | dict | set | tuple):
         return
     if is_lent(trace, value):
