@@ -156,15 +156,6 @@ def first_or_none(x):
     return rows, first
 
 
-def popped_and_put_back_in_a_branch(x):
-    rows, last = [(i, [x[0]]) for i in range(2)], (5, [x[1]])
-    for _ in range(int(x.sum())):
-        if rows:
-            last = rows.pop(0)
-            rows.append(last)
-    return rows, last
-
-
 def put_into_two_lists(x):
     found, log, k = [], [], 0
     while k < x.sum():
@@ -239,7 +230,6 @@ def peeked_and_popped(x):
         last_is_kept,
         made_before_the_loop,
         peeked_and_popped,
-        popped_and_put_back_in_a_branch,
         put_in_an_inner_loop,
         put_into_two_lists,
         put_twice,

@@ -5,7 +5,7 @@ import heapq
 import numpy as np
 import pytest
 import tracefn
-from agreement import assert_agrees, assert_all_agree
+from agreement import assert_agrees, assert_all_agree, assert_all_agree_anyway
 
 CALLS = [(np.array(values, float),) for values in ([2, 0, 1, 1], [2, 1, 1, 0, 2, 2] * 8, [2, 4, 1, 1])]
 
@@ -161,3 +161,25 @@ def heap_of_pairs(x):
 @pytest.mark.parametrize("program", [heap_of_numbers, heap_of_pairs, shortest_paths], ids=lambda f: f.__name__)
 def test_heaps_are_those_of_eager_code(program):
     assert_all_agree(program, *CALLS)
+
+
+def heap_of_a_branch(x):
+    rows = {"heap": [5 - i for i in range(4)]}
+    least = 0
+    if x[0] > 2:
+        least = heapq.heappop(rows["heap"])
+    return rows, least
+
+
+def heap_of_a_loop(x):
+    rows, k = [[i, 0.5] for i in range(2)], 0
+    while k < x.sum():
+        rows.append(heapq.heappop(rows))
+        k += 1
+    return rows
+
+
+@pytest.mark.parametrize("program", [heap_of_a_branch, heap_of_a_loop], ids=lambda f: f.__name__)
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_a_branch_or_loop_changes_a_heap_at_the_calls_that_run_it(program):
+    assert_all_agree_anyway(program, (np.array([1.0, 1.0]),), (np.array([3.0, 1.0]),), (np.array([1.0, 2.0]),))

@@ -106,8 +106,8 @@ def warn(text: Any, category: Any = None, stacklevel: int = 1, *args: Any, **kwa
 
 
 def watched(function: Any) -> Any:
-    """A library function that may change a container from outside that it is given, which the trace notes. An iterator
-    would be advanced while tracing."""
+    """A library function that may change a container that it is given, which the trace notes if the container is from
+    outside, or the call in a branch or loop. An iterator would be advanced while tracing."""
     module = getattr(function, "__module__", None)
     if module in _QUIET or str(module).startswith("tracefn.optimize"):
         return function if module not in _TAKE else _not_of_iterators(function)
@@ -127,8 +127,10 @@ def watched(function: Any) -> Any:
             )
         if trace is not None:
             for argument in args:
-                if isinstance(argument, CONTAINERS) and trace.is_outside(argument):
+                is_outside = isinstance(argument, CONTAINERS) and trace.is_outside(argument)
+                if is_outside:
                     trace.read_whole(decided(argument))
+                if is_outside or (trace is not trace.root and isinstance(argument, CONTAINERS)):
                     trace.journal.will_change(Contents(argument, name_of(argument)), user_source(3))
         return function(*args, **kwargs)
 
