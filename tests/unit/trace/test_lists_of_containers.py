@@ -156,6 +156,14 @@ def first_or_none(x):
     return rows, first
 
 
+def popped_and_put_back_as_part_of_a_tuple(x):
+    rows, last = [(i, [x[0]]) for i in range(2)], (5, [x[1]])
+    for _ in range(int(x.sum())):
+        last = rows.pop(0)
+        rows.append(last)
+    return rows, last
+
+
 def put_into_two_lists(x):
     found, log, k = [], [], 0
     while k < x.sum():
@@ -230,6 +238,7 @@ def peeked_and_popped(x):
         last_is_kept,
         made_before_the_loop,
         peeked_and_popped,
+        popped_and_put_back_as_part_of_a_tuple,
         put_in_an_inner_loop,
         put_into_two_lists,
         put_twice,

@@ -29,10 +29,9 @@ from ..state.place import Contents, Held, Place
 from ..tensor import Tensor
 from ..this_call import now
 from ..tree import Tree, flatten, parts
-from ..values.kept_items import keep_chosen
 from ..values.symbolic_int import SymbolicInt
 from .choices import choice, is_array, is_private, is_up_to_date
-from .chosen import keep_shared, settle_containers
+from .chosen import keep_chosen, keep_shared, settle_containers
 from .joins import StandIn, are_of_one_type, common, is_found, is_value, meet, node_of, refuse, structure, value_type
 from .leaving import Leaving
 from .one_object import OneObject
@@ -257,9 +256,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     for key, value in chosen.items():
         if type(value) is Maybe and is_outside_container(held := after[key][2][0].value):
             value.value = held
-    for key, value in chosen.items():
-        if type(value) is not Tensor:
-            keep_chosen(trace, [side.value(key) for side in returning], value)
+        keep_chosen(trace, [side.value(key) for side in returning], value)
     chosen |= unchanged
     do_again(trace, steps, chosen, selector if op_name == "cond" and len(returning) == 2 else None)
     store_places(trace, chosen)

@@ -6,7 +6,7 @@ would have to go to one of them, and which, only the call knows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from ...errors import ControlFlowError, message
@@ -17,8 +17,9 @@ from ..origin import user_source, where
 from ..references import holders
 from ..state.place import MISSING, Contents, Place
 from ..tensor import Tensor
+from ..tree import containers
 from ..values.graph_list import GraphList
-from ..values.kept_items import is_lent
+from ..values.kept_items import is_lent, round_of
 from .outside_containers import is_outside_container
 from .undefined import Undefined
 
@@ -126,6 +127,16 @@ def refuse_leaving(value: Any) -> None:
         )
     for held in dict.values(value) if isinstance(value, dict) else value:
         refuse_leaving(held)
+
+
+def keep_chosen(trace: Trace, options: Iterable[Any], chosen: Any) -> None:
+    """Notes that what branches leave may be an item of a list of the graph, where one of these `options` of theirs
+    is."""
+    if type(chosen) is not Tensor and any(
+        is_lent(trace, held) for option in options for _, held in containers(option, ())
+    ):
+        found = {id(held): held for _, held in containers(chosen, ()) if isinstance(held, list | dict)}
+        round_of(trace).kept_items |= found
 
 
 def frozen(value: Any) -> Any:

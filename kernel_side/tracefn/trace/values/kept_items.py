@@ -13,7 +13,6 @@ from typing import Any
 
 from ..context import Trace
 from ..references import ITEM, holders
-from ..tree import containers
 from .records import parts_of, record_of
 
 
@@ -61,14 +60,6 @@ def keep(trace: Trace, item: Any) -> None:
     """Notes that a list of the graph has an item."""
     for container in _changeable(item):
         round_of(trace).kept_items[id(container)] = container
-
-
-def keep_chosen(trace: Trace, options: Iterable[Any], chosen: Any) -> None:
-    """Notes that what branches leave may be an item of a list of the graph, where one of these `options` of theirs
-    is."""
-    if any(is_lent(trace, held) for option in options for _, held in containers(option, ())):
-        found = {id(held): held for _, held in containers(chosen, ()) if isinstance(held, list | dict)}
-        round_of(trace).kept_items |= found
 
 
 def _changeable(item: Any) -> Iterable[Any]:

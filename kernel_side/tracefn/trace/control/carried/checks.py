@@ -74,8 +74,17 @@ def refuse_one_in_two(state: dict[Any, Any], entered: dict[Any, Any]) -> None:
         for _, held in [("", value)] if is_bare else containers(value, ()):
             other = places.setdefault(id(held), key)
             if other != key and not is_outside_container(held) and any(isinstance(k, Place) for k in (key, other)):
-                what = f"a round of the loop puts one {type(held).__name__} into `{other}` and `{key}`"
-                raise no_way(what, "Make a copy of it for one of them.")
+                raise _one_in_two(held, other, key)
+    for key, value in state.items():
+        if isinstance(key, Contents) and value is not entered.get(key):
+            for place, held in containers(value, ()):
+                if place and (other := places.get(id(held))) is not None and not is_outside_container(held):
+                    raise _one_in_two(held, other, key)
+
+
+def _one_in_two(held: Any, first: Any, second: Any) -> ControlFlowError:
+    what = f"a round of the loop puts one {type(held).__name__} into `{first}` and `{second}`"
+    return no_way(what, "Make a copy of it for one of them.")
 
 
 def _refuse_shared(state: dict[Any, Any], entered: dict[Any, Any]) -> None:
