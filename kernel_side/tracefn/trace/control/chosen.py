@@ -20,6 +20,7 @@ from ..tensor import Tensor
 from ..tree import containers
 from ..values.graph_list import GraphList
 from ..values.kept_items import is_lent, round_of
+from .container_steps import ContainerStep
 from .outside_containers import is_outside_container
 from .undefined import Undefined
 
@@ -192,6 +193,11 @@ def may_live(value: Any) -> bool:
     return type(value) in (list, dict) or (type(value) is GraphList and not value.is_staged)
 
 
+def leads_to_changes(value: Any) -> bool:
+    """True for lists and dicts, and for tuples that hold some: whoever has the tuple sees their changes."""
+    return any(map(leads_to_changes, tuple.__iter__(value))) if isinstance(value, tuple) else may_live(value)
+
+
 def _are_shared(left: Sequence[dict[Any, Any]], key: Any) -> bool:
     """True if lists or dicts that branches leave under a key are also held elsewhere."""
     return any(_is_shared(side, key, [p.owner for p in side if isinstance(p, Place)]) for side in left)
@@ -221,7 +227,8 @@ def _is_shared(container: Any, key: Any, changed: Sequence[Any]) -> bool:
     if kind not in (list, dict, tuple, GraphList) or (kind is GraphList and container[key].is_staged):
         return False
     held = 2 * sum(c is container[key] for c in changed)
-    if kind is not tuple and holders(container[key]) > 1 + held:
+    is_named = kind is not tuple or (leads_to_changes(container[key]) and not isinstance(key, ContainerStep))
+    if is_named and holders(container[key]) > 1 + held:
         return True
     keys = container[key].keys() if kind is dict else range(len(container[key]))
     return any(_is_shared(container[key], inner, changed) for inner in keys)

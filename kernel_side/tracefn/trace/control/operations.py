@@ -10,31 +10,18 @@ from typing import Any
 import numpy as np
 
 from ...ir.op import by_name
-from ...records import dataclass
 from ..context import Trace
 from ..state.compared import items, like
 from ..state.journal import Journal, Operation
 from ..state.place import MISSING, Contents, Item, content_of
 from ..tree import containers, parts
 from .chosen import may_live
+from .container_steps import ContainerStep
 from .joins import refuse
 from .outside_containers import is_outside_container
 from .undefined import Maybe, Undefined
 
 _CAN_BE_LEFT_OUT = {"append", "appendleft"}
-
-
-@dataclass(frozen=True, eq=False)
-class ContainerStep:
-    """One operation on a container, which one side or every side does."""
-
-    place: Contents
-    method: str
-    side: int | None = None
-    """The number of the side that does it, None for all."""
-
-    def __str__(self) -> str:
-        return f"{self.place}.{self.method}(…)"
 
 
 def taken_apart(sides: Sequence[Any]) -> list[ContainerStep]:

@@ -66,10 +66,11 @@ class Carry(LoopResults):
         self._keep([n for n, (key, _) in enumerate(self._carried) if key in augmented and is_of_others(self._first[n])])
 
     def _take_apart(self) -> None:
-        """The leaves of the state; known types stay."""
-        known = dict(zip(getattr(self, "_carried", ()), self.types, strict=True))
+        """The leaves of the state; known types stay, but for a variable that has got another structure."""
         flat = {key: self._flat(key, value) for key, value in self._init.items()}
-        self._trees = {key: tree for key, (_, tree) in flat.items()}
+        before, self._trees = getattr(self, "_trees", {}), {key: tree for key, (_, tree) in flat.items()}
+        leaves = zip(getattr(self, "_carried", ()), self.types, strict=True)
+        known = {leaf: found for leaf, found in leaves if before[leaf[0]] == self._trees.get(leaf[0])}
         self._leaves = [(key, path, value) for key, (leaves, _) in flat.items() for path, value in leaves]
         carried = [(key, path, value) for key, path, value in self._leaves if self._is_carried(key, path, value)]
         self._carried = [(key, path) for key, path, _ in carried]

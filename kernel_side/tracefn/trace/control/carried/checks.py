@@ -14,7 +14,7 @@ from ...state.place import MISSING, Contents, Held, Place
 from ...tensor import Tensor
 from ...tree import containers
 from ..branches import is_own
-from ..chosen import may_live
+from ..chosen import leads_to_changes
 from ..joins import is_value, line_of_value, refuse, value_type
 from ..outside_containers import is_outside_container
 from ..undefined import Maybe
@@ -90,12 +90,31 @@ def _one_in_two(held: Any, first: Any, second: Any) -> ControlFlowError:
 def _refuse_shared(state: dict[Any, Any], entered: dict[Any, Any]) -> None:
     found = {id(value) for value in entered.values()}
     for key in state:
-        if isinstance(key, Contents | Held) or id(state[key]) in found or not may_live(state[key]):
+        if isinstance(key, Contents | Held) or id(state[key]) in found or not leads_to_changes(state[key]):
             continue
-        if not is_outside_container(state[key]) and holders(state[key]) > 2:  # state, and variable or changes
-            kind = "dict" if type(state[key]) is dict else "list"
+        is_held = holders(state[key]) > 2  # state, and variable or changes
+        if not is_outside_container(state[key]) and (is_held or _has_shared(state[key], entered.get(key))):
+            kind = (
+                "tuple with a list" if isinstance(state[key], tuple) else "dict" if type(state[key]) is dict else "list"
+            )
             what = f"a round of the loop gives `{key}` a {kind} that has another name"
             raise no_way(what, "Make a copy of it: `dict(d)`, `list(items)`.")
+
+
+def _has_shared(container: Any, entered: Any) -> bool:
+    """True if something else holds a list or dict that is in one, but for those that the round has found there."""
+    known = {id(held) for _, held in containers(entered, ())}
+
+    def is_shared(around: Any, key: Any) -> bool:
+        if not leads_to_changes(around[key]) or id(around[key]) in known or is_outside_container(around[key]):
+            return False
+        return holders(around[key]) > 1 or any(is_shared(around[key], inner) for inner in _keys(around[key]))
+
+    return any(is_shared(container, key) for key in _keys(container))
+
+
+def _keys(container: Any) -> Any:
+    return container.keys() if isinstance(container, dict) else range(len(container))
 
 
 def found_before(place: Any, before: Any, after: Any) -> Any:
