@@ -103,7 +103,7 @@ def test_with_open_lengths(function):
 
 
 def test_the_same_array_twice():
-    traced = tracefn.function(one_of_two, on_unsupported="eager")
+    traced = tracefn.function(one_of_two)
     for start in (X, X - 9):
         mine, theirs = start.copy(), start.copy()
         got, wanted = traced(mine, mine), one_of_two(theirs, theirs)

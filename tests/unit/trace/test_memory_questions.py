@@ -129,22 +129,3 @@ def test_copies_are_refused(order):
     assert f(same) is same
     with pytest.raises(ValueError, match="Unable to avoid copy"):
         f(other)
-
-
-def one_of_two(x, y):
-    y[0] = 5
-    return x if x.sum() > 0 else y
-
-
-@pytest.mark.parametrize("view", [np.s_[1:], np.s_[::-1], np.s_[:]])
-def test_the_argument_itself_comes_from_a_branch_where_it_shares_memory(view):
-    traced, y = tracefn.function(one_of_two, on_unsupported="eager"), np.zeros(4)
-    x = y[view]
-    for number in (1, -9):
-        y[1] = number
-        assert traced(x, y) is one_of_two(x, y)
-
-
-def test_the_argument_itself_comes_from_a_branch_in_the_graph_where_arrays_are_apart():
-    traced, x, y = tracefn.function(one_of_two), np.ones(3), np.zeros(3)
-    assert traced(x, y) is x and traced(-x, y) is y

@@ -15,7 +15,6 @@ from ...ir.types import Kind
 from ...trace.autograph import HELPERS
 from ...trace.code.bound import is_traced_function
 from ...trace.context import Trace
-from ...trace.control.choices import options_of
 from ...trace.control.chosen import refuse_leaving
 from ...trace.control.undefined import Undefined, reason_of
 from ...trace.foreign import refuse_keeper
@@ -66,7 +65,6 @@ class Results:
         if id(tensor) not in self._numbers:
             self._refuse_cast(tensor)
             self._refuse_copy(tensor)
-            self._refuse_view(tensor)
             refuse_keeper(self._trace, tensor)
             viewing = self._trace.outside.viewing(tensor)
             self.outputs.append(self._trace.node_of(tensor) if viewing is None else viewing.node)
@@ -108,19 +106,6 @@ class Results:
                     "it has written into",
                     where(node.source) if node.source is not None else self.where,
                     "Put a copy into the list: `ys.append(x.copy())`.",
-                )
-            )
-
-    def _refuse_view(self, tensor: Tensor) -> None:
-        """Raises for an array that may be one from outside of which the trace has a view of another one's memory: the
-        result would be a view, too, and not that array itself."""
-        if any(self._trace.outside.viewing(option) is not None for option in options_of(tensor)):
-            raise InPlaceWriteError(
-                message(
-                    f"`{self._name}` returns or stores one of several arrays, of which one shares memory with an array "
-                    "that it has written into",
-                    self.where,
-                    "Pass arrays of their own, or return a copy.",
                 )
             )
 

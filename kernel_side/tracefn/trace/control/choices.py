@@ -162,7 +162,7 @@ def is_private(tensor: Tensor) -> bool:
     """True for a choice between arrays that nothing else shows: it may be an array of its own."""
     held: dict[int, int] = {}
     parts: list[Tensor] = []
-    for option in options_of(tensor):
+    for option in _options(tensor):
         if id(option) not in held:
             parts.append(option)
         held[id(option)] = held.get(id(option), 0) + 1
@@ -181,8 +181,7 @@ def is_own_now(trace: Trace, tensor: Tensor) -> bool:
     return True
 
 
-def options_of(tensor: Tensor) -> Iterator[Tensor]:
-    """The arrays that a choice may be, with the choices among these and their options."""
+def _options(tensor: Tensor) -> Iterator[Tensor]:
     seen = set()
     waiting = [tensor]
     while waiting:
