@@ -17,7 +17,7 @@ SAVED = "application/vnd.tracefn.saved+json"
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 WITHOUT_FRONT_END = "--HistoryManager.hist_file=:memory:"
-"""The argument with which nbclient starts the kernels of `nbconvert --execute` and papermill: nobody looks on."""
+"""The argument by which nbclient starts kernels of `nbconvert --execute` and papermill: they have no front end."""
 
 
 def read_bundle(name: str) -> str:

@@ -98,7 +98,7 @@ def ones(nodes: Sequence[Node | None], trace: Trace) -> list[Any]:
 
 
 def summed(parts: Sequence[Any]) -> Any:
-    """The sum of the parts that are not None, which none at all is."""
+    """The sum of the parts that are not None. None where there is no such part."""
     total = None
     for part in parts:
         total = part if total is None else total if part is None else np.add(total, part)

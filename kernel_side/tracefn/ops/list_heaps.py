@@ -19,7 +19,7 @@ Columns = list[List]
 
 
 def _changed(columns: Columns, function: Callable[[List], Any]) -> Any:
-    """What a function of a heap gives, which has changed it."""
+    """The result of a heap function, which mutates the columns."""
     if len(columns) == 1:
         return function(columns[0])
     rows = list(zip(*columns, strict=True))
@@ -34,7 +34,7 @@ def _item(values: Sequence[Any]) -> Any:
 
 
 def _taken(columns: Columns, function: Callable[[List], Any]) -> tuple[Any, ...]:
-    """The columns after a change, and the values of the item that it took."""
+    """The columns after a heap function, and the values of the item that it removed."""
     item = _changed(columns, function)
     return (*columns, item) if len(columns) == 1 else (*columns, *item)
 

@@ -11,12 +11,12 @@ _KINDS: dict[str, type] = {"tuple": tuple, "list": list, "dict": dict}
 
 
 def serialise_list(kept: tuple[Record | None] | None, serialiser: Serialiser) -> list[Any]:
-    """What a `GraphList` says of itself in the tree of a result. Raises NotSerialisable for named tuples."""
+    """The metadata of a `GraphList` in the tree of a result, serialised. Raises NotSerialisable for named tuples."""
     return [] if kept is None else [_part(kept[0], serialiser)]
 
 
 def list_of(record: list[Any], deserialiser: Deserialiser) -> tuple[Record | None] | None:
-    """The same, read again."""
+    """The metadata that was serialised so."""
     return (_of(record[0], deserialiser),) if record else None
 
 

@@ -13,10 +13,10 @@ from ...trace.state.journal import Journal
 from ...trace.state.place import Contents, Place
 
 _STEPS = 6
-"""How far holders of holders are followed: each step is a walk over all objects of the process."""
+"""The depth to which referrers are followed: each step walks over all objects of the process."""
 
 _MOST = 200
-"""The most holders of one step that are followed: more are no objects of one call."""
+"""The limit of referrers that one step follows: objects of one call have fewer."""
 
 
 def held_outside(journal: Journal, places: Sequence[Place], changes: dict[Place, tuple[Any, Any]]) -> Place | None:

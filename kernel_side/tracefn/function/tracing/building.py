@@ -101,7 +101,7 @@ class Building(RunsEagerly):
                 return self._build_with_lists(number, arguments, signature, report, attempt)
             except Exception as error:
                 first = error if first is None or is_told else first
-                is_told = len(self._changing.list_kinds.records) > records  # no more than what a list holds
+                is_told = len(self._changing.list_kinds.records) > records  # it only learned what a list holds
                 if attempt.budget.is_over or not falls_back(error) or len(self._changing.list_kinds) == before:
                     break
         self._changing.list_kinds = known

@@ -194,7 +194,7 @@ def may_live(value: Any) -> bool:
 
 
 def leads_to_changes(value: Any) -> bool:
-    """True for lists and dicts, and for tuples that hold some: whoever has the tuple sees their changes."""
+    """True for lists and dicts, and for tuples that hold some: an alias of the tuple shows their mutations."""
     return any(map(leads_to_changes, tuple.__iter__(value))) if isinstance(value, tuple) else may_live(value)
 
 

@@ -16,8 +16,8 @@ class Maker(NamedTuple):
 
 
 class ListKinds:
-    """What the graph has learned about the lists that a function makes. `plain` are makers whose lists it cannot
-    keep; `records` have the structure of the tuples in those that are empty at first (`values.records.Record`)."""
+    """Facts about the lists of a function that failed attempts have found. `plain` are makers whose lists the graph
+    cannot keep; `records` have the structure of the items of those that are empty at first (`values.records`)."""
 
     def __init__(self, plain: Iterable[Maker] = (), records: Iterable[tuple[Maker, Any]] = ()) -> None:
         self.plain = set(plain)

@@ -17,7 +17,7 @@ from .symbolic_int import SymbolicInt
 
 
 class Columns(list[Any]):
-    """The part of a list that asks the graph about its elements. It has no columns while it is a Python list."""
+    """The methods that read elements from the graph. There are no columns while it is a Python list."""
 
     __slots__ = ("_columns", "_record")
 

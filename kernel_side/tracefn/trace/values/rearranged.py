@@ -1,4 +1,4 @@
-"""Changes of a list that the graph keeps, of which elements it has and where: `sort`, `heapq`, `remove`."""
+"""Removal and reordering of the elements of a list that the graph keeps: `remove`, `del`, `sort`, `heapq`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .columns import Columns
 
 
 class Rearranged(Columns):
-    """The part of a list that changes which elements it has, and where. A list of Python does so itself."""
+    """The methods that remove or reorder elements. While it is a Python list, they are those of `list`."""
 
     __slots__ = ()
 

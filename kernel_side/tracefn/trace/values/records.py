@@ -1,4 +1,4 @@
-"""Tuples, lists and dicts as items of a list that the graph keeps: a column for each number or array in them."""
+"""Tuples, lists and dicts as items of a list that the graph keeps: a struct of arrays, with a column for each leaf."""
 
 from __future__ import annotations
 

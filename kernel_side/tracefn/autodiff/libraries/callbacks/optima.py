@@ -163,8 +163,8 @@ def _curve_fit(g: Any, out: Any, given: Given, f: Any, xdata: Any, ydata: Any, p
 def _linprog(g: Any, out: Any, given: Given, c: Any, A_ub: Any = None, b_ub: Any = None, A_eq: Any = None,
              b_eq: Any = None, bounds: Any = (0, None), *more: Any, integrality: Any = None,
              **options: Any) -> Any:  # fmt: skip
-    """At a vertex the constraints that hold there as equations decide the place: the derivative is that of these
-    equations, and of the costs."""
+    """The active constraints determine a vertex: the derivative is that of the solution of their equations, and of
+    the costs."""
     arrays = [None if value is None else as_array(value) for value in (c, A_ub, b_ub, A_eq, b_eq)]
     is_traced = any(type(end) is Tensor for end in _leaves(bounds))
     if more or integrality is not None or is_traced or any(value is NotImplemented for value in arrays):
@@ -193,7 +193,7 @@ def _linprog(g: Any, out: Any, given: Given, c: Any, A_ub: Any = None, b_ub: Any
 
 
 _TIGHT = 1e-7
-"""A constraint with so little to spare holds as an equation: it is the tolerance of SciPy's solvers."""
+"""A constraint with less slack than this is active. It is the tolerance of SciPy's solvers."""
 
 
 RULES: dict[str, Rule] = {

@@ -55,7 +55,7 @@ def in_order(function: Any, called: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _is_kept(heap: GraphList, *items: Any) -> bool:
-    """True for a heap that the graph keeps, or has to: it decides the order."""
+    """True for a heap that the graph keeps. One with traced items is staged first."""
     trace = current()
     assert trace is not None
     if not heap.is_staged and (holds_traced(items) or any(map(holds_traced, heap)) or not heap.is_made_here):

@@ -94,9 +94,7 @@ def _refuse_shared(state: dict[Any, Any], entered: dict[Any, Any]) -> None:
             continue
         is_held = holders(state[key]) > 2  # state, and variable or changes
         if not is_outside_container(state[key]) and (is_held or _has_shared(state[key], entered.get(key))):
-            kind = (
-                "tuple with a list" if isinstance(state[key], tuple) else "dict" if type(state[key]) is dict else "list"
-            )
+            kind = "tuple with a list" if isinstance(state[key], tuple) else "list or dict"
             what = f"a round of the loop gives `{key}` a {kind} that has another name"
             raise no_way(what, "Make a copy of it: `dict(d)`, `list(items)`.")
 

@@ -1,4 +1,4 @@
-"""The end of a round: the objects that it has made go with it."""
+"""The end of a round: the objects that it has made are freed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .checks import no_way
 
 
 def let_go(body: BodyTrace, state: dict[Any, Any]) -> None:
-    """Has Python let go of the objects that a round has made and does not leave. Raises where it leaves a list or dict
-    that it has put into a list of the graph, or has read from one: there would be two."""
+    """Frees the objects that a round has made and does not leave. Raises where it leaves a list or dict that it has put
+    into a list of the graph, or has read from one: that would be a copy."""
     changes = body.journal.changes()
     if body.kept_items:
         for value in (*state.values(), *[after for _, after in changes.values()]):
@@ -23,4 +23,4 @@ def let_go(body: BodyTrace, state: dict[Any, Any]) -> None:
         body.kept_items.clear()
     if any(before is MISSING for before, _ in changes.values()):
         del changes
-        body.journal.made.collect()  # what is left then is refused
+        body.journal.made.collect()  # objects that survive are refused
