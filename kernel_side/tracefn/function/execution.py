@@ -19,6 +19,7 @@ from ..runtime.calls.source import MISS
 from ..runtime.calls.target import Form, Target, takes
 from ..runtime.calls.writes import Locked, assign_all
 from ..runtime.device import array_module, to_device
+from ..runtime.freed_memory import keep_freed_memory
 from ..runtime.store import arguments_of
 from ..trace.code.made_of import HasCode
 from ..trace.code.source import source_of
@@ -70,6 +71,7 @@ class Execution:
         earlier: Execution | None,
         again: Callable[..., Any] | None,
     ) -> None:
+        keep_freed_memory()
         self.function_id = concrete.function_id
         self.signature_id = concrete.signature_id
         self.signature = concrete.signature

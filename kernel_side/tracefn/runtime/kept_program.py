@@ -18,7 +18,6 @@ from ..ir.place import Source
 from ..ir.serialise import NotSerialisable
 from .calls.steps import Known, Step, Steps
 from .code_version import code_version
-from .freed_memory import keep_freed_memory
 from .kept_kernel import Gone, KeptKernel, serialise_kernel
 
 _MOST_BYTES = 1 << 14
@@ -32,7 +31,6 @@ class KeptProgram:
     is_better = True
 
     def __init__(self, content: bytes, graph: Graph, name: str, module: Any, whole: Callable[[], Any]) -> None:
-        keep_freed_memory()
         kept, bodies = unpack(content)
         nodes = list(_nodes(graph))
         sources = [node.source for node in nodes]

@@ -12,7 +12,6 @@ from ..codegen.numpy_program import Program, ProgramWriter, written
 from ..ir.graph import Graph, Node
 from ..ir.op import ITEM
 from .calls.native_entry import DirectCalls
-from .freed_memory import keep_freed_memory
 from .loop_kernel import LoopKernel
 from .native_kernel import NativeKernel
 from .native_steps import call_steps
@@ -36,7 +35,6 @@ class NativeProgram:
         precise: bool = False,
         by_rows: bool = True,
     ) -> None:
-        keep_freed_memory()
         self.graph = with_kernels(graph, precise, by_rows)
         self.kernels: list[NativeKernel | LoopKernel] = []
         writer = _NativeWriter(self.graph, self.kernels, name, module)
