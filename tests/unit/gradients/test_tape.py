@@ -46,6 +46,24 @@ def test_variables_are_watched_by_themselves() -> None:
     np.testing.assert_allclose(f()[0], 4 * (X + 1))
 
 
+@pytest.mark.parametrize("run", [traced, lambda f: f], ids=["traced", "eager"])
+@pytest.mark.parametrize("change", [
+    lambda v: v.assign(2 * X), lambda v: v.assign_add(1.0), lambda v: v.__setitem__(0, 5.0),
+])  # fmt: skip
+def test_a_variable_that_is_assigned_to_is_not_watched(run: Any, change: Any) -> None:
+    v, w = tracefn.Variable(X), tracefn.Variable(2.0)
+
+    @run
+    def f() -> Any:
+        with tracefn.GradientTape() as tape:
+            change(v)
+            loss = w * w
+        watched = tape.watched_variables()
+        return len(watched), watched[0] is w, tape.gradient(loss, w)
+
+    assert f() == (1, True, 4.0)
+
+
 def test_a_training_step() -> None:
     w = tracefn.Variable(np.zeros(3))
     x = np.random.default_rng(0).normal(size=(50, 3))

@@ -74,7 +74,16 @@ class VariableStates(Generic[V]):
         self._argument_paths = argument_paths
 
     def read(self, variable: Any) -> V:
-        """The present content of the variable."""
+        """The present content of the variable, which the traced code reads."""
+        if id(variable) not in self._held and self.first_content is not None:
+            return self.first_content(variable)
+        content = self.content(variable)
+        for reader in self.readers:
+            reader(variable, content._node)
+        return self._held[id(variable)][1]._unowned()
+
+    def content(self, variable: Any) -> V:
+        """The present content of the variable, for a change of it: tapes do not take this for a read."""
         if id(variable) not in self._held and self.first_content is not None:
             return self.first_content(variable)
         if id(variable) not in self._held:
@@ -82,14 +91,12 @@ class VariableStates(Generic[V]):
             self._nodes.append(node)
             self._read[id(variable)] = (variable, node)
             self.hold(variable, self._tensor(node))
-        for reader in self.readers:
-            reader(variable, self._held[id(variable)][1]._node)
         return self._held[id(variable)][1]._unowned()
 
     def state(self, variable: Any) -> Any:
         """The present content of the variable, `MISSING` for one that is being made."""
         is_new = id(variable) in self._created and id(variable) not in self._held
-        return MISSING if is_new else self.read(variable)
+        return MISSING if is_new else self.content(variable)
 
     def hold(self, variable: Any, value: Any) -> None:
         if value is MISSING:

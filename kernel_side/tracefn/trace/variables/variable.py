@@ -161,8 +161,8 @@ class Variable(StoredArray):
 
     def _update(self, change: Callable[[Any, Any], Any], other: Any) -> Variable:
         other = as_value(other)
-        if current() is not None:
-            return self.assign(change(self.value(), other))
+        if (trace := current()) is not None:
+            return self.assign(change(trace.variables.content(self), other))
         with self._lock:
             return self.assign(change(self._known_value(), other))
 
@@ -173,7 +173,7 @@ class Variable(StoredArray):
             self._changed_by(lambda array: array.__setitem__(index, value))
             return
         if self._shape:
-            tensor = Tensor(trace.node_of(self.value()), trace, owned=True)
+            tensor = Tensor(trace.node_of(trace.variables.content(self)), trace, owned=True)
             provided.set_item(tensor, index, value)
         else:
             np.zeros(())[index]  # NumPy's own error
@@ -182,7 +182,7 @@ class Variable(StoredArray):
 
     def _changed_by(self, change: Callable[[Any], None]) -> None:
         with self._lock:
-            changed = np.array(self.value())
+            changed = np.array(self._known_value())
             change(changed)
             self._store(_frozen(changed))
 
