@@ -8,9 +8,11 @@ import dataclasses
 import datetime
 import decimal
 import fractions
+import functools
 import pprint
 import reprlib
 import string
+import types
 import warnings
 
 import numpy as np
@@ -198,6 +200,41 @@ def test_the_text_of_a_librarys_object_is_that_of_the_call(use):
     for k, amount in enumerate([decimal.Decimal("1.50"), decimal.Decimal("2"), fractions.Fraction(1, 3)]):
         args = day + datetime.timedelta(k), amount, np.float64(k)
         assert outcome(traced, *args) == outcome(use, *args)
+
+
+HOLDERS = {
+    "values": lambda v: {"a": v}.values(),
+    "items": lambda v: {"a": v}.items(),
+    "view in a tuple": lambda v: (v, {"a": v}.items()),
+    "namespace": lambda v: types.SimpleNamespace(a=v),
+    "error": lambda v: ValueError(v, 1),
+    "slice": lambda v: slice(v, 1),
+    "partial": lambda v: functools.partial(min, v),
+    "proxy": lambda v: types.MappingProxyType({"a": v}),
+    "chain": lambda v: collections.ChainMap({"a": v}),
+    "range": lambda v: range(int(v)),
+    "choice": lambda v: None if v > 1 else v,
+}
+"""Objects whose texts Python itself makes, of the values that they hold."""
+
+OF_HELD = [
+    lambda held: str(held),
+    lambda held: f"<{held!r}>",
+    lambda held: "<%s>" % (held,),
+    lambda held: "<{}>".format(held),
+    lambda held: ascii(held),
+    lambda held: str([held]),
+]
+
+
+@pytest.mark.parametrize("kind", HOLDERS)
+def test_the_text_of_an_object_that_holds_traced_values_is_that_of_the_call(kind):
+    hold = HOLDERS[kind]
+    for use in OF_HELD:
+        traced = tracefn.function(lambda x, use=use: use(hold(x[0])))
+        for first in (1.0, 2.0, 1.0):
+            x = np.array([first])
+            assert traced(x) == use(hold(x[0]))
 
 
 def test_a_format_that_an_object_lacks_is_refused_where_the_text_is_not_used():

@@ -130,9 +130,9 @@ class Tensor(ArrayMethods, HasMemory):
         if self._trace.attempt and not FORMATTING.is_shown:
             self._refuse(TensorConversionError, "was turned into text", "Return it, and print the result.")
         if self._node.types[0].kind.is_random:
-            return f"<traced {self.describe()}>"
+            return FORMATTING.stand_in(f"<traced {self.describe()}>")
         shape = tuple(None if isinstance(n, Dim) else n for n in self._node.types[0].shape)
-        return f'Tensor("{self._name()}:0", shape={shape}, dtype={dtype_name(self.dtype)})'
+        return FORMATTING.stand_in(f'Tensor("{self._name()}:0", shape={shape}, dtype={dtype_name(self.dtype)})')
 
     def _name(self) -> str:
         return str(self._node.args[0]) if self._node.op in (INPUT, CAPTURE) else self._node.op.name

@@ -159,7 +159,7 @@ class OneOf:
 
     def __repr__(self) -> str:
         shown = [repr(self.fixed.values[n]) for n in self.numbers]
-        return " or ".join([*shown, *map(repr, self.values)])
+        return FORMATTING.stand_in(" or ".join([*shown, *map(repr, self.values)]))
 
     def __bool__(self) -> NoReturn:
         self.refuse("used as a condition in code that is not rewritten")

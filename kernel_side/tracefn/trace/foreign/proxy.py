@@ -20,6 +20,7 @@ from ..active import current
 from ..libraries import _public, is_foreign_value
 from ..origin import user_source, where
 from ..tensor import Tensor
+from ..tensor_parts.formatting import FORMATTING
 from ..values.graph_list import GraphList
 from .values import values_of
 
@@ -141,7 +142,7 @@ class Foreign:
     __int__ = __complex__ = __index__ = __float__
 
     def __repr__(self) -> str:
-        return f"<traced {_class_name(self.known)}>"
+        return FORMATTING.stand_in(f"<traced {_class_name(self.known)}>")
 
     __str__ = __repr__
 

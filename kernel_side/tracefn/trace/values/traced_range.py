@@ -45,6 +45,9 @@ class TracedRange(Indexed):
     def __init__(self, start: Any, stop: Any, step: Any) -> None:
         self.start, self.stop, self.step = start, stop, step
 
+    def __repr__(self) -> str:
+        return f"range({self.start!r}, {self.stop!r}{'' if self.step == 1 else f', {self.step!r}'})"
+
     @property
     def length(self) -> Any:
         bounds = (self.start, self.stop, self.step)

@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+import numpy as np
+
 from ...errors import TensorConversionError, UnsupportedFunctionError, message
 from ...ir.op import by_name
 from ...ir.template import Field, TextOf, formatted
@@ -153,7 +155,24 @@ def text(*parts: Any) -> Any:
             return choice[0].split(lambda v: text(*[(v, *choice[1:]) if p is choice else p for p in parts]))
         if any(is_traced(value) or is_traced(spec) for value, _, spec in fields):
             return _recorded(trace, parts)
-    return formatted(TextOf(tuple([Field(*p) if type(p) is tuple else p for p in parts])), _itself)
+    return plain_text(formatted, TextOf(tuple([Field(*p) if type(p) is tuple else p for p in parts])), _itself)
+
+
+def plain_text(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """A text that Python makes while tracing, which all calls have. Raises `TensorConversionError` for one that shows
+    the trace's stand-in for a value: a view of a dict, an exception and other objects put their parts into their
+    texts."""
+    before = FORMATTING.stand_ins
+    made = function(*args, **kwargs)
+    if FORMATTING.stand_ins != before and current() is not None:
+        raise TensorConversionError(
+            message(
+                "a text shows an object that holds traced values",
+                where(user_source(3)),
+                "Make the text of the values, or of a list or dict of them.",
+            )
+        )
+    return made
 
 
 def _recorded(trace: Trace, parts: tuple[Any, ...]) -> Any:
@@ -201,7 +220,12 @@ def _plain(value: Any) -> Any:
         return trace.record(chosen, (options, value.which), {}) if type(value.which) is Tensor else options[value.which]
     if _is_foreign(value):
         return value._tensor()
+    if not isinstance(value, _SHOWN_AS_IS):
+        plain_text(repr, value)
     return value.tensor if type(value) is Text else value
+
+
+_SHOWN_AS_IS = (str, bytes, int, float, complex, type(None), np.ndarray, np.generic, Tensor, SymbolicInt, Text)
 
 
 def _itself(value: Any) -> Any:

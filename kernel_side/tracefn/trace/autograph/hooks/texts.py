@@ -6,6 +6,7 @@ import collections
 import collections.abc
 import dataclasses
 import itertools
+import operator
 import re
 import string
 import types
@@ -24,7 +25,7 @@ from ...reads import in_trace
 from ...tensor import Tensor
 from ...tensor_parts.formatting import FORMATTING
 from ...tree import Parts, parts
-from ...values.traced_text import Text, converted, is_traced, text_call
+from ...values.traced_text import Text, converted, is_traced, plain_text, text_call
 from ...values.traced_text import text as made
 from ..containers.contents import as_found
 from ..special import inherits, is_code_of_user
@@ -165,7 +166,7 @@ def percent(left: Any, right: Any) -> Any:
     if is_traced(right):
         made = text_call("__mod__", left, right)
         return str(made) if FORMATTING.stack else made
-    return left % right
+    return plain_text(operator.mod, left, right)
 
 
 _CONVERSION = r"(?s)%(?:\((.*?)\))?([-#0 +]*)(\*|\d+)?(?:\.(\*|\d+))?[hlL]?(.)"
@@ -231,7 +232,7 @@ def conversion(function: Any) -> Callable[..., Any]:
             if given is not None:
                 return given
         if len(args) != 1 or kwargs or current() is None or FORMATTING.stack or not is_traced(args[0]):
-            return function(*args, **kwargs)
+            return plain_text(function, *args, **kwargs)
         (value,) = args
         known = value._known() if type(value) is Tensor else None
         if known is not None:
@@ -257,7 +258,7 @@ def refuse_ascii(value: Any, /) -> str:
     """The built-in function `ascii`."""
     if current() is not None and (is_traced(value) or text_of_object(value, "__repr__") is not None):
         refuse_text("`ascii` of a traced value, or of an object, is not traced")
-    return ascii(value)
+    return plain_text(ascii, value)
 
 
 def method_of_text(bound: Any) -> Callable[..., Any]:
@@ -274,9 +275,10 @@ def method_of_text(bound: Any) -> Callable[..., Any]:
             and any(map(_may_be_made, (*args, *kwargs.values())))
         ):
             return _formatted(bound, args, kwargs)
-        if FORMATTING.stack or not any(map(is_traced, (*args, *kwargs.values()))):
-            return bound(*args, **kwargs)
-        return bound(*args, **kwargs) if name not in METHODS or kwargs else text_call(name, owner, *args)
+        is_plain = FORMATTING.stack or not any(map(is_traced, (*args, *kwargs.values())))
+        if is_plain or name not in METHODS or kwargs:
+            return plain_text(bound, *args, **kwargs)
+        return text_call(name, owner, *args)
 
     return call
 
@@ -286,7 +288,7 @@ def _formatted(bound: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     try:
         found = _fields(bound.__self__, args, args[0] if bound.__name__ == "format_map" else kwargs, itertools.count())
     except (LookupError, ValueError):
-        return bound(*args, **kwargs)
+        return plain_text(bound, *args, **kwargs)
     return text(*found)
 
 
