@@ -16,6 +16,7 @@ SUMMED = frozenset(
         "graph.built",
         "plan.build",
         "plan.ready",
+        "trace.kept",
         "plan.kept",
         "trace.evicted",
         "calls",

@@ -13,6 +13,7 @@ from tracefn.events import (
     RetraceExplained,
     SideEffect,
     TraceFinished,
+    TraceKept,
     TracePhase,
     TraceStarted,
 )
@@ -187,22 +188,23 @@ def test_a_stream_that_is_far_behind_tells_of_old_traces_by_their_sums(monkeypat
             RetraceExplained(**head, trace=n, nearest=0, nearest_signature="", causes=(), text=""),
             SideEffect(**head, kind="print", text="", alternative=""),
             TraceFinished(**head, ok=n != 2, total_ns=2, phases={"trace": 3}),
+            TraceKept(**head, kept=False, reason="there were many before"),
         ):
             bus.emit(event)
     sent = []
     while (message := batcher.next_batch()) is not None:
         sent.append(message)
     told = [event for message in sent for event in message["events"]]
-    # 70 events were old: 17 traces, of which one failed, and two events of the next one.
+    # 95 events were old: 19 traces, of which one failed.
     assert [message["left_out"] for message in sent] == [
-        {"f#1": {"traces": 16, "retraces": 16, "cost_ns": 48}},
+        {"f#1": {"traces": 18, "retraces": 18, "cost_ns": 54}},
         *[{}] * (len(sent) - 1),
     ]
-    assert [m["first"] for m in sent] == [1, *[m["last"] + 1 for m in sent[:-1]]] and sent[-1]["last"] == 100
+    assert [m["first"] for m in sent] == [1, *[m["last"] + 1 for m in sent[:-1]]] and sent[-1]["last"] == 125
     assert sum(event["type"] == "side_effect" for event in told) == 25
     started = [event["trace"] for event in told if event["type"] == "trace.started"]
-    assert started == [2, *range(17, 25)]
-    assert len([event for event in told if event["type"] == "trace.finished"]) == 9
+    assert started == [2, *range(19, 25)]
+    assert {sum(event["type"] == kind for event in told) for kind in ("trace.finished", "trace.kept")} == {7}
 
 
 def test_what_cannot_be_written_does_not_stop_the_stream(caplog: pytest.LogCaptureFixture) -> None:
