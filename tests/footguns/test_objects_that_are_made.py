@@ -3,7 +3,7 @@
 import copy
 import types
 from abc import ABC, ABCMeta, abstractmethod
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 
 import numpy as np
 import pytest
@@ -194,6 +194,52 @@ class Model:
         q = copy.copy(self)
         q.w = q.w + x
         return q
+
+
+IN_TWO_PLACES = [
+    lambda x: (x[0], 1),
+    lambda x: (1, [x[0]]),
+    lambda x: Pair(x[0], 1),
+    lambda x: divmod(x, 2),
+    lambda x: Vector(x[0]).__add__,
+    lambda x: KEPT.__add__,
+    lambda x: x.sum,
+]
+
+Pair = namedtuple("Pair", "a b")
+KEPT = Vector(1.0)
+
+
+@pytest.mark.parametrize("make", IN_TWO_PLACES)
+def test_a_value_in_two_places_is_one_object(make):
+    kept = types.SimpleNamespace()
+
+    @tracefn.function(on_unsupported="error")
+    def returned(x):
+        value = make(x)
+        return value, [value]
+
+    @tracefn.function(on_unsupported="error")
+    def stored(x):
+        kept.a = kept.b = make(x)
+        return kept.a
+
+    for k in range(3):
+        one, [other] = returned(X + k)
+        assert one is other
+        assert stored(X + k) is kept.a is kept.b
+
+
+def test_slices_are_one_object_in_two_places():
+    kept = types.SimpleNamespace()
+
+    @tracefn.function
+    def stored(x):
+        kept.a = kept.b = slice(0, len(x))
+
+    stored(X)
+    assert kept.a is kept.b
+    assert kept.a == slice(0, 2)
 
 
 def test_copies_of_objects():

@@ -31,7 +31,7 @@ from ...trace.state.place import Place
 from ...trace.state.substitute import FunctionCopies
 from ...trace.tensor import Tensor
 from ...trace.tree import flatten, parts, unflatten
-from ...trace.values.symbolic_int import SymbolicInt, with_numbers
+from ...trace.values.symbolic_int import SymbolicInt
 from ...trace.variables.variable import Variable
 from ..bound import bound_function
 from .closures import cells_of, is_defined, made_function, written_code
@@ -118,21 +118,18 @@ class Values:
             return self.source.argument(leaf)
         if id(value) in self._given:
             return self.source.argument(self._given[id(value)])
-        if cls is slice and any(type(part) is Tensor for part in parts_of_slice(value)):
-            return f"slice({', '.join([self._value(part, path, place) for part in parts_of_slice(value)])})"
+        if id(value) in self._made:
+            return self._made[id(value)][1]
         if cls is slice:
-            return self.source.constant(with_numbers(value))
+            inner = [self._value(part, path, place) for part in parts_of_slice(value)]
+            return self._new(value, f"slice({', '.join(inner)})")
         if issubclass(cls, _IMMUTABLE):  # the stand-in of a library's slice is none
             return self.source.constant(value)
         if (known := self._captures.path_of(value)) is not None:
             return self.source.owner(self._captures.without_arguments(known))
-        if id(value) in self._made:
-            return self._made[id(value)][1]
         if cls is tuple:
             inner = [self._value(v, path, place) for v in value]
-            made = self.source.new(f"({', '.join(inner)}{',' if len(inner) == 1 else ''})") if inner else "()"
-            self._made[id(value)] = (value, made)
-            return made
+            return self._new(value, f"({', '.join(inner)}{',' if len(inner) == 1 else ''})") if inner else "()"
         if cls in (list, set, deque, *_MAPPINGS):
             return self._container(value, path, place)
         if cls is functools.partial:
@@ -152,22 +149,28 @@ class Values:
             return self._shared(value, path, place)
         return self._object(value, path, place)
 
+    def _new(self, value: Any, expression: str) -> str:
+        """A variable with an object that each call makes, one for all places that hold the value."""
+        made = self.source.new(expression)
+        self._made[id(value)] = (value, made)
+        return made
+
     def _container(self, value: Any, path: str, place: Place | None) -> str:
         refuse_leaving(value)
         cls, source = type(value), self.source
         if cls is list:
-            made = source.new("[]")
+            expression = "[]"
         elif cls is dict:
-            made = source.new("{}")
+            expression = "{}"
         elif cls is set:
-            made = source.new("set()")
+            expression = "set()"
         elif cls is deque:
-            made = source.new(f"{source.constant(deque)}((), {value.maxlen!r})")
+            expression = f"{source.constant(deque)}((), {value.maxlen!r})"
         elif cls is defaultdict:
-            made = source.new(f"{source.constant(defaultdict)}({self._value(value.default_factory, path, place)})")
+            expression = f"{source.constant(defaultdict)}({self._value(value.default_factory, path, place)})"
         else:
-            made = source.new(f"{source.constant(cls)}()")
-        self._made[id(value)] = (value, made)
+            expression = f"{source.constant(cls)}()"
+        made = self._new(value, expression)
         if is_undecided(value):
             for line in self._filled(made, value, cls, path, place):
                 source.then(line)
@@ -214,9 +217,7 @@ class Values:
     def _partial(self, value: functools.partial[Any], path: str, place: Place | None) -> str:
         given = [self._value(v, path, place) for v in (value.func, *value.args)]
         given += [f"{name}={self._value(v, path, place)}" for name, v in value.keywords.items()]
-        made = self.source.new(f"{self.source.constant(functools.partial)}({', '.join(given)})")
-        self._made[id(value)] = (value, made)
-        return made
+        return self._new(value, f"{self.source.constant(functools.partial)}({', '.join(given)})")
 
     def _iterator(self, value: Any, path: str, place: Place | None) -> str:
         """An iterator of Python's own that the traced code has made, at the item where it is."""
@@ -230,8 +231,7 @@ class Values:
         if not all(is_known) or type(args[0]) is OneByOne:
             self._refuse(value, path, place)
         given = ", ".join([self._value(a, path, place) for a in args])
-        made = self.source.new(f"{self.source.constant(function)}({given})")
-        self._made[id(value)] = (value, made)
+        made = self._new(value, f"{self.source.constant(function)}({given})")
         if state and state[0] is not None:
             self.source.then(f"{made}.__setstate__({self._value(state[0], path, place)})")
         return made
@@ -241,17 +241,14 @@ class Values:
         refuse_leaving(value)
         is_list = isinstance(value, list) and not getattr(value, "is_staged", False)
         if is_list and (is_undecided(value) or holds_one_twice(value)):  # it may contain itself
-            made = self.source.new("[]")
-            self._made[id(value)] = (value, made)
+            made = self._new(value, "[]")
             for line in self._filled(made, value, list, path, place):
                 self.source.then(line)
             return made
         held, tree = flatten(value, path, lambda part: part is not value)
         given = ", ".join([self._value(part, path, place) for _, part in held])
         rebuild = self.source.constant(unflatten)
-        made = self.source.new(f"{rebuild}({self.source.constant(tree)}, [{given}])")
-        self._made[id(value)] = (value, made)
-        return made
+        return self._new(value, f"{rebuild}({self.source.constant(tree)}, [{given}])")
 
     def _object(self, value: Any, path: str, place: Place | None) -> str:
         """An object of the user's class that the traced code has made: made anew by each call, without `__init__`."""
@@ -264,8 +261,7 @@ class Values:
             self._refuse(value, path, place)
         source = self.source
         new = cls.__new__ if cls is types.SimpleNamespace else object.__new__
-        made = source.new(f"{source.constant(new)}({source.constant(cls)})")
-        self._made[id(value)] = (value, made)
+        made = self._new(value, f"{source.constant(new)}({source.constant(cls)})")
         setter = source.constant(object.__setattr__)
         for name, held in attributes.items():
             test, inner = (held.is_set, held.value) if type(held) is Maybe else (True, held)
@@ -298,11 +294,11 @@ class Values:
         defaults = self._value(value.__defaults__, path, place)
         named = self._value(value.__kwdefaults__, path, place)
         namespace = self._copies.original_globals(value.__globals__)
-        made = source.new(
+        made = self._new(
+            value,
             f"{source.constant(made_function)}({source.constant(code)}, {source.constant(namespace)}, "
-            f"{source.constant(value)}, ({''.join(f'{c}, ' for c in closure)}), {defaults}, {named})"
+            f"{source.constant(value)}, ({''.join(f'{c}, ' for c in closure)}), {defaults}, {named})",
         )
-        self._made[id(value)] = (value, made)
         for cell, name in zip(closure, code.co_freevars, strict=True):
             self._fill(cells[name], cell, path, place)
         for name, held in vars(value).items():
@@ -330,19 +326,20 @@ class Values:
         if type(value.__self__) is Tensor:
             return self._bound_of_array(value, path, place)
         function, method = self._copies.original(value.__func__), self.source.constant(types.MethodType)
-        return f"{method}({self.source.constant(function)}, {self._value(value.__self__, path, place)})"
+        owner = self._value(value.__self__, path, place)
+        return self._new(value, f"{method}({self.source.constant(function)}, {owner})")
 
     def _bound_of_array(self, value: types.MethodType, path: str, place: Place | None) -> str:
         """A method of an array: that of the array that is there at a call, in the place of the Tensor's."""
         name = next((n for n in dir(np.ndarray) if getattr(Tensor, n, None) is value.__func__), None)
         if name is None:
             self._refuse(value, path, place)
-        return f"({self._value(value.__self__, path, place)}).{name}"
+        return self._new(value, f"({self._value(value.__self__, path, place)}).{name}")
 
     def _bound_traced(self, value: Any, function: Any, path: str, place: Place | None) -> str:
         """A traced method of an object: the object that is there at a call has a function of its own."""
         owner = self._value(value.__self__, path, place)
-        return f"{self.source.constant(function._class_has or function)}.__get__({owner})"
+        return self._new(value, f"{self.source.constant(function._class_has or function)}.__get__({owner})")
 
     def _refuse(self, value: Any, path: str, place: Place | None) -> NoReturn:
         source = None if place is None else self._trace.journal.sources.get(place)
