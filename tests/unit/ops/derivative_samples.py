@@ -19,6 +19,7 @@ COLUMN = np.array([[1.25], [2.7]])
 COMPLEX = np.array([0.5 + 0.25j, -1.25 + 0.75j, 0.3 - 2j])
 ALSO_COMPLEX = np.array([1.5 - 0.5j, 0.25 + 1.5j, -0.75 - 0.6j])
 MASK = np.array([True, False, True])
+NARROW = np.array([3, 90, 200], np.uint8)  # whose squares and differences are out of range
 
 
 def _is_taken(call: Any, *args: Any, **kwargs: Any) -> bool:
@@ -35,6 +36,7 @@ def _of_ufuncs() -> list[Call]:
     given: list[tuple[Any, ...]] = [(a,) for a in (SMALL, LARGE, SIGNED, COMPLEX)]
     given += itertools.product((LARGE, COLUMN, COMPLEX), (SIGNED, LARGE, ALSO_COMPLEX))
     given += [(SIGNED, COLUMN), (LARGE, 2), (SIGNED, 3), (2.5, LARGE), (LARGE, np.array([0, 1, 3])), (COLUMN, SMALL[0])]
+    given += [(SIGNED, NARROW), (NARROW, LARGE)]
     calls = [(u, args, {}) for u in ufuncs for args in given if len(args) == u.nin and _is_taken(u, *args)]
     return calls + [(u, a, {"where": np.array([True, True, True])}) for u, a, _ in calls[::5]]
 
@@ -95,6 +97,7 @@ _STATISTICS: list[Call] = [
     *[(np.bincount, (np.array([2, 0, 2]), WEIGHTS, length), {}) for length in (0, 5)],
     *[(np.cov, (MATRIX,), {"rowvar": rowvar, "aweights": w}) for rowvar, w in ((True, MATRIX[2] + 3), (False, LARGE))],
     (np.cov, (MATRIX, MATRIX[:1] ** 2), {"fweights": np.array([1, 2, 1, 3]), "aweights": MATRIX[1] + 2}),
+    (np.cov, (MATRIX[:, :3], SMALL), {"fweights": NARROW[:3], "aweights": NARROW}),
     *[(f, (LARGE, SMALL), options) for f in (np.cov, np.corrcoef) for options in ({}, {"rowvar": False})],
     *[(f, (np.stack([COMPLEX, ALSO_COMPLEX]),), {}) for f in (np.cov, np.corrcoef)],
     (np.corrcoef, (MATRIX,), {}),
@@ -124,6 +127,7 @@ _REDUCTIONS: list[Call] = [
     (np.percentile, (LARGE, np.array(37.0)), {}),
     *[(np.gradient, args, {"edge_order": order}) for order in (1, 2)
       for args in ((MATRIX,), (MATRIX, 0.5, LARGE[0]), (MATRIX[:, :3] + 0, LARGE, LARGE), (MATRIX, LARGE[1]))],
+    *[(np.gradient, args, {}) for args in ((NARROW, LARGE), (LARGE, NARROW[::-1]))],
     *[(np.trapezoid, (MATRIX, x), {"axis": axis}) for x, axis in ((LARGE, 0), (np.sort(MATRIX[1]), 1))],
     *[(np.trapezoid, (MATRIX,), {"dx": dx, "axis": axis}) for dx, axis in ((LARGE[0], 0), (MATRIX[:, :3], 1))],
     (np.trapezoid, (MATRIX, MATRIX ** 2), {"axis": 0}),
@@ -153,6 +157,7 @@ _SIGNALS: list[Call] = [
                    (LONG, COMPLEX))],
     *[(np.interp, (x, POINTS, MATRIX[1] ** 2), {}) for x in (LONG, MATRIX, LONG[0])],
     (np.interp, (LONG, POINTS, MATRIX[1], SMALL[0], SMALL[1]), {}),
+    (np.interp, (LONG * 40, np.array([-100, 50, 100], np.int8), NARROW[::-1]), {}),
     (np.interp, (MATRIX, POINTS, np.append(COMPLEX, 1j)), {}),
     (np.interp, (MATRIX, np.array([5.1, 0.7, -2.2, 1.3]), MATRIX[1] ** 2), {"period": 2.5}),
     (np.unwrap, (LONG * 3,), {}),

@@ -105,6 +105,16 @@ def conjugated(value: Any) -> Any:
     return np.conjugate(value) if np.iscomplexobj(value) else value
 
 
+def widened(operand: Any, out: Any = None) -> Any:
+    """Integers and booleans in the dtype of the result, or as float64: theirs may be too narrow. Python's numbers stay.
+
+    >>> widened(np.uint8(200)) ** 2
+    np.float64(40000.0)
+    """
+    kind = operand.dtype.kind if hasattr(operand, "dtype") else ""
+    return operand.astype(getattr(out, "dtype", float)) if kind in ("b", "i", "u") else operand
+
+
 def safe(divisor: Any) -> Any:
     """A divisor with ones in place of zeros."""
     return np.where(divisor == 0, number(1, divisor), divisor)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .common import NO_VALUE, axes_of, number, of_array, sliced, unbroadcast
+from .common import NO_VALUE, axes_of, number, of_array, sliced, unbroadcast, widened
 
 Cotangents = tuple[Any, ...]
 
@@ -142,7 +142,7 @@ def of_trapezoid(g: Any, out: Any, y: Any, x: Any = None, dx: Any = 1.0, axis: A
 
 def of_gradient(g: Any, out: Any, f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Cotangents:
     """Differences between points are slopes; inside, a gradient is the mean of two, each with the other's width."""
-    axes = axes_of(axis, np.ndim(f))
+    f, axes = widened(f), axes_of(axis, np.ndim(f))
     spacings = list(varargs) * len(axes) if len(varargs) == 1 else list(varargs) or [1.0] * len(axes)
     of_f: Any = None
     found: list[Any] = []
@@ -151,7 +151,7 @@ def of_gradient(g: Any, out: Any, f: Any, *varargs: Any, axis: Any = None, edge_
             found.append(None)
             continue
         equal = np.ones_like(each, shape=(np.shape(f)[along] - 1,))
-        widths = (np.diff(spacing) if np.ndim(spacing) else spacing) * equal
+        widths = (np.diff(widened(spacing)) if np.ndim(spacing) else spacing) * equal
         part, of_widths = _of_gradient(np.moveaxis(each, along, -1), np.moveaxis(f, along, -1), widths, edge_order)
         part = np.moveaxis(part, -1, along)
         of_f = part if of_f is None else of_f + part

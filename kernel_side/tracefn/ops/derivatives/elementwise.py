@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .common import conjugated, masked, number, of_array, safe
+from .common import conjugated, masked, number, of_array, safe, widened
 
 
 def of_absolute(out: Any, x: Any) -> Any:
@@ -36,10 +36,12 @@ def reciprocal(y: Any) -> Any:
 
 
 def of_arctan2_by_y(out: Any, y: Any, x: Any) -> Any:
+    x = widened(x, out)
     return x / (x * x + y * y)
 
 
 def of_arctan2_by_x(out: Any, y: Any, x: Any) -> Any:
+    y = widened(y, out)
     return -y / (x * x + y * y)
 
 
@@ -102,12 +104,13 @@ def of_power_by_base(out: Any, x: Any, y: Any) -> Any:
         if y in (0, 1, 2):
             return number(0, out) if y == 0 else number(1, out) if y == 1 else 2 * x
         return y * (x ** (y - 1) if y > 1 else np.power(x, y - 1.0))  # Python has no negative power of 0
+    y = widened(y, out)
     return np.where(y == 0, 0, y * np.power(x, np.where(y == 0, 1, y - 1)))
 
 
 def of_power_by_exponent(out: Any, x: Any, y: Any) -> Any:
     """`out * log(x)`, which is 0 for a base of 0. A complex power of a negative number has a complex logarithm."""
-    base = safe(x)
+    base = safe(widened(x, out))
     return out * (np.log(base, dtype=out.dtype) if np.iscomplexobj(out) else np.log(base))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .common import conjugated, unbroadcast
+from .common import conjugated, unbroadcast, widened
 from .movement.scatter import scattered
 
 Cotangents = tuple[Any, ...]
@@ -52,7 +52,7 @@ def of_interp(
     """By `x` the slope of the piece that it is in; by the heights of the two points how near x is to each; by their
     places minus the slope times that. Beside the points: the given number, or the height of the outermost."""
     order = None
-    xp, fp = np.atleast_1d(xp), np.atleast_1d(fp)
+    x, xp, fp = widened(x), widened(np.atleast_1d(xp)), widened(np.atleast_1d(fp))
     like_xp, like_fp = xp, fp
     if period is not None:  # one point more on each side, a period away
         left = right = None

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .common import conjugated, places
+from .common import conjugated, places, widened
 from .cumulative import of_difference
 
 Cotangents = tuple[Any, ...]
@@ -111,8 +111,8 @@ def of_cov(
     samples = _variables(m, rowvar)
     if y is not None:
         samples = np.concatenate([samples, _variables(y, rowvar, True)])
-    counts = 1 if fweights is None else np.atleast_1d(fweights)
-    weights = counts if aweights is None else counts * np.atleast_1d(aweights)
+    counts = 1 if fweights is None else widened(np.atleast_1d(fweights))
+    weights = counts if aweights is None else counts * widened(np.atleast_1d(aweights))
     if fweights is None and aweights is None:
         mean, total = np.mean(samples, axis=1, keepdims=True), np.shape(samples)[1]
     else:
