@@ -1,6 +1,8 @@
 """Functions that a library calls back: each call gives them the variables of its own round, and they change what they
 change once."""
 
+import collections
+
 import numpy as np
 import pytest
 import scipy.integrate
@@ -72,6 +74,22 @@ def test_a_function_that_counts_its_calls():
         return [(repr(run(doubled, np.ones(2))), doubled.calls) for _ in range(3)]
 
     assert calls(tracefn.function(zero, on_unsupported="eager")) == calls(zero)
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_calls_that_a_counter_counts():
+    def root(x):
+        def shifted(s):
+            tried["calls"] += 1
+            return s - x[0]
+
+        return scipy.optimize.brentq(shifted, 0, 3)
+
+    results = []
+    for function in (root, tracefn.function(root, on_unsupported="eager")):
+        tried = collections.Counter(rounds=2)
+        results.append([(function(np.ones(2)), dict(tried)) for _ in range(3)])
+    assert results[1] == results[0]
 
 
 def test_a_function_that_calls_itself():

@@ -65,6 +65,11 @@ def counted(words, counts):
     return max(counts, key=counts.get)
 
 
+def counted_anew(x, counts):
+    counts.pop("a")
+    counts["z"] = x.sum()
+
+
 def in_a_branch(x, state):
     if x.sum() > 3:
         state["best"] = x.sum()
@@ -155,6 +160,7 @@ def ball():
         (swapped, lambda: ([X, W, X + 1], [3, 1, 2])),
         (grown, lambda: (X, [W])),
         (counted, lambda: (["a", "b", "a"], collections.defaultdict(int))),
+        (counted_anew, lambda: (X, collections.Counter("aab"))),
         (in_a_branch, lambda: (X + 1, {"best": np.float64(0), "step": np.int64(0)})),
         (in_a_branch, lambda: (X - 1, {"best": np.float64(0), "step": np.int64(0)})),
         (in_a_loop, lambda: (np.arange(50.0), {"total": np.float64(0)})),

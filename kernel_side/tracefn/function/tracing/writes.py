@@ -325,7 +325,7 @@ class Writes(Values):
         if now.kind == "list":
             return [f"{container}[:] = [{', '.join(values.values())}]"]
         items = ", ".join(f"({self._key(key)}, {value})" for key, value in values.items())
-        return [f"{container}.clear()", f"{container}.update([{items}])"]
+        return [f"{container}.clear()", self._call(container, held.container, "update", f"[{items}]")]
 
     def _set(self, like: Any, owner: str, name: str, value: str) -> str:
         """The line that sets an attribute. A `__setattr__` of the class has run in the trace, or was passed by."""

@@ -17,6 +17,7 @@ from ..kinds import is_variable
 from ..libraries import is_foreign_class, is_of_library
 from ..origin import is_library
 from ..state.compared import same_value
+from ..state.place import put_content
 from ..state.recording import is_library_module
 from ..tensor import Tensor
 from ..values.graph_list import GraphList
@@ -272,14 +273,7 @@ def _same_items(container: Any, before: list[Any]) -> bool:
 
 
 def _put_items(container: Any, before: list[Any]) -> None:
-    if isinstance(container, list):
-        container[:] = before
-        return
-    container.clear()
-    if isinstance(container, dict | set):
-        container.update(before)
-    else:
-        container.extend(before)
+    put_content(container, dict(before) if isinstance(container, dict) else before)
 
 
 def _refill(array: Any, before: Any) -> None:

@@ -149,6 +149,21 @@ def own_item(container: Any, key: Any) -> Any:
     return own_kind(container).__getitem__(container, key)
 
 
+def put_content(container: Any, content: Any) -> None:
+    """Gives a list, dict, set or deque another content, by methods of its kind: the `update` of a Counter counts."""
+    kind = own_kind(container)
+    if isinstance(container, list):
+        getattr(kind, "__tracefn_put__", kind.__setitem__)(container, slice(None), content)
+        return
+    kind.clear(container)
+    if kind is OrderedDict:
+        fill(container, content.items())
+    elif hasattr(kind, "update"):
+        kind.update(container, content)
+    else:
+        kind.extend(container, content)
+
+
 def fill(container: Any, items: Iterable[tuple[Any, Any]]) -> None:
     """Puts items into an OrderedDict, whose `update` calls the `__setitem__` of a class of the user's."""
     for key, value in items:
@@ -219,18 +234,7 @@ class Contents(Place):
         return content_of(self._container)
 
     def store(self, value: Any) -> None:
-        kind = own_kind(self._container)
-        if isinstance(self._container, list):
-            put = getattr(kind, "__tracefn_put__", kind.__setitem__)
-            put(self._container, slice(None), value)
-            return
-        kind.clear(self._container)
-        if kind is OrderedDict:
-            fill(self._container, value.items())
-        elif hasattr(kind, "update"):
-            kind.update(self._container, value)
-        else:
-            kind.extend(self._container, value)
+        put_content(self._container, value)
 
 
 class Outer(Place):
