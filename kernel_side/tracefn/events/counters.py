@@ -9,25 +9,31 @@ from typing import Any
 from tracefn.events.lock import LOCK
 from tracefn.events.types import Calls
 
+SAMPLE_EVERY, SAMPLE = 64, 4
+"""One call in `SAMPLE_EVERY` is timed, first the one with number `SAMPLE`."""
+
 
 class CallCounter:
     """How often a signature was called: `count` calls; `timed` of them were timed and took `timed_ns` ns in all.
 
     `counted` are the calls that Python counted; machine code counts in `native`, an array of one int64, where it has
     one. Calls that take an item each from the iterator `turn` are counted when the turn begins.
-    `heat.timed(count, ns)`, where there is one, is called for each call that was timed, and `on_doubling()` for the
-    first, second, fourth, eighth and so on.
+    The next call that Python times is number `due`. `heat.timed(count, ns)`, where there is one, is called for each
+    call that was timed, and may give the number of calls until it wants to know of another; `on_doubling()` is called
+    for the first, second, fourth, eighth and so on.
     It is known to every `CounterReader` from its creation until its owner drops it.
     """
 
     __slots__ = (
-        "__weakref__", "counted", "function", "heat", "native", "signature", "timed", "timed_ns", "on_doubling", "turn",
+        "__weakref__", "counted", "due", "function", "heat", "native", "signature", "timed", "timed_ns", "on_doubling",
+        "turn",
     )  # fmt: skip
 
     def __init__(self, function: str, signature: str) -> None:
         self.function = function
         self.signature = signature
         self.counted = 0
+        self.due = SAMPLE
         self.native: Any = None
         self.heat: Any = None
         self.on_doubling: Any = None
@@ -55,8 +61,9 @@ class CallCounter:
         """Takes note of a call that was timed."""
         self.timed_ns += duration_ns
         self.timed += 1
-        if self.heat is not None:
-            self.heat.timed(self.count, duration_ns)
+        count = self.count
+        wait = None if self.heat is None else self.heat.timed(count, duration_ns)
+        self.due = count + min(wait or SAMPLE_EVERY, SAMPLE_EVERY)
         if self.on_doubling is not None and not self.timed & (self.timed - 1):
             self.on_doubling()
 

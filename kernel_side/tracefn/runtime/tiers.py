@@ -23,9 +23,10 @@ OFTEN = 64
 RARE = 3
 """A signature that is called no more often than this gets none, but where one call takes longer than building."""
 
-LONG_NS = 50_000
-"""A later call this long asks for native code where a process builds it. A thread takes time from the calls: it builds
-when these have taken as much as building will."""
+HANDING_OVER_NS = 8_000_000
+"""The time that this process itself needs, of the lock that its threads share, where another process builds: to ask for
+native code and to load it. Calls that have together taken as long ask for it. A thread takes time from the calls: it
+builds when these have taken as much as building will."""
 
 
 class Tiered(elsewhere.Buildable, Protocol):
@@ -160,13 +161,16 @@ class Heat:
         if duration_ns >= self._cost_ns:
             self._ask()
 
-    def timed(self, count: int, duration_ns: int) -> None:
-        if count >= OFTEN or (count > RARE and self._is_long(count, duration_ns)):
-            self._ask()
-
-    def _is_long(self, count: int, duration_ns: int) -> bool:
-        is_free = elsewhere.is_wanted() and duration_ns >= LONG_NS
-        return is_free or count * duration_ns >= self._cost_ns
+    def timed(self, count: int, duration_ns: int) -> int:
+        """Takes note of a call. After as many more as it gives, if any, it may be time to ask."""
+        if self._owner is None:
+            return 0
+        price = HANDING_OVER_NS if elsewhere.is_wanted() else self._cost_ns
+        enough = min(OFTEN, max(RARE + 1, -(-price // max(duration_ns, 1))))
+        if count < enough:
+            return enough - count
+        self._ask()
+        return 0
 
     def _ask(self) -> None:
         reference, self._owner = self._owner, None

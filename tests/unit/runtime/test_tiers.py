@@ -121,6 +121,21 @@ def test_calls_are_long_together(monkeypatch, calls):
     assert plan(f) == ("numpy" if calls <= tiers.RARE else "native")
 
 
+@pytest.mark.parametrize(("duration_ns", "asks_at"), [(10_000_000, 4), (1_000_000, 8), (1_000, 64)])
+def test_native_code_waits_until_calls_have_taken_as_long_as_handing_over(monkeypatch, duration_ns, asks_at):
+    monkeypatch.setattr(tiers.elsewhere, "is_wanted", lambda: True)
+    asked = []
+    monkeypatch.setattr(tiers, "native_later", lambda owner: asked.append(calls.count))
+    f = tracefn.function(chain, jit="auto")
+    f(X)
+    calls = f.concrete_functions[0].calls
+    time = type(calls).time
+    monkeypatch.setattr(type(calls), "time", lambda self, _: time(self, duration_ns))
+    for _ in range(2 * tiers.OFTEN):
+        f(X)
+    assert asked == [asks_at]
+
+
 @needs_llvm
 def test_what_is_done_in_libraries_is_not_built(monkeypatch):
     def products(x):

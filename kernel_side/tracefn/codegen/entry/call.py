@@ -6,15 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...events.counters import SAMPLE, SAMPLE_EVERY
 from ..machine import abi
 from .objects import ObjectWriter
 
 RUN, TIMED, FAILED, COUNTER, OBJECTS = range(1, 6)
 """Places in the tuple `self`, behind the function for all other calls: the program, the same but timed, the handler
 of the program's errors, and the array that counts. From `OBJECTS` on there are the objects that the code refers to."""
-
-SAMPLE_EVERY, SAMPLE = 64, 4
-"""One call in `SAMPLE_EVERY` is timed: the one with number `SAMPLE`."""
 
 
 class CallWriter(ObjectWriter):

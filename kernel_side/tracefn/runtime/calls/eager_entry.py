@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...events.counters import SAMPLE_EVERY
 from ...trace.active import TRACING
 from ...trace.signature import CallSignature
 from .. import own_frames
 from .entry import CallSource, form_parameters, hides, signature_leaves
 from .source import Source
-from .target import SAMPLE_EVERY, Form, timed_run
+from .target import Form, timed_run
 
 LOOK_FIRST = 16
 """The first calls of an eager signature check whether the fallback still holds; later one in `SAMPLE_EVERY` does."""

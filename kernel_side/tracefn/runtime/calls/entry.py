@@ -33,7 +33,7 @@ from .checks import (
 from .memory_guards import MemoryGuard
 from .python_checks import print_check, same_defaults
 from .source import Source
-from .target import SAMPLE, SAMPLE_EVERY, Form, Target, takes, timed_run
+from .target import Form, Target, takes, timed_run
 from .writes import Locked, assign_all
 
 
@@ -194,7 +194,7 @@ def _finish(source: CallSource, target: Target, form: Form) -> None:
     arguments = ", ".join([*tensors, *captured])
     source.lines.append("_count = _counter.counted = _counter.counted + 1")
     timed = f"_timed(_counter, _run{', ' if arguments else ''}{arguments})"
-    call = f"_run({arguments}) if _count % {SAMPLE_EVERY} != {SAMPLE} else {timed}"
+    call = f"_run({arguments}) if _count < _counter.due else {timed}"
     alone = target.outputs == 1 and not (target.store or target.assignments)
     is_result = alone and target.result.is_leaf and target.result_leaves[0] == ("output", 0)
     source.namespace["_locate"] = target.locate

@@ -19,9 +19,6 @@ from ..unseen_frames import unseen_by_warnings
 from .memory_guards import MemoryGuard
 from .writes import Assignment
 
-SAMPLE_EVERY, SAMPLE = 64, 4
-"""One call in `SAMPLE_EVERY` is timed, first the one with number `SAMPLE`."""
-
 
 @dataclass(frozen=True, slots=True)
 class Form:
