@@ -82,6 +82,7 @@ THROUGH: dict[str, Callable[[Call, Any, Collection[Node]], Iterator[Part]]] = {}
 _PICKING = frozenset({"getitem", "getitem_slice"})
 """Indexing that picks an element at most once: its cotangent is added at its place, in place."""
 
+_INTO = by_name("call_into")
 _OWN = by_name("with_derivative")
 _DRAWN = by_name("drawn")
 
@@ -166,9 +167,8 @@ def _by_vjp(
     call: Call, vjp: Callable[..., Any], g: Any, active: Collection[Node], templates: tuple[Any, ...]
 ) -> Iterator[Part]:
     node = call.node
-    names = [*node.op.parameters.positional, *[""] * len(templates)]
-    args = [_operand(call, name, a, active) for name, a in zip(names, templates, strict=False)]
-    kwargs = {name: _operand(call, name, value, active) for name, value in node.kwargs}
+    args = _operands(call, node.op, templates, active)
+    kwargs = {name: _operand(call, node.op, name, value, active) for name, value in node.kwargs}
     found = tuple(map(_as_array, g, node.types)) if isinstance(g, list) else _as_array(g, node.type)
     parts = vjp(found, call.out, *args, **kwargs)
     if parts is NotImplemented:
@@ -183,9 +183,18 @@ def _by_vjp(
             raise missing(node, f" by its argument `{name}`")
 
 
-def _operand(call: Call, name: str, argument: Any, active: Collection[Node]) -> Any:
+def _operands(call: Call, op: Op, templates: Sequence[Any], active: Collection[Node]) -> list[Any]:
+    """The positional arguments of an op, among them those of a function that it calls with `out=`."""
+    if op is _INTO:
+        *target, name, args = templates
+        return [*map(call.value, target), name, tuple(_operands(call, by_name(name), args, active))]
+    names = [*op.parameters.positional, *[""] * len(templates)]
+    return [_operand(call, op, name, a, active) for name, a in zip(names, templates, strict=False)]
+
+
+def _operand(call: Call, op: Op, name: str, argument: Any, active: Collection[Node]) -> Any:
     """An argument as a rule takes it: an array in place of a list that stands for one."""
-    value, op = call.value(argument), call.node.op
+    value = call.value(argument)
     if not isinstance(value, list | tuple) or op.vjp is None or op.parts == "nested":
         return value
     if not _is_active(call.node, argument, active):

@@ -95,6 +95,13 @@ def of_its_own_numbers(x):
     return np.sum(y**2 * np.arange(3))
 
 
+def parts_into_out(x):
+    y, z = np.zeros(4), x[1] * 2
+    np.concatenate([x[0] ** 2, x[1, :1]], out=y)
+    np.clip(x[0], -0.5, 0.5, out=z, where=x[0] < 0.5)
+    return np.sum(y**2) + np.sum(z**3)
+
+
 def joined_in_brackets(x):
     joined = np.r_[x[0] * 2, x[0, 0], 1:4, x[1] ** 2]
     return np.sum(joined**2) + np.sum(np.c_[x, x[:, 0] ** 2] ** 3) + np.sum(np.r_["0,2", x, x[0]] ** 2)
@@ -102,7 +109,7 @@ def joined_in_brackets(x):
 
 PROGRAMS = [
     slices, views, another_shape, an_argument, written_twice, by_masks, into_out, sorted_in_place,
-    in_branches_and_loops, into_what_was_spread, of_its_own_numbers, joined_in_brackets,
+    parts_into_out, in_branches_and_loops, into_what_was_spread, of_its_own_numbers, joined_in_brackets,
 ]  # fmt: skip
 X = np.array([[0.7, -1.2, 0.4], [0.9, 0.3, -0.6], [-0.8, 1.1, 0.55], [0.2, -0.35, 1.3]])
 

@@ -185,12 +185,16 @@ _FLOAT = np.dtype(float)
 
 @known_paths
 def call_into(g: Any, out: Any, a: Any, path: Any, op: str, args: Any, **kwargs: Any) -> Any:
-    rule = by_name(op).vjp
-    if rule is None:
+    called = by_name(op)
+    if called.vjp is None:
         return NotImplemented
-    found = rule(part(g, path), view(out, path), *args, **kwargs)
+    found = called.vjp(part(g, path), view(out, path), *args, **kwargs)
     by_keyword = found[len(args) :]
-    return (_cleared(g, path, ...), None, None, found[: len(args)], *by_keyword)
+    if "where" in kwargs and "where" not in called.parameters.keywords:  # of a ufunc inside: the others stay
+        by_a = changed(g, path, "copyto_in_place", 0, where=kwargs["where"])
+    else:
+        by_a = _cleared(g, path, ...)
+    return (by_a, None, None, found[: len(args)], *by_keyword)
 
 
 @known_paths
