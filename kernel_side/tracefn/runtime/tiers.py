@@ -23,10 +23,10 @@ OFTEN = 64
 RARE = 3
 """A signature that is called no more often than this gets none, but where one call takes longer than building."""
 
-HANDING_OVER_NS = 8_000_000
-"""The time that this process itself needs, of the lock that its threads share, where another process builds: to ask for
-native code and to load it. Calls that have together taken as long ask for it. A thread takes time from the calls: it
-builds when these have taken as much as building will."""
+ELSEWHERE = 4
+"""Where another process builds, calls ask for it that have together taken this part of the time of building. It takes a
+processor that other work may want, and of this process 8 ms, to ask and to load the code. A thread takes all its time
+from the calls: it builds when these have taken as much."""
 
 
 class Tiered(elsewhere.Buildable, Protocol):
@@ -165,7 +165,7 @@ class Heat:
         """Takes note of a call. After as many more as it gives, if any, it may be time to ask."""
         if self._owner is None:
             return 0
-        price = HANDING_OVER_NS if elsewhere.is_wanted() else self._cost_ns
+        price = self._cost_ns // ELSEWHERE if elsewhere.is_wanted() else self._cost_ns
         enough = min(OFTEN, max(RARE + 1, -(-price // max(duration_ns, 1))))
         if count < enough:
             return enough - count

@@ -121,9 +121,10 @@ def test_calls_are_long_together(monkeypatch, calls):
     assert plan(f) == ("numpy" if calls <= tiers.RARE else "native")
 
 
-@pytest.mark.parametrize(("duration_ns", "asks_at"), [(10_000_000, 4), (1_000_000, 8), (1_000, 64)])
-def test_native_code_waits_until_calls_have_taken_as_long_as_handing_over(monkeypatch, duration_ns, asks_at):
+@pytest.mark.parametrize(("duration_ns", "asks_at"), [(10_000_000, 4), (1_000_000, 10), (1_000, 64)])
+def test_a_process_builds_when_calls_have_taken_a_quarter_of_the_time(monkeypatch, duration_ns, asks_at):
     monkeypatch.setattr(tiers.elsewhere, "is_wanted", lambda: True)
+    monkeypatch.setattr(worth, "cost_ns", lambda nodes: 40_000_000)
     asked = []
     monkeypatch.setattr(tiers, "native_later", lambda owner: asked.append(calls.count))
     f = tracefn.function(chain, jit="auto")
