@@ -76,10 +76,10 @@ def test_views_are_saved_as_files(lab, panel):
         assert download.value.suggested_filename == f"{name}.{kind.lower()}"
         return download.value.path().read_bytes()
 
-    assert saved("page-graph", "smooth", "SVG").startswith(b"<svg")
-    assert saved("page-graph", "smooth", "PNG").startswith(b"\x89PNG")
-    assert saved("page-graph", "smooth", "DOT").startswith(b"digraph {")
-    assert b"tanh" in saved("page-graph", "smooth", "CSV")
+    assert saved("page-graph", "smooth_2_Graph", "SVG").startswith(b"<svg")
+    assert saved("page-graph", "smooth_2_Graph", "PNG").startswith(b"\x89PNG")
+    assert saved("page-graph", "smooth_2_Graph", "DOT").startswith(b"digraph {")
+    assert b"tanh" in saved("page-graph", "smooth_2_Graph", "CSV")
     panel.show("Size")
     expect(panel.hook("size-row")).to_have_count(2)
     assert saved("title", "smooth_2_Size", "CSV").startswith(b"trace,signature,nodes,change\r\n#2")

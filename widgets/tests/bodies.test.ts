@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decodeGraph } from '../src/protocol';
 import { allGroups, ancestors, everyNode, expandAll, firstExpanded, fold, groupTree, toggle, withBodies } from '../src/layout';
-import { Graph } from '../src/protocol';
+import { Graph, GraphNode } from '../src/protocol';
+import { resultsText } from '../src/views/graph/details/detail';
 import { searchNodes, unknownKey } from '../src/views/graph/search';
 import { graphOf, node } from './samples';
 
@@ -142,6 +143,15 @@ describe('what is drawn of bodies', () => {
     const titles = fold(graph, groupTree(graph), new Set(['c/*', 'c/if_true'])).boxes.map(({ title }) => title);
     expect(titles.filter(title => title === 'scale')).toHaveLength(2);
     expect(titles.filter(title => title === 'c.total')).toHaveLength(2);
+  });
+
+  it('tells the types of the results of a node that has several', () => {
+    const flow = { feeds: {}, carried: {}, rounds: '', results: ['y'] };
+    const choice = node('c', ['x'], { op: 'cond', dtype: null, shape: null, bodies: { if_true: graphOf([]) }, flow });
+    const items = ['0', '1'].map(index => node(`i${index}`, ['c'], { op: 'item', attrs: { index }, dtype: 'float32', shape: [3] }));
+    const { nodes } = withBodies(graphOf([choice, ...items, node('z', ['c'])]));
+    expect(resultsText(nodes[0] as GraphNode, nodes)).toBe('y: float32[3], [1]: float32[3]');
+    expect(resultsText(nodes[1] as GraphNode, nodes)).toBe('');
   });
 
   it('calls the inputs of a body by the variables around it', () => {

@@ -62,7 +62,7 @@ export class SaveMenu {
     const kind = this._files().find(({ name }) => name === this._select.value);
     this._select.value = '';
     if (kind) {
-      const name = this._name().replace(/\W+/g, '_').replace(/^_+|_+$/g, '') || 'tracefn';
+      const name = this._name().replace(/[^\p{L}\p{N}_]+/gu, '_').replace(/^_+|_+$/g, '') || 'tracefn';
       download(`${name}.${kind.name.toLowerCase()}`, await kind.make(), TYPES[kind.name]);
     }
   }

@@ -10,7 +10,7 @@ import { Compare, Drawn } from '../compare/bar';
 import { boxText, DetailActions, detailOf } from './details/detail';
 import { Drawing } from './drawing';
 import { edgeDetail, edgeText } from './details/edge_detail';
-import { saveMenuOf } from './export';
+import { fileName, saveMenuOf } from './export';
 import { Failure } from './failure';
 import { Finder } from './finder';
 import { Folds } from './folds';
@@ -64,7 +64,7 @@ export class GraphView {
         expandAll: () => this._drawing.expandAll(),
         collapseAll: () => this._drawing.collapseAll(),
         toggleTable: () => this._toggleTable(),
-        save: saveMenuOf(this._drawing, () => this.element),
+        save: saveMenuOf(this._drawing, () => this.element, () => fileName(this._graph, this._signature, this._shownStep)),
         popOut: _host.popOut
       },
       [this._options.toggle, this._steps.toggle, this._compare.toggle]
@@ -132,6 +132,7 @@ export class GraphView {
     this._compare.show(graph && this._named(graph, step));
     const shown = this._shown;
     this._shown = graph;
+    this._shownStep = step;
     if (graph && shown && isDrawnAs(graph, shown)) {
       void this._drawing.renew(graph).then(() => this._showDetail());
       return;
@@ -268,8 +269,7 @@ export class GraphView {
 
   /** The box of the selection. */
   private get _box(): string | null {
-    const selected = this._selected;
-    return selected === null ? null : (this._drawing.folded?.boxOf.get(selected) ?? selected);
+    return this._selected && (this._drawing.folded?.boxOf.get(this._selected) ?? this._selected);
   }
 
   private _announce(): void {
@@ -394,6 +394,7 @@ export class GraphView {
   private _graph: Graph | null = null;
   private _shown: Graph | null = null;
   private _none: Message = { title: '', text: '' };
+  private _shownStep: Step | null = null;
   private _selected: string | null = null;
   private _finder: Finder;
 }

@@ -75,7 +75,10 @@ function nodeDetail(host: Host, drawing: Drawing, graph: Graph, node: GraphNode,
   if (node.variable !== '') {
     rows.push([later`variable`, mono(node.variable)]);
   }
-  if (node.kind !== 'nothing') {
+  const results = resultsText(node, users);
+  if (results !== '') {
+    rows.push([later`results`, mono(results)]);
+  } else if (node.kind !== 'nothing') {
     rows.push([later`dtype`, mono(node.dtype ?? t`several`)]);
     rows.push([later`shape`, mono(node.shape ? `(${node.shape.map(dim => dim ?? t`any`).join(', ')}${node.shape.length === 1 ? ',' : ''})` : t`several`)]);
   }
@@ -130,6 +133,14 @@ function nodeDetail(host: Host, drawing: Drawing, graph: Graph, node: GraphNode,
     rows.push([later`source`, stack(host, frames)]);
   }
   return frame(titleOf(node), familyOf(node), [node.id, typeText(node.dtype, node.shape)].filter(Boolean).join(' · '), rows, actions);
+}
+
+/** The names and types of a node's results that are used, where it has several: `y: float64[3], z: float64`. */
+export function resultsText({ dtype, shape }: GraphNode, users: readonly GraphNode[]): string {
+  return (dtype === null && shape === null ? users : [])
+    .filter(({ op }) => op === 'item')
+    .map(({ attrs, ...item }) => `${attrs.variable ?? `[${attrs.index}]`}: ${typeText(item.dtype, item.shape)}`)
+    .join(', ');
 }
 
 /** The Python stack of a node, the innermost call first; each line is a link to it. */

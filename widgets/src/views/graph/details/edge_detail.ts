@@ -3,7 +3,7 @@
 import { bytesOf, bytesText, counted, typeText } from '../../../format';
 import { Edge, groupName, titleOf } from '../../../layout';
 import { h } from '../../common/dom';
-import { DetailActions, frame, links } from './detail';
+import { DetailActions, frame, links, resultsText } from './detail';
 import { Drawing } from '../drawing';
 import { later, t } from '../../../words';
 
@@ -20,7 +20,7 @@ export function edgeDetail(drawing: Drawing, edge: Edge, actions: DetailActions)
       const users = graph.nodes.filter(({ inputs }) => inputs.includes(node.id));
       const results = graph.outputs.filter(id => id === node.id).length;
       rows.push(
-        [later`value`, h('span', { class: 'tracefn-mono', text: typeText(node.dtype, node.shape) || t`several` })],
+        [later`value`, h('span', { class: 'tracefn-mono', text: typeText(node.dtype, node.shape) || resultsText(node, users) || t`several` })],
         [later`bytes`, bytesText(node.dtype, node.shape)],
         [later`made by`, links([node], actions)],
         [later`used by`, h('span', {}, links(users, actions), results > 0 && t` and as a result`)]
