@@ -62,6 +62,8 @@ _ASKED: dict[Any, bool] = {}
 def may_raise(node: Node) -> bool:
     """True if for some values of its inputs a node raises an error that its op wants to be seen (`Op.raises`) or its
     code (`np.errstate(all="raise")`), or if it raises for some open lengths. Of Python objects nothing is known."""
+    if node.op.raises is None and _is_plain(node):
+        return False
     if node.errors or (node.op.style not in _CALLS and node.op.style != "write"):
         return _may_raise(node)
     try:
@@ -77,6 +79,18 @@ def may_raise(node: Node) -> bool:
         answer = _ASKED[asked] = _may_raise(node)
         NUMBERS.last = last  # of what a rule tried nothing is left, and it is not asked again
     return answer
+
+
+def _is_plain(node: Node) -> bool:
+    """True for an operation, without containers and settings, on values of known lengths that are no objects."""
+    given = [*map(type, node.args), *[type(v) for _, v in node.kwargs]]
+    if node.errors or not _PARTLESS.issuperset(given) or (node.op.elementwise and type(None) in given):
+        return False
+    for value in (node, *node.inputs):
+        for found in value.types:
+            if found.dtype.kind == "O" or Dim in map(type, found.shape):
+                return False
+    return True
 
 
 class _HoldsObjectsError(Exception):
@@ -288,9 +302,9 @@ def infer(
     accepts them and the rule does not.
     """
     try:
-        # an effect's argument may be any object, which the cache must not keep; elementwise ops are as soon asked
-        # as looked up, and mostly for other lengths than before
-        if op.fresh_dims or not op.pure or (op.elementwise and not kwargs):
+        # an effect's argument may be any object, which the cache must not keep; elementwise ops and slices are as
+        # soon asked as looked up, and mostly for other lengths than before
+        if op.fresh_dims or not op.pure or (not kwargs and (op.elementwise or (op.view and op.style == "index"))):
             return apply_rule(op, inputs, args, kwargs)
         return _cached_rule(op, inputs, args, kwargs)
     except RuleError:

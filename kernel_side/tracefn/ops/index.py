@@ -7,11 +7,12 @@ with the array, and whether values may decide its shape. `getitem_op` picks the 
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from ..ir.op import Op, register
+from ..ir.template import BOUNDS
 from ..records import dataclass
 from . import warns
 from .derivatives.movement import index as derivative
@@ -59,10 +60,11 @@ def getitem_op(index: Any) -> Op:
     >>> getitem_op((slice(1, None), 0)), getitem_op([0, 1]), getitem_op(array("?", (3,)))
     (<op getitem>, <op getitem_advanced>, <op getitem_mask>)
     """
-    copies = fresh = False
-    if is_field(index):
+    parts = _parts(index)
+    if (_BASIC.issuperset(map(type, parts)) and BOUNDS.issuperset(_bounds(parts))) or is_field(index):
         return getitem
-    for item in _parts(index):
+    copies = fresh = False
+    for item in parts:
         if type(item) in _ONE_AXIS:
             continue
         if isinstance(item, slice):
@@ -95,14 +97,48 @@ def item_type(a: Any, index: Any) -> TensorType:
         raise RuleError("a NumPy text is a Python str, whose parts are not traced")
     if is_field(index):
         return _field_type(a, index)
+    parts = _parts(index)
+    if (shape := _known_shape(a.shape, parts)) is not None:
+        return _type_of_part(a, shape, Ellipsis in parts)
     items = _items(index)
     if items.count(Ellipsis) > 1:
         raise IndexError("an index can only have a single ellipsis")
     used = sum(map(_axes_used, items))
     if used > a.ndim:
         raise IndexError(f"too many indices: array is {a.ndim}-dimensional, but {used} were indexed")
-    shape = _result_shape(a.shape, items, a.ndim - used)
-    if shape or Ellipsis in items:
+    return _type_of_part(a, _result_shape(a.shape, items, a.ndim - used), Ellipsis in items)
+
+
+_BASIC = frozenset({int, slice, type(None), type(Ellipsis)})
+"""Types of the parts of an index that gives a view."""
+
+
+def _known_shape(shape: Shape, parts: tuple[Any, ...]) -> Shape | None:
+    """The shape that NumPy finds for such parts, where all lengths and bounds are known. None elsewhere."""
+    if not (_BASIC.issuperset(map(type, parts)) and _KNOWN.issuperset(map(type, shape))):
+        return None
+    if not BOUNDS.issuperset(_bounds(parts)):
+        return None
+    try:  # an array of which all elements are one byte
+        one: Any = np.ndarray(cast(tuple[int, ...], shape), bool, b"\0", 0, (0,) * len(shape))
+    except ValueError:  # more elements than NumPy counts
+        return None
+    found: Shape = one[parts].shape
+    return found
+
+
+_KNOWN = frozenset({int})
+"""The type of a length that is known."""
+
+
+def _bounds(parts: tuple[Any, ...]) -> list[type]:
+    """The types of the bounds and steps of slices."""
+    return [type(b) for p in parts if type(p) is slice for b in (p.start, p.stop, p.step)]
+
+
+def _type_of_part(a: TensorType, shape: Shape, is_array: bool) -> TensorType:
+    """The type of a part of an array: a NumPy scalar where it has no axes, and is not said to be an array."""
+    if shape or is_array:
         return array(a.dtype, shape)
     if a.dtype.kind in "OT":
         raise TypeError(f"an element of an array of dtype {a.dtype} is a Python object, which cannot be traced")
@@ -220,7 +256,9 @@ def _require_inside(shape: Shape, items: list[Any], rest: int, something: bool) 
 
 def may_lie_outside(a: Any, index: Any) -> bool:
     """True if an integer of the index may lie outside its axis, or a step be zero."""
-    if is_field(index) or all(type(i) is slice and type(i.step) in _STEPS for i in _parts(index)):
+    if is_field(index) or _known_shape(a.shape, _parts(index)) is not None:  # NumPy has looked
+        return False
+    if all(type(i) is slice and type(i.step) in _STEPS for i in _parts(index)):
         return False
     axis, items = 0, _items(index)
     rest = a.ndim - sum(map(_axes_used, items))

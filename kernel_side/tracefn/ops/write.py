@@ -88,7 +88,8 @@ def _item_rule(a: Any, index: Any, value: Any) -> None:
     while len(shape) > len(part.shape) and shape[0] == 1:  # leading axes of length 1 do not count
         shape = shape[1:]
     require_assignable(shape, part.shape)
-    probe_at(1, _cast, TensorType(part.dtype, ()), TensorType(given.dtype, (), given.kind))
+    if given.dtype.kind not in "biuf" or part.dtype.kind not in "biufc":  # real numbers can be put into all of these
+        probe_at(1, _cast, TensorType(part.dtype, ()), TensorType(given.dtype, (), given.kind))
 
 
 def _is_mask(index: Any, a: TensorType) -> bool:

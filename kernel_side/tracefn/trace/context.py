@@ -98,6 +98,7 @@ class Trace(ABC):
         self.budget = Budget()
         self.scopes = Scopes()
         self.effects: dict[Any, SideEffect] = {}
+        self.numpy_callees: dict[Any, Any] = {}  # what rewritten code calls in the place of NumPy's functions
         self.uses_method: Callable[[type, str, Any], None] = ignored
         self.uses_descriptor: Callable[[type, str, Any], None] = ignored
         self.uses_answer: Callable[[str, Any, type, bool], None] = ignored  # of `isinstance` or `issubclass`

@@ -68,6 +68,21 @@ def test_branches_and_views_cost_few_calls():
     assert count / len(given[0]) < 9500
 
 
+def halves(x):
+    for _ in range(8):
+        x = np.tanh(x[1:-1]) + x[2:]
+    return x
+
+
+def test_slices_and_functions_of_numpy_cost_few_calls():
+    for length in (100, 40):  # of other lengths nothing is known
+        traced = tracefn.function(halves, jit="off")
+        x = np.linspace(0, 1, length)
+        concrete, count = counted(lambda: traced.get_concrete_function(x))  # noqa: B023
+        np.testing.assert_array_equal(concrete(x), halves(x))
+    assert count / 8 < 1000  # in a round
+
+
 def test_hooks_of_every_round_make_no_cells():
     for name in ("add", "attribute", "augmented", "item", "method", "not_", "store_attribute", "store_item"):
         assert not getattr(operators, name).__code__.co_cellvars

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import types
-from collections import Counter
+from collections import Counter, defaultdict
 
 from ...ir.place import Source
 from ...records import dataclass
@@ -39,33 +39,23 @@ class Staging:
     """
 
     def __init__(self) -> None:
-        self._recorded: list[tuple[Source | None, int]] = []
         self.failed: Counter[types.CodeType] = Counter()
         self.better_unrolled: set[tuple[types.CodeType, int]] = set()
         self._found: dict[tuple[str, int, str, str], Staged] = {}
-        self._began = time.perf_counter_ns()
+        self._ns: defaultdict[Source | None, int] = defaultdict(int)
+        self._last = time.perf_counter_ns()
 
     def recorded(self, source: Source | None) -> None:
         """A node of this line was recorded."""
-        self._recorded.append((source, time.perf_counter_ns()))
+        now = time.perf_counter_ns()
+        self._ns[source] += now - self._last
+        self._last = now
 
     @property
     def spent(self) -> dict[Source, int]:
         """The time of each line, in ns: from the node that was recorded before to those of the line. Code that
         records no node counts for the next line that records one."""
-        times: dict[int, int] = {}
-        sources: dict[int, Source | None] = {}
-        last = self._began
-        for source, now in self._recorded:  # by identity: to hash a place takes longer than all else
-            number = id(source)
-            sources[number] = source
-            times[number] = times.get(number, 0) + now - last
-            last = now
-        found: Counter[Source] = Counter()
-        for number, source in sources.items():
-            if source is not None:
-                found[source] += times[number]
-        return dict(found)
+        return {source: ns for source, ns in self._ns.items() if source is not None}
 
     def note(self, construct: str, how: str, rounds: int = 0, nodes: int = 0, detail: str = "", depth: int = 3) -> None:
         source = user_source(depth)

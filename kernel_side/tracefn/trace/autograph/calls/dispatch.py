@@ -42,26 +42,26 @@ from ...values.traced_text import Text
 from ..callbacks import calls_back, dispatched, dispatches, method_by_type, of_operator, with_rewritten
 from ..containers.contents import extend
 from ..containers.kept_arrays import is_array, unwritten
-from ..containers.pending import given_items, without_pending
-from ..containers.split import method_of_contents, of_contents
+from ..containers.pending import given_items
+from ..containers.split import method_of_contents
 from ..hooks.attribute_dicts import AttributeDict, attribute_dict
 from ..hooks.attributes import holder_of, of_tensor
 from ..hooks.places import store_attribute
-from ..hooks.shown import makes_texts, showing, text_by
+from ..hooks.shown import text_by
 from ..hooks.texts import method_of_text
 from ..iterators.advancing import refuse_generator
 from ..special import special
-from .as_written import as_written
 from .attributes import refuse_reading
 from .builtins import BUILTINS
 from .caches import CACHES, cached, refuse_cache
 from .called_objects import CALLED_OBJECTS, OF_TEXTS
-from .classes import _class, _foreign_method, _is_of_library, _of_options, _vectorize, new_object
+from .classes import _class, _foreign_method, _of_options, _vectorize, new_object
 from .container_methods import CONTAINERS, HANDING_ON, ContainerMethod, container_method, dict_method, inherited_method
 from .effects import effect_call, watched
 from .errors import method_of_error
 from .foreign import foreign_call
 from .heaps import in_order
+from .noted import noted
 from .numpy_calls import numpy_call, ufunc_call
 from .ordering import sort_list
 
@@ -257,23 +257,24 @@ def callee(function: Any) -> Any:
         return lambda *args, **kwargs: function.split(lambda option: callee(option)(*args, **kwargs))
     handler = _BY_TYPE.get(type(function)) or (_class if isinstance(function, type) else None)
     if handler is not None:
-        made = handler(function)
-        trace = current()
-        if trace is None:
-            return made
-        if makes_texts(function):
-            made = showing(function, made)
-        if trace.root.has_undecided and _is_of_library(function):
-            made = of_contents(function, made)
-        if _is_of_library(function):
-            made = as_written(trace, function, made)
-        if trace.root.keyed and _is_of_library(function):
-            made = without_pending(function, made)
-        may_choose = trace.fixed.in_use or trace.root.has_undecided  # arguments come to be later
+        if (trace := current()) is None:
+            return handler(function)
+        root = trace.root
+        if type(function) in _OF_NUMPY:
+            key = function, root.has_undecided, bool(root.keyed)
+            if (made := root.numpy_callees.get(key)) is None:
+                made = root.numpy_callees[key] = noted(root, function, handler(function))
+        else:
+            made = noted(root, function, handler(function))
+        may_choose = root.has_undecided or trace.fixed.in_use  # arguments come to be later
         return _of_options(function, made) if may_choose else made
     if getattr(function, "__module__", None) == "numpy.random":  # functions in Cython
         return random_function(function)
     return _class(function) if isinstance(function, type) else _object(function)
+
+
+_OF_NUMPY = (np.ufunc, type(np.sum))
+"""Types of functions that are called again and again, and always in the same way."""
 
 
 def _function(function: Any) -> Any:

@@ -38,12 +38,12 @@ MAX_TRIALS = 3
 def is_worth_a_loop(length: int, nodes: list[Node], types: list[TensorType], goes_on: Node | None = None) -> bool:
     """True if a loop with these nodes in a round, which carries values of these types, is staged. `goes_on` says in
     each round whether there is another one."""
-    if length > FEW and goes_on is not None and _is_of_arrays(goes_on):
+    if length > UNROLL or (length > FEW and goes_on is not None and _is_of_arrays(goes_on)):
         return True
     is_much = length * _work(nodes) > _most_unrolled(nodes, MANY if length > FEW else MANY_OF_FEW)
     if length <= FEW:
         return is_much and not any(map(_is_better_known, types))
-    return length > UNROLL or is_much or not any(map(_is_on_array, nodes))
+    return is_much or not any(map(_is_on_array, nodes))
 
 
 def _is_of_arrays(value: Node) -> bool:

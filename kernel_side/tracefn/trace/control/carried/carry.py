@@ -30,6 +30,7 @@ from ..undefined import Maybe, Undefined, as_maybe, unset_before
 from ..unlike import settle_unlike
 from .checks import check_kind, found_before, is_of_others, is_view, may_change, refuse_one_in_two, written_and_replaced
 from .ends import let_go
+from .first_round import round_of
 from .results import LoopResults, State
 
 MAX_ROUNDS = 8
@@ -152,9 +153,10 @@ class Carry(LoopResults):
         if self.is_read_in(body):
             self._take_apart()
             return False
-        found, left = self.types, dict(state)
-        self._note_first_round(left, body)
+        found, left, nodes, is_first = self.types, dict(state), tuple(body.nodes), self._is_first_round
         self._settled = self._is_settled_by(state, before, body)
+        if is_first and not self._settled:  # else no other round is compared with it
+            self._first_round = round_of(left, nodes)
         while not self._settled and not sees_types and self._lacks_types(found):
             changed = {i._node: t for i, t, was in zip(self._inputs, self.types, found, strict=True) if t != was}
             if not retype(body.nodes, changed):

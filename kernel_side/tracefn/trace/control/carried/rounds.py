@@ -37,11 +37,11 @@ class Rounds:
     _has_all: bool
     _tells_types: bool  # numbers of which a round leaves another type are kept with the tag of their type
 
-    def _note_first_round(self, left: dict[Any, Any], body: BodyTrace) -> None:
-        """Takes a body as the first round, if it finds the types of before the loop. `left` is the state after it."""
+    @property
+    def _is_first_round(self) -> bool:
+        """True for a body that finds Python numbers of the types of before the loop."""
         firsts = [value_type(first) for first in self._first]
-        if any(first.kind is Kind.PYTHON for first in firsts) and not self._converts:
-            self._first_round = round_of(left, body.nodes)
+        return any(first.kind is Kind.PYTHON for first in firsts) and not self._converts
 
     @property
     def _converts(self) -> bool:
