@@ -137,6 +137,9 @@ class Trace(ABC):
         self.lent: dict[int, Any] = {}  # containers that iterators and libraries gave and that others hold
         self.kept: list[Any] = []  # the real ones for containers of the caller that a library holds after a step
         self.chose_outside = False  # one of them is from outside
+        self.selected: dict[int, Any] = {}  # lists and dicts that a traced value has selected: which they may be
+        self.leaving: dict[int, Any] = {}  # those that leave the trace
+        self.steps_of_leaving: dict[int, object] = {}  # of the objects that these may be: what has selected them
         self.deleted_from: dict[int, Any] = {}  # objects of which a branch or loop deletes attributes
         self.living: dict[int, Any] = {}  # those that stay the objects that they are, as some from outside do
         self.place_of: Callable[[Any], Any] = itself  # where one of these is

@@ -15,7 +15,7 @@ from ...ir.types import Kind
 from ...trace.autograph import HELPERS
 from ...trace.code.bound import is_traced_function
 from ...trace.context import Trace
-from ...trace.control.chosen import refuse_leaving
+from ...trace.control.selected import refuse_leaving
 from ...trace.control.undefined import Undefined, reason_of
 from ...trace.foreign import refuse_keeper
 from ...trace.origin import where

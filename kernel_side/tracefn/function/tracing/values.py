@@ -18,9 +18,9 @@ from ...ir.module_name import module_of
 from ...ir.number_types import typed
 from ...runtime.store import StoreSource
 from ...trace.context import Trace
-from ...trace.control.chosen import refuse_leaving
 from ...trace.control.one_of import OneOf
 from ...trace.control.outside_containers import is_outside_container
+from ...trace.control.selected import refuse_leaving
 from ...trace.control.undefined import Maybe, Undefined
 from ...trace.control.unsettled import Unsettled, is_undecided, unsettled
 from ...trace.one_by_one import OneByOne

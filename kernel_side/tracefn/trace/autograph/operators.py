@@ -43,7 +43,7 @@ from .hooks.attempts import attempt, entered, handled
 from .hooks.bindings import alias, bound, parameter, unpacked
 from .hooks.comprehensions import list_comp, new_list
 from .hooks.conditions import condition, truth
-from .hooks.identity import is_one_array, refuse_equal, refuse_one_of_callers
+from .hooks.identity import is_one_array, refuse_equal, refuse_one_of_callers, refuse_one_of_several
 from .hooks.items import changing_item, item, key, owner_item, sized_item
 from .hooks.loops import for_stmt, while_stmt
 from .hooks.matching import subject
@@ -215,6 +215,7 @@ def is_(left: Any, right: Any) -> Any:
     if type(left) is type(right) is Foreign and left is not right:
         return call(operator.is_, (left, right), {}, "operator.is_", reads=True)
     refuse_one_of_callers(left, right)
+    refuse_one_of_several(left, right)
     refuse_equal(left, right)
     if isinstance(left, _TOLD_BY_CONTENT) and type(left) is type(right) and (trace := current()) is not None:
         trace.root.is_asked(left, right)

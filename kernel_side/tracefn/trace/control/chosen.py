@@ -17,10 +17,10 @@ from ..origin import user_source, where
 from ..references import holders
 from ..state.place import MISSING, Contents, Place
 from ..tensor import Tensor
+from ..trace_parts.container_steps import ContainerStep
 from ..tree import containers
 from ..values.graph_list import GraphList
 from ..values.kept_items import is_lent, round_of
-from .container_steps import ContainerStep
 from .outside_containers import is_outside_container
 from .undefined import Undefined
 
@@ -83,7 +83,7 @@ def refuse_option(owner: Any) -> None:
     if trace is not None and (trace.is_option(owner) or isinstance(owner, _Chosen)):
         refuse_change()
     if trace is not None and is_lent(trace, owner):
-        _refuse_lent("is changed")
+        refuse_lent("is changed")
 
 
 def lend(trace: Trace, value: Any) -> None:
@@ -98,36 +98,11 @@ def lend(trace: Trace, value: Any) -> None:
             lend(trace, held)
 
 
-def _refuse_lent(what: str, kind: str = "list, dict or set") -> NoReturn:
+def refuse_lent(what: str, kind: str = "list, dict or set") -> NoReturn:
     text = f"a {kind} that an iterator, a library or a list of the graph holds, too, {what}"
     error = ControlFlowError(message(text, where(user_source(3)), "Make a copy of it."))
     error.is_final = True  # type: ignore[attr-defined]
     raise error
-
-
-def refuse_leaving(value: Any) -> None:
-    """Raises for a selected list or dict from outside that leaves the trace, where it would be a copy."""
-    trace = current()
-    if trace is not None and is_choice(value):
-        for option in value.values:
-            refuse_leaving(option)
-    if trace is None or not issubclass(type(value), list | dict | set | tuple):
-        return
-    if is_lent(trace, value):
-        _refuse_lent("leaves the function", "tuple" if isinstance(value, tuple) else "list, dict or set")
-    is_staged = type(value) is GraphList and value.is_staged
-    if is_staged or not (trace.root.chose_outside or trace.root.lent or trace.root.kept_items):
-        return
-    if isinstance(value, _Chosen):
-        raise ControlFlowError(
-            message(
-                "a list or dict from outside is returned or stored, and a traced value decides which of several it is",
-                where(user_source(2)),
-                "Return a copy, or choose by a Python value.",
-            )
-        )
-    for held in dict.values(value) if isinstance(value, dict) else value:
-        refuse_leaving(held)
 
 
 def keep_chosen(trace: Trace, options: Iterable[Any], chosen: Any) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..active import current
 from ..state.place import MISSING
 from ..tree import LEAF, Tree, parts, unflatten
 from ..values.graph_list import GraphList
 from .chosen import Chosen, ChosenDict
 from .one_of import VALUE, OneOf
 from .outside_containers import is_outside_container
+from .selected import note_selected
 from .undefined import Maybe, Undefined
 from .unsettled import Unsettled
 
@@ -83,7 +85,9 @@ class OneObject:
                 self._made[number] = kept
             else:
                 shallow = Tree(tree.kind, tree.type, tree.keys, (LEAF,) * len(inner), tree.metadata)
-                self._made[number] = unflatten(shallow, [self._value(*part) for part in inner], like=like)
+                made = self._made[number] = unflatten(shallow, [self._value(*part) for part in inner], like=like)
+                if isinstance(made, Chosen | ChosenDict) and (trace := current()) is not None:
+                    note_selected(trace, [made], [v for v in given if isinstance(v, list | dict)])
         return self._made[number]
 
     def _representing(self, number: int) -> int:

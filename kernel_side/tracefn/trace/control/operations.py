@@ -14,9 +14,9 @@ from ..context import Trace
 from ..state.compared import items, like
 from ..state.journal import Journal, Operation
 from ..state.place import MISSING, Contents, Item, content_of
+from ..trace_parts.container_steps import ContainerStep
 from ..tree import containers, parts
 from .chosen import may_live
-from .container_steps import ContainerStep
 from .joins import refuse
 from .outside_containers import is_outside_container
 from .undefined import Maybe, Undefined

@@ -100,7 +100,7 @@ def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
             values = [v._trace.dimension(v.dim) if type(v) is SymbolicInt and v.is_traced else v for v in values]
         if kwargs.keys() == {"key"} and kwargs["key"] is not None:
             values = list(values)
-            return best_by_key(values, kwargs["key"], better, _choice) if values else plain(values)
+            return best_by_key(values, kwargs["key"], better, _choices) if values else plain(values)
         if kwargs.keys() == {"default"} and isinstance(values, list | tuple) and values and len(args) == 1:
             kwargs = {}
             args = (values,)
@@ -159,11 +159,15 @@ def _rows(values: Tensor) -> Any:
 
 
 def _choice(test: Any, value: Any, other: Any) -> Any:
+    return _choices(test, {"the value": value}, {"the value": other})["the value"]
+
+
+def _choices(test: Any, values: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
     trace, test = current(), now(test)
     if trace is None or type(test) is not Tensor:
-        return value if test else other
-    sides = [run_side(trace, n, lambda v=v: {"the value": v}) for n, v in (("if_true", value), ("if_false", other))]  # type: ignore[misc]
-    return choose(trace, "cond", test, sides)["the value"]
+        return values if test else others
+    sides = [run_side(trace, n, lambda v=v: dict(v)) for n, v in (("if_true", values), ("if_false", others))]  # type: ignore[misc]
+    return choose(trace, "cond", test, sides)
 
 
 def _sum(values: Any, /, start: Any = 0) -> Any:

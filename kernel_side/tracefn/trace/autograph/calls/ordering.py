@@ -13,6 +13,7 @@ from ...active import current
 from ...context import Trace
 from ...control.chosen import frozen
 from ...control.outside_containers import flatten_made
+from ...control.selected import note_selected
 from ...origin import user_source, where
 from ...reads import in_trace
 from ...state.place import own_kind
@@ -100,7 +101,7 @@ def _in_order(trace: Trace, items: list[Any], keys: list[Any], reverse: bool) ->
 def _picked_in_order(trace: Trace, items: list[Any], positions: Tensor) -> list[Any]:
     """The items at these positions, which the graph knows. Lists and dicts among them are read-only, as others may hold
     them, too; those from outside are refused, as each is to stay the object that it is."""
-    items = [frozen(item) for item in items]
+    given, items = items, [frozen(item) for item in items]
     flat = [flatten_made(item, "") for item in items]
     tree = flat[0][1]
     if any(other != tree for _, other in flat):
@@ -112,7 +113,9 @@ def _picked_in_order(trace: Trace, items: list[Any], positions: Tensor) -> list[
             )
         )
     columns = [_column(trace, [leaves[n][1] for leaves, _ in flat]) for n in range(tree.count())]
-    return [unflatten(tree, [column(positions[i]) for column in columns], like=items[0]) for i in range(len(items))]
+    made = [unflatten(tree, [column(positions[i]) for column in columns], like=items[0]) for i in range(len(items))]
+    note_selected(trace, made, given)
+    return made
 
 
 def _column(trace: Trace, values: list[Any]) -> Callable[[Any], Any]:
@@ -125,7 +128,7 @@ def _column(trace: Trace, values: list[Any]) -> Callable[[Any], Any]:
 def best_by_key(values: list[Any], key: Any, better: Callable[[Any, Any], Any], choice: Callable[..., Any]) -> Any:
     """`min` or `max` with a key: the first of the values than whose key no other is better."""
     keys = _keys(values, key)
-    best = (values[0], keys[0])
-    for pair in zip(values[1:], keys[1:], strict=True):
-        best = choice(better(pair[1], best[1]), pair, best)
-    return best[0]
+    best = {"the value": values[0], "its key": keys[0]}
+    for value, key in zip(values[1:], keys[1:], strict=True):
+        best = choice(better(key, best["its key"]), {"the value": value, "its key": key}, best)
+    return best["the value"]

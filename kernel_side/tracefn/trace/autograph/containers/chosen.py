@@ -8,6 +8,7 @@ from typing import Any
 from ...active import current
 from ...control.chosen import frozen
 from ...control.outside_containers import is_outside_container
+from ...control.selected import note_selected
 from ...tensor import Tensor
 from ...tree import Tree, flatten, unflatten
 
@@ -25,9 +26,11 @@ def picked_parts(owner: Sequence[Any], key: Tensor, pick: Callable[[Sequence[Any
     if any(other != tree for _, other in taken) or tree.count() * len(owner) > MOST or not _is_of_sequences(tree):
         return None
     columns = zip(*[[leaf for _, leaf in leaves] for leaves, _ in taken], strict=True)
+    made = frozen(unflatten(tree, [pick(column, key) for column in columns]))
     if (trace := current()) is not None:
         trace.root.chose_outside |= any(map(is_outside_container, owner))
-    return frozen(unflatten(tree, [pick(column, key) for column in columns]))
+        note_selected(trace, [made], owner)
+    return made
 
 
 def _is_sequence(value: Any) -> bool:

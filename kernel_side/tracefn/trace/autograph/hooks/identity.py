@@ -11,6 +11,7 @@ from ....ir.types import Kind
 from ...active import current, note_address
 from ...aliasing.views import roots
 from ...control.outside_containers import is_outside_container
+from ...control.selected import may_be_one
 from ...origin import user_source, where
 from ...state.compared import same_value
 from ...tensor import Tensor
@@ -46,6 +47,13 @@ def refuse_one_of_callers(left: Any, right: Any) -> None:
             )
 
 
+def refuse_one_of_several(left: Any, right: Any) -> None:
+    """Raises where a list or dict that a traced value selects may be the other one."""
+    if may_be_one(left, right):
+        what = "`is` asks which of several a list or dict is, and a traced value decides"
+        raise ControlFlowError(message(what, where(user_source(4)), "Compare their contents."))
+
+
 def refuse_equal(left: Any, right: Any) -> None:
     """Raises for equal texts or numbers, of which later calls may have one object or two: guards compare values."""
     if left is not right and Text in (type(left), type(right)) and {type(left), type(right)} <= {Text, str}:
@@ -70,7 +78,7 @@ _VALUES = frozenset({int, float, complex, str, bytes})
 def is_one_array(left: Any, right: Any) -> bool:
     """`left is right`, of which one is a traced array."""
     trace = current()
-    if trace is None or left is right:
+    if trace is None or left is right or type(left) is not type(right):
         return left is right
     one, other = [trace.captured(v) if type(v) is np.ndarray else v for v in (left, right)]
     if type(one) is not Tensor or type(other) is not Tensor:
