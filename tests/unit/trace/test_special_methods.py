@@ -232,3 +232,23 @@ def test_operators_that_change_something(kind, falls_back):
         outcomes.append([(repr(function(np.full(2, float(i)), a, b)), Total.uses) for i in range(3)])
     assert outcomes[0] == outcomes[1]
     assert bool(traced.fallbacks) == (kind in UNSEEN)
+
+
+class Sample:
+    asked = 0
+
+    def __init__(self, x):
+        self.x = np.full(2, x)
+
+    def __len__(self):
+        return len(self.x)
+
+    def __eq__(self, other):
+        Sample.asked += 1
+        return self.x == other.x
+
+
+def test_objects_that_nothing_compares_are_not_compared():
+    total = tracefn.function(lambda samples, w: sum(s.x * len(s) * w for s in samples))
+    assert total([Sample(1.0), Sample(2.0)], np.ones(2)).tolist() == [6.0, 6.0]
+    assert not total.fallbacks and Sample.asked == 0

@@ -80,8 +80,11 @@ def settle_special(captures: Captures) -> None:
     seen: set[Any] = set()
     while captures.unhooked:  # objects that are read have special methods themselves
         unhooked, captures.unhooked = captures.unhooked, []
-        hooked = [] if captures.numbers is None else [special for special in unhooked if special[0].__name__ in HOOKED]
-        _resolve_special(captures, [special for special in unhooked if special not in hooked], seen)
+        hooked, others = [], []
+        for special in unhooked:
+            is_hooked = captures.numbers is not None and special[0].__name__ in HOOKED
+            (hooked if is_hooked else others).append(special)
+        _resolve_special(captures, others, seen)
         with captures.aside():
             _resolve_special(captures, hooked, seen)
 
