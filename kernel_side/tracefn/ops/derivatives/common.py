@@ -29,7 +29,7 @@ def is_float(value: Any) -> bool:
     return type(value) in (float, complex) or getattr(value, "dtype", _INTEGER).kind in "fc"
 
 
-_INTEGER = np.dtype(int)
+_INTEGER, _FLOAT = np.dtype(int), np.dtype(float)
 
 
 def unbroadcast(g: Any, like: Any) -> Any:
@@ -111,8 +111,9 @@ def widened(operand: Any, out: Any = None) -> Any:
     >>> widened(np.uint8(200)) ** 2
     np.float64(40000.0)
     """
-    kind = operand.dtype.kind if hasattr(operand, "dtype") else ""
-    return operand.astype(getattr(out, "dtype", float)) if kind in ("b", "i", "u") else operand
+    if isinstance(operand, int) or getattr(operand, "dtype", _FLOAT).kind not in "biu":
+        return operand
+    return operand.astype(getattr(out, "dtype", float))
 
 
 def safe(divisor: Any) -> Any:
