@@ -19,6 +19,7 @@ class Tracing {
   constructor() {
     this.cell.layout = new PanelLayout();
     this.store.setClock(0);
+    this.store.setCurrent(1e9);
     this.store.apply([{ ...trace(1), cell: 'calls' }] as any);
   }
 

@@ -27,6 +27,17 @@ describe('StreamDecoder', () => {
     expect(onFirstTraced).toHaveBeenCalledTimes(1);
   });
 
+  it('knows up to when it has all events, and does not where some are missing', () => {
+    const at = (message: object, timeNs: number, current = true): object => ({ ...message, time_ns: timeNs, current });
+    decoder.receive(at(batch(1, [trace(1)]), 10));
+    decoder.receive(at(batch(2, [trace(2)]), 20, false));
+    expect(store.state.currentNs).toBe(10);
+    decoder.receive(at(keyframe(2), 30));
+    expect(store.state.currentNs).toBe(30);
+    decoder.receive(at(batch(4, [trace(4)]), 40));
+    expect(store.state.currentNs).toBe(30);
+  });
+
   it('puts the parts of a large graph together, and says nothing before the last one', () => {
     decoder.receive(batch(1, [trace(1)]));
     const changed = vi.fn();

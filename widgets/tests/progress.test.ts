@@ -16,6 +16,7 @@ describe('progress', () => {
     vi.advanceTimersByTime(BEGAN);
     store = new Store();
     store.setClock(0);
+    store.setCurrent(1e9);
     shown = [];
     clock = new ProgressClock(progress => shown.push(lines(progress)));
     store.subscribe(state => clock.update(state));
@@ -85,5 +86,16 @@ describe('progress', () => {
     store.setClock(2e9);
     store.apply([started(1)]);
     expect(lines(progressOf(store.state, performance.now()))).toEqual(['f #1: binding arguments, 2.0 s']);
+  });
+
+  it('waits until the kernel has sent all that happened meanwhile', () => {
+    const began = 2e6; // µs, after the kernel was last heard to have no more
+    vi.advanceTimersByTime(2000);
+    store.apply([started(began)]);
+    vi.advanceTimersByTime(1000);
+    expect(shown).toEqual([]);
+    store.setCurrent(2.4e9);
+    store.setTotals(new Map());
+    expect(shown).toEqual([['f #1: binding arguments, 1.0 s']]);
   });
 });

@@ -129,6 +129,7 @@ class Batcher:
             "events": events,
             "graphs": graphs,
             "left_out": sums,
+            "current": self.last == self.ledger.last,
         }
 
     def _leave_out_traces(self) -> tuple[int, dict[str, Sums]]:

@@ -18,7 +18,8 @@ from tracefn.notebook.batches import Batcher
 
 BATCH_INTERVAL = 0.05
 COUNTERS_INTERVAL = 0.5
-IDLE_KEYFRAME = 1.0
+# The front end takes a first call for a long one when a keyframe shows that its end is not on the way.
+IDLE_KEYFRAME = 0.4
 BUSY_KEYFRAME = 10.0
 # The share of the time that the thread takes beside a busy cell, unless it would rest for longer than that.
 BUSY_SHARE = 0.02

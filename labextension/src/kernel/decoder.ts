@@ -53,9 +53,13 @@ export class StreamDecoder {
         break;
       case 'batch':
         this._batch(message);
+        if (message.current) {
+          this._setCurrent(message);
+        }
         break;
       case 'keyframe':
         this._check(message.last + 1);
+        this._setCurrent(message);
         store.setTotals(message.totals);
         break;
     }
@@ -71,6 +75,7 @@ export class StreamDecoder {
     this._enter(snapshot.session);
     const { store } = this._options;
     store.setClock(snapshot.time_ns);
+    store.setCurrent(snapshot.time_ns);
     store.replace(snapshot.events, snapshot.last, snapshot.dropped, snapshot.skipped);
     store.apply(this._meanwhile);
     this._meanwhile = [];
@@ -112,6 +117,13 @@ export class StreamDecoder {
     }
     if (fresh && store.state.functions.size > 0) {
       onFirstTraced();
+    }
+  }
+
+  /** No event is on the way, if none is missing. */
+  private _setCurrent({ time_ns: timeNs }: PushMessage): void {
+    if (!this._asked) {
+      this._options.store.setCurrent(timeNs);
     }
   }
 

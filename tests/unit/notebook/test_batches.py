@@ -200,6 +200,7 @@ def test_a_stream_that_is_far_behind_tells_of_old_traces_by_their_sums(monkeypat
         {"f#1": {"traces": 18, "retraces": 18, "cost_ns": 54}},
         *[{}] * (len(sent) - 1),
     ]
+    assert [message["current"] for message in sent] == [False] * (len(sent) - 1) + [True]
     assert [m["first"] for m in sent] == [1, *[m["last"] + 1 for m in sent[:-1]]] and sent[-1]["last"] == 125
     assert sum(event["type"] == "side_effect" for event in told) == 25
     started = [event["trace"] for event in told if event["type"] == "trace.started"]

@@ -85,7 +85,8 @@ export function decodeMessage(value: unknown): PushMessage | Incompatible | null
           last: asNumber(data.last),
           ...decodeEvents(data.events),
           graphs: Object.values(asFields(data.graphs ?? {})).map(decodePart).filter(part => part !== null),
-          leftOut: decodeLeftOut(data.left_out)
+          leftOut: decodeLeftOut(data.left_out),
+          current: data.current === true
         } satisfies Batch;
       }
       case 'keyframe':

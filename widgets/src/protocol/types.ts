@@ -131,6 +131,8 @@ export interface Batch extends Sender {
   readonly skipped: number;
   /** By the ids of functions: traces of which no event is told, as the stream was far behind. */
   readonly leftOut: ReadonlyMap<string, Sums>;
+  /** Whether no other event waited to be sent. */
+  readonly current: boolean;
 }
 
 /** Where the stream stands, for finding gaps, and the call totals of all signatures. */

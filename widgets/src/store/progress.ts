@@ -44,7 +44,7 @@ export function progressOf(state: State, now: number): Progress[] {
 function tracing(state: State, now: number): Progress[] {
   return [...state.tracing].flatMap(id => {
     const signature = state.signatures.get(id);
-    const elapsedMs = signature ? now - startOf(state, signature.startedNs) : 0;
+    const elapsedMs = signature ? elapsed(state, signature.startedNs, now) : 0;
     return signature && elapsedMs >= LONG
       ? [{ signature, name: nameOf(state, signature), doing: doing(signature), elapsedMs, background: false }]
       : [];
@@ -56,7 +56,7 @@ function building(state: State, now: number): Progress[] {
   const [waiting, built] = [false, true].map(building => [...state.builds].filter(([, build]) => build.building === building));
   return (built ?? []).flatMap(([id, { sinceNs }]) => {
     const signature = state.signatures.get(id);
-    const elapsedMs = now - startOf(state, sinceNs);
+    const elapsedMs = elapsed(state, sinceNs, now);
     const queue = waiting?.length ? t` 1 of ${waiting.length + 1}` : '';
     return signature && elapsedMs >= LONG
       ? [{ signature, name: nameOf(state, signature), doing: `compiling${queue}`, elapsedMs, background: true }]
@@ -64,8 +64,9 @@ function building(state: State, now: number): Progress[] {
   });
 }
 
-function startOf({ clockMs }: State, startedNs: number): number {
-  return clockMs === null ? Infinity : clockMs + startedNs / 1e6;
+/** The time since then in ms; 0 where the end may be among events that the kernel has yet to send, as in a storm of retraces. */
+function elapsed({ clockMs, currentNs }: State, startedNs: number, now: number): number {
+  return clockMs === null || currentNs < startedNs + LONG * 1e6 ? 0 : now - clockMs - startedNs / 1e6;
 }
 
 function nameOf({ functions }: State, { functionId, trace }: Signature): string {

@@ -165,6 +165,8 @@ export interface State {
   cleared: number;
   /** The page's clock (ms of `performance.now()`) when the kernel's stood at 0; null before it is known. */
   clockMs: number | null;
+  /** The kernel's clock when all events up to then had arrived, as far as that is known. */
+  currentNs: number;
   /** `seq` of the newest event seen. */
   last: number;
   /** Events of types this front end does not know. */
@@ -193,6 +195,7 @@ export function emptyState(): State {
     numbers: new Map(),
     cleared: 0,
     clockMs: null,
+    currentNs: 0,
     last: 0,
     skipped: 0,
     dropped: 0

@@ -50,8 +50,8 @@ export class Store {
 
   /** Start again from a complete list of events. Graphs already known are kept: their hash names them for good. */
   replace(events: readonly TraceEvent[], last: number, dropped = 0, skipped = 0): void {
-    const { graphs, clockMs, cleared } = this._state;
-    const state = { ...emptyState(), graphs, clockMs, cleared, dropped, skipped };
+    const { graphs, clockMs, currentNs, cleared } = this._state;
+    const state = { ...emptyState(), graphs, clockMs, currentNs, cleared, dropped, skipped };
     events.forEach(event => reduce(state, event));
     state.last = Math.max(state.last, last);
     this._state = state;
@@ -63,6 +63,11 @@ export class Store {
     if (timeNs !== null) {
       this._state.clockMs = Math.min(this._state.clockMs ?? Infinity, performance.now() - timeNs / 1e6);
     }
+  }
+
+  /** No event from before `timeNs`, by the kernel's clock, is still to come. */
+  setCurrent(timeNs: number | null): void {
+    this._state.currentNs = timeNs ?? this._state.currentNs;
   }
 
   /** Forget everything. */
