@@ -20,7 +20,7 @@ from ..ir.own_modules import own_math, own_numpy
 from ..ir.place import Source
 from ..ir.text import argument_sources, call_source, function_name, scalar_source
 from ..ir.writer import Writer
-from ..ops import list_heaps
+from ..ops import containers, list_heaps
 from ..records import dataclass
 from .buffers import POWER, Buffers
 from .iteration import needs_number, rows_taken
@@ -34,7 +34,7 @@ _gone: collections.deque[str] = collections.deque()
 the garbage collector, at any moment, they would be missed by code that is just iterating over it."""
 
 _MARK = "\0"
-_GLOBALS = {"__builtins__": builtins, "math": own_math, "heaps": list_heaps}
+_GLOBALS = {"__builtins__": builtins, "math": own_math, "heaps": list_heaps, "containers": containers}
 """The globals of programs. Builtins as `exec` adds them: code in Cython looks it up."""
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from ..errors import LeakedTensorError, message
 from ..ir.dims import NUMBERS, Dim, Length
 from ..ir.graph import Node, capture_node, dim_node, input_node
+from ..ir.infer import may_raise
 from ..ir.op import CAPTURE, Op
 from ..ir.place import Scope
 from ..ir.types import Kind, TensorType, python, random_type, type_of
@@ -368,11 +369,12 @@ class Trace(ABC):
         return trace is not None
 
     def forget_effects(self, start: int) -> None:
-        """Takes back the effects among the nodes from number `start` on, and nodes that depend on them: a trial is
-        traced again."""
+        """Takes back the effects among the nodes from number `start` on, reads of lists that may raise, and nodes that
+        depend on them: a trial is traced again."""
         forgotten: set[Node] = set()
         for node in self.nodes[start:]:
-            if not node.pure or not forgotten.isdisjoint(node.inputs):
+            is_shown = not node.pure or (node.op.style in ("control", "list") and may_raise(node))
+            if is_shown or not forgotten.isdisjoint(node.inputs):
                 forgotten.add(node)
         self.nodes[start:] = [n for n in self.nodes[start:] if n not in forgotten]
 

@@ -7,7 +7,10 @@ import re
 from ..errors import TracefnError, UnsupportedFunctionError, message
 from .origin import error_source, where
 
-_NAMES = r"\b(Tensor|OneOf|Maybe|Undefined|GraphList|Foreign|SymbolicInt|Text|Chosen|ChosenDict)\b"
+_NAMES = (
+    r"\b(Tensor|OneOf|Maybe|Undefined|GraphList|GraphDeque|GraphSet|GraphDict|DictView|Foreign|SymbolicInt|Text|Chosen|"
+    r"ChosenDict)\b"
+)
 _OF_OPERATORS = re.compile(r"unsupported operand|bad operand|'[<>]=?' not supported between")
 _VALUES = r"\b(Tensor|Text)\b"
 """Those of them that traced code gives to functions of any kind."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...codegen import Program, have_one_program, numpy_program, program_like
-from ...errors import UnsupportedFunctionError, UnsupportedResultError, message
+from ...errors import ControlFlowError, UnsupportedFunctionError, UnsupportedResultError, message
 from ...events import PassCount
 from ...ir.graph import Graph, Node
 from ...ir.place import Source
@@ -153,6 +153,7 @@ class _Tracing:
         self._trace.may_fall_back = request.falls_back
         self._trace.budget = request.budget
         self._trace.list_kinds = request.list_kinds
+        request.list_kinds.begins()
         self._trace.leaves_nothing = request.undo is not None
         self._trace.value_now = value_now if request.of_one_call else None
         self._trace.scopes.traced = getattr(request.function, "__code__", None)
@@ -249,6 +250,8 @@ class _Tracing:
         add_checkpoint(trace)
         stores = bool(writes.source.writes or writes.source.result)
         retry = retry_of(trace, stores or bool(trace.caught) or trace.drops_changes, request.falls_back)
+        if request.list_kinds.is_told_late:
+            raise ControlFlowError(message("a container is asked for an item before it has one", results.where))
         if trace.caught and (retry is None or not retry.always or not request.falls_back):
             raise trace.caught[0]
         return _Recorded(

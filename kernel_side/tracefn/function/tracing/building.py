@@ -92,16 +92,41 @@ class Building(RunsEagerly):
     ) -> Built:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
         self._wrapped.refuse()
+        try:
+            return self._build_with_containers(number, arguments, signature, report, attempt)
+        except Exception as error:
+            kinds = self._changing.list_kinds
+            if attempt.budget.is_over or not falls_back(error) or kinds.may_be <= kinds.in_graph:
+                raise
+            first, known = error, kinds.copy()
+            kinds.in_graph |= kinds.may_be
+        try:
+            return self._build_with_containers(number, arguments, signature, report, attempt)
+        except Exception:
+            self._changing.list_kinds = known
+            raise first from first.__cause__
+        finally:
+            del first  # its traceback has this frame
+
+    def _build_with_containers(
+        self,
+        number: int,
+        arguments: dict[str, Any],
+        signature: CallSignature,
+        report: Report,
+        attempt: Attempt,
+    ) -> Built:
+        """The same, where the graph keeps some deques, sets and dicts."""
         known = self._changing.list_kinds.copy()
         first: Exception | None = None
         is_told = False
         for _ in range(_TRIES + 1):
-            before, records = len(self._changing.list_kinds), len(self._changing.list_kinds.records)
+            before, told = len(self._changing.list_kinds), self._changing.list_kinds.told
             try:
                 return self._build_with_lists(number, arguments, signature, report, attempt)
             except Exception as error:
                 first = error if first is None or is_told else first
-                is_told = len(self._changing.list_kinds.records) > records  # it only learned what a list holds
+                is_told = self._changing.list_kinds.told > told  # it only learned what a list holds
                 if attempt.budget.is_over or not falls_back(error) or len(self._changing.list_kinds) == before:
                     break
         self._changing.list_kinds = known

@@ -25,6 +25,7 @@ from ..foreign import Foreign, call, is_foreign_type, is_foreign_value
 from ..reads import in_trace
 from ..recording.operands import read_as_wholes
 from ..tensor import Tensor
+from ..values.graph_container import is_container
 from ..values.graph_list import GraphList
 from ..values.traced_text import Text, text_call
 from .augmented import IN_PLACE, NAMES
@@ -36,6 +37,7 @@ from .containers.contents import asked, copied, elements_of, reads_inside, summa
 from .containers.foreseen import foresee, is_foreseen, settled
 from .containers.kept_arrays import check_write
 from .containers.keyed import Keyed, changed_later
+from .containers.new import new_container, new_dict, new_set
 from .containers.pending import refuse_pending, refuse_pending_inside
 from .containers.split import assuming, made, owner_in, split, undecided
 from .hooks import user_operators
@@ -149,16 +151,16 @@ def any_of(*operands: Callable[[], Any]) -> Any:
 
 def _decided(by: bool, operands: tuple[Callable[[], Any], ...]) -> Any:
     """`by` is the truth that decides. A later operand that has it as a Python bool decides for traced ones, too."""
-    value = truth(operands[0]())
+    value = operands[0]()
     for operand in operands[1:]:
         test, found = condition(value), list[Any]()
         if type(test) is Tensor:
-            sides = functools.partial(_itself, value), functools.partial(_noted, operand, found)
+            sides = functools.partial(_itself, by), functools.partial(_noted, operand, found)
             value = _either(test, *(sides if by else sides[::-1]))
             if found and type(found[-1]) is bool:
                 value = by if found[-1] is by else test
-        elif bool(test if type(value) is Tensor else value) is by:
-            return value
+        elif bool(test) is by:
+            return by
         else:
             value = in_trace(operand())
     return value
@@ -245,7 +247,7 @@ def in_(value: Any, container: Any) -> Any:
     container = in_trace(decided(container))
     if current() is not None and (is_foreign_type(type(container)) or is_foreign_value(container)):
         return call(operator.contains, (container, value), {}, reads=True)
-    if type(container) is GraphList and container.is_staged:
+    if (type(container) is GraphList and container.is_staged) or is_container(container):
         return container.holds(value)
     if type(container) is Text or (type(value) is Text and type(container) is str):
         return text_call("__contains__", container, value)
@@ -385,7 +387,8 @@ def _trace() -> Trace:
 __all__ = [
     "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "bound",
     "callee", "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered",
-    "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_", "item", "key", "list_comp", "method", "new_list", "not_",
+    "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_", "item", "key", "list_comp", "method", "new_container",
+    "new_dict", "new_list", "new_set", "not_",
     "or_", "owner_attribute", "owner_item", "parameter", "parts_of", "percent", "raised", "returned", "settled",
     "sized", "sized_item", "sized_name", "store_attribute", "store_global", "store_item", "store_outer", "subject",
     "summand", "tested", "tested_item", "tested_name", "text", "truth", "undefined", "unpacked", "while_stmt", "whole",

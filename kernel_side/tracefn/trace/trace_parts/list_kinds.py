@@ -16,19 +16,61 @@ class Maker(NamedTuple):
 
 
 class ListKinds:
-    """Facts about the lists of a function that failed attempts have found. `plain` are makers whose lists the graph
-    cannot keep; `records` have the structure of the items of those that are empty at first (`values.records`)."""
+    """Facts about the lists, and other containers, of a function that failed attempts have found. `plain` are makers
+    whose lists the graph cannot keep; `records` have the structure of the items of those that are empty at first
+    (`values.records`). `in_graph` are makers of deques, sets and dicts that the graph keeps (`values.graph_container`),
+    `may_be` those that it might keep; `forms` have the numbers in them (`values.item_forms`)."""
 
-    def __init__(self, plain: Iterable[Maker] = (), records: Iterable[tuple[Maker, Any]] = ()) -> None:
+    def __init__(
+        self,
+        plain: Iterable[Maker] = (),
+        records: Iterable[tuple[Maker, Any]] = (),
+        in_graph: Iterable[Maker] = (),
+        forms: Iterable[tuple[tuple[Maker, str], Any]] = (),
+    ) -> None:
         self.plain = set(plain)
         self.records = dict(records)
+        self.in_graph = set(in_graph)
+        self.forms = dict(forms)
+        self.may_be: set[Maker] = set()
+        self._early: set[Maker] = set()  # asked for an item before one was put there
 
     def __len__(self) -> int:
-        return len(self.plain) + len(self.records)
+        return len(self.plain) + self.told
+
+    @property
+    def told(self) -> int:
+        """The number of facts that attempts have learned of what containers hold."""
+        return len(self.records) + len(self.forms)
 
     def record_of(self, maker: Maker | None) -> Any:
         """The items of the empty list that this makes. None where they are numbers, or not known."""
         return None if maker is None else self.records.get(maker)
 
+    def forms_of(self, maker: Maker) -> dict[str, Any]:
+        """The forms that are known of the `items`, and the `values`, of the container that this makes."""
+        return {name: form for (found, name), form in self.forms.items() if found == maker}
+
+    def learn(self, maker: Maker | None, name: str, form: Any) -> None:
+        """Notes the form of the items, or values, of an empty container."""
+        if maker is not None:
+            self.forms.setdefault((maker, name), form)
+
+    def asked_early(self, maker: Maker | None) -> None:
+        """Notes that a container was asked for an item before the trace had come to one."""
+        if maker is not None:
+            self._early.add(maker)
+
+    def begins(self) -> None:
+        """Notes that a trace begins."""
+        self._early.clear()
+
+    @property
+    def is_told_late(self) -> bool:
+        """True if the trace has found the items of a container after code had asked for one."""
+        return any(maker in self._early for maker, _ in self.forms)
+
     def copy(self) -> ListKinds:
-        return ListKinds(self.plain, self.records.items())
+        made = ListKinds(self.plain, self.records.items(), self.in_graph, self.forms.items())
+        made.may_be = self.may_be
+        return made

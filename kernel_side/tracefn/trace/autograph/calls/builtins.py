@@ -26,9 +26,10 @@ from ...origin import user_source, where
 from ...reads import in_trace
 from ...tensor import Tensor
 from ...this_call import now
+from ...values.graph_container import is_container
 from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
-from ...values.traced_range import TracedRange
+from ...values.traced_range import Indexed, TracedRange
 from ...values.traced_text import Text, text_call
 from ..augmented import IN_PLACE
 from ..containers.changes import decided, refuse_unknown
@@ -38,6 +39,7 @@ from ..containers.ends import as_known, length_of
 from ..containers.foreseen import foresee, is_foreseen
 from ..containers.numbers import numbers_of
 from ..containers.symbolic import holds_what_is_found
+from ..hooks.comprehensions import list_comp
 from ..hooks.identity import identity
 from ..hooks.items import changed_by_operator, item
 from ..hooks.loops import UNROLL, each
@@ -64,7 +66,7 @@ def _range(*args: Any) -> Any:
 
 
 def _len(value: Any) -> Any:
-    if type(value) is GraphList:
+    if type(value) is GraphList or is_container(value):
         return value.length()
     if type(value) is Tensor and value.ndim:
         return value.shape[0]
@@ -256,6 +258,8 @@ def _list(*values: Any) -> Any:
         found.stage(given._trace)
         found.extend(given)
         return found
+    if isinstance(given, Indexed) and type(given.length) is Tensor:
+        return list_comp(given, lambda item: item, part="list")
     return list(*values)
 
 
@@ -370,6 +374,8 @@ def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]
         ):
             args = (held, *args[1:])
             kwargs.pop("default", None)
+        if builtin is len and is_container(args[0]):
+            return args[0].length()
         taken = elements_of if builtin in _GOES_OVER else items_of
         if builtin in _IN_ROUNDS and not any(is_staged_iterable(in_trace(a)) for a in args):
             taken = rounds_over

@@ -34,6 +34,7 @@ from ...numpy_api.makers import owned
 from ...origin import is_library
 from ...state.resolve import CHANGED_BY_PARTS, MUTATORS
 from ...tensor import Tensor
+from ...values.graph_container import is_container
 from ...values.graph_list import GraphList
 from ...values.random import comes_from_numpy
 from ...values.random import function as random_function
@@ -109,7 +110,7 @@ def _traced_attribute(owner: Any, name: str) -> Any:
         return attribute_of(owner, name)
     if name in MUTATORS and type(owner) in CHANGED_BY_PARTS:
         return ContainerMethod(getattr(owner, name))
-    if type(owner) in _NOT_WATCHED:
+    if type(owner) in _NOT_WATCHED or is_container(owner):
         return str if name == "__class__" and type(owner) is Text else getattr(owner, name)
     trace, owner = current(), holder_of(owner)
     if trace is None:
@@ -211,7 +212,7 @@ def _traced_method(owner: Any, name: str) -> Any:
     if kind is GraphList and name == "sort" and not owner.is_staged:
         return functools.partial(sort_list, owner, owner)
     trace = current()
-    if kind is AttributeDict:
+    if kind is AttributeDict or is_container(owner):
         return getattr(owner, name)
     if kind is GraphList or kind is Text:
         found = getattr(owner, name)

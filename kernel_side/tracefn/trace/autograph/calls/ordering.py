@@ -19,6 +19,7 @@ from ...reads import in_trace
 from ...state.place import own_kind
 from ...tensor import Tensor
 from ...tree import unflatten
+from ...values.graph_dict import GraphDict
 from ...values.graph_list import GraphList
 from ..containers.contents import compared
 from ..hooks.comprehensions import list_comp
@@ -67,6 +68,9 @@ def _sorted_list(trace: Trace, values: GraphList, key: Any, reverse: bool) -> Gr
 
 def kept_keys(values: GraphList, key: Any) -> Any:
     """The keys of the elements of a list that the graph keeps, in another one."""
+    owner = getattr(key, "__self__", None)
+    if isinstance(owner, GraphDict) and key == owner.get:
+        key = owner.held  # None has no order: the call raises
     found = list_comp(values, provided.callee(key), part=getattr(key, "__code__", None))
     if not (type(found) is GraphList and found.is_staged):
         trace = current()

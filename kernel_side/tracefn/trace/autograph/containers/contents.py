@@ -16,6 +16,7 @@ from ...state.compared import in_order, items, like
 from ...state.observe import KEYED
 from ...state.paths import is_literal
 from ...tensor import Tensor
+from ...values.graph_container import is_container
 from ..iterators.advancing import refuse_iterator
 from ..special import array_of, rounds_of
 from .changes import decided
@@ -32,6 +33,8 @@ def items_of(value: Any) -> Any:
     if cls not in _GONE_OVER:
         if cls is View:
             return list(value)
+        if is_container(value):
+            return value.listed()
         if TRACING:
             refuse_iterator(value)
             if cls is np.ndarray and value.dtype.kind in "OV":

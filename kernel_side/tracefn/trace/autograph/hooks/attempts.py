@@ -208,7 +208,20 @@ def handled(classes: Any) -> Any:
     return tuple([c for c in _flat(classes) if isinstance(c, type) and issubclass(c, TracefnError)])
 
 
-_OURS = ("Tensor", "OneOf", "Maybe", "Typed", "SymbolicInt", "GraphList", "Keyed", "Chosen", "Foreign")
+_OURS = (
+    "Tensor",
+    "OneOf",
+    "Maybe",
+    "Typed",
+    "SymbolicInt",
+    "GraphList",
+    "GraphDeque",
+    "GraphSet",
+    "GraphDict",
+    "Keyed",
+    "Chosen",
+    "Foreign",
+)
 """The names of stand-ins for values while tracing."""
 
 

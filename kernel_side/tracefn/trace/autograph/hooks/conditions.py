@@ -13,6 +13,7 @@ from ...reads import in_trace
 from ...state.compared import CONTAINERS
 from ...tensor import Tensor
 from ...this_call import now
+from ...values.graph_container import is_container
 from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
 from ..containers.ends import is_filled
@@ -35,7 +36,7 @@ def condition(value: Any) -> Any:
         return call(bool, (value,), {}, reads=True)
     if type(value) is SymbolicInt and value.is_traced:
         return value._trace.dimension(value.dim)
-    if type(value) is GraphList and value.is_staged:
+    if (type(value) is GraphList and value.is_staged) or is_container(value):
         return value.length()
     if TRACING and isinstance(value, CONTAINERS) and (trace := current()) is not None:
         if (known := is_filled(trace, value)) is not None:

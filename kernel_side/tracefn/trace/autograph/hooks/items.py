@@ -27,6 +27,7 @@ from ...state.paths import is_literal
 from ...state.place import Item
 from ...state.resolve import CHANGED_BY_PARTS
 from ...tensor import Tensor
+from ...values.graph_container import GraphContainer
 from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
 from ...values.traced_range import TracedRange
@@ -111,6 +112,8 @@ def _traced_item(owner: Any, key: Any) -> Any:
         return in_brackets(trace, owner, key)
     if type(owner) in (OneOf, MadeOfOne):
         return owner.split(lambda option: item(option, key))
+    if isinstance(owner, GraphContainer):
+        return owner[key]
     if is_foreseen(owner):
         return foreseen_item(trace, owner, key)
     if type(key) is OneOf:
@@ -215,6 +218,8 @@ def changed_by_operator(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def changing_item(owner: Any, key: Any) -> Any:
     """`owner[key]`, which the code is about to change: a number there is read at each call."""
+    if isinstance(owner, GraphContainer):
+        return owner.old_item(key)
     if TRACING and isinstance(owner, dict | list) and (trace := current()) is not None:
         if (waiting := item_at_key(owner, key)) is not None:
             return waiting

@@ -18,6 +18,7 @@ from ...origin import user_source, where
 from ...reads import in_trace
 from ...tensor import Tensor
 from ...this_call import rounds_now
+from ...values.graph_container import is_container
 from ...values.symbolic_int import SymbolicInt
 from ...values.traced_range import TracedRange
 from ..containers.contents import rounds_over
@@ -103,6 +104,10 @@ def for_stmt(
             for_stmt(made(iterable), going, body, get_state, set_state, names, written, augmented)
 
         variables.split(owner, loop)
+        return
+    if is_container(iterable):
+        with iterable.in_rounds():
+            for_stmt(iterable.listed(), going, body, get_state, set_state, names, written, augmented)
         return
     iterable = rounds_over(items_taken(in_trace(iterable)))
     if type(iterable) is OneOf and iterable.is_iterated_by_option:

@@ -56,6 +56,12 @@ class FunctionParts:
         grown += [n.args[0] for n in self.all(ast.Call) if n.args and _name_of(n.func) in _OF_HEAPS]
         return {n.id for n in grown if type(n) is ast.Name}
 
+    def changing(self) -> set[str]:
+        """The variables that are changed as deques, sets and dicts are."""
+        changed = [n.value for n in self.all(ast.Attribute) if n.attr in _CHANGES]
+        changed += [n.value for n in self.all(ast.Subscript) if type(n.ctx) is not ast.Load]
+        return {n.id for n in changed if type(n) is ast.Name}
+
     def observed_outside(self, arguments: ast.arguments) -> set[str]:
         """The outer variables of which attributes or items are used: they may be containers, of which parts are read
         or changed."""
@@ -88,6 +94,7 @@ def _name_of(function: ast.expr) -> str:
 
 
 _OF_HEAPS = set("heapify heappop heappush heappushpop heapreplace".split())
+_CHANGES = set("append appendleft pop popleft add discard remove setdefault popitem".split())
 _GROWS = {"append", "extend", "insert", "pop", "remove"}
 
 _WRITES = set("at copyto fill fill_diagonal partition place put put_along_axis putmask shuffle sort".split())

@@ -81,6 +81,7 @@ class _Rewriter(ExpressionRewriter):
         self._states: dict[tuple[str, ...], tuple[str, str]] = {}
         self.functions: list[ast.FunctionDef] = []
         self.growing = set() if self._is_piecewise else parts.growing()
+        self.changing = set() if self._is_piecewise else parts.changing()
         self.observed = parts.observed_outside(function.args)
         self._writes = parts.writes()
         self._written_into = parts.written_into()

@@ -20,6 +20,7 @@ class StoreRewriter(Transformer):
         self._outer = {n: (names.new(f"get_{n}"), names.new(f"set_{n}")) for n in sorted(outer)}
         self.declared = globals_ | outer
         self.growing: set[str] = set()
+        self.changing: set[str] = set()
         self.observed: set[str] = set()
         self.aliases: set[int] = set()
 
@@ -182,6 +183,8 @@ class StoreRewriter(Transformer):
         """The value, with a list display that a variable grows from as a list that the graph may keep."""
         if isinstance(target, ast.Name) and target.id in self.growing and _makes_list(value):
             return placed(helper("new_list", value, ast.Constant(value.col_offset)), value)
+        if isinstance(target, ast.Name) and target.id in self.changing:
+            return _new_container(value)
         if isinstance(value, ast.Tuple) and isinstance(target, _SEQUENCES):
             if len(value.elts) == len(target.elts):
                 value.elts = [self._growing_list(t, v) for t, v in zip(target.elts, value.elts, strict=True)]
@@ -268,6 +271,19 @@ def _items_for(targets: list[ast.expr], value: ast.expr) -> ast.expr:
 def _is_nested(target: ast.expr) -> bool:
     """True for `a, (b, c)`."""
     return isinstance(target, _SEQUENCES) and any(isinstance(e, _SEQUENCES) for e in target.elts)
+
+
+def _new_container(value: ast.expr) -> ast.expr:
+    """The value, with one that may be a new deque, set or dict as one that the graph may keep."""
+    column = ast.Constant(getattr(value, "col_offset", -1))  # calls that rewriting adds have none
+    if isinstance(value, ast.Dict) and None not in value.keys:
+        pairs: list[ast.expr] = [ast.Tuple(list(p), ast.Load()) for p in zip(value.keys, value.values, strict=True)]  # type: ignore[arg-type]
+        return placed(helper("new_dict", ast.List(pairs, ast.Load()), column), value)
+    if isinstance(value, ast.Set):
+        return placed(helper("new_set", ast.List(value.elts, ast.Load()), column), value)
+    if isinstance(value, ast.Call | ast.DictComp | ast.SetComp) and column.value != -1:
+        return placed(helper("new_container", value, column), value)
+    return value
 
 
 def _makes_list(value: ast.expr) -> bool:

@@ -1,0 +1,196 @@
+"""Deques, sets and dicts of numbers, and of tuples of numbers, as values of a graph.
+
+Programs change them in place, as they do with lists (`ops/lists.py`), by their own methods: order, hashes and errors
+are Python's. The type of such a value says nothing of its items. The nodes that read them do: `types` has the dtype and
+the kind of each number.
+
+The program calls this file `containers`.
+"""
+
+from __future__ import annotations
+
+import collections
+import copy
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..ir.op import Op, register
+from ..ir.types import list_of, python
+from .rules import Kind, RuleError, TensorType, fresh_dim, type_of
+
+Number = tuple[str, str]
+"""The dtype and the kind of a number."""
+
+Types = tuple[Number, ...]
+
+
+def held(container: Any, key: Any, /) -> Any:
+    """The item at a key of a dict that would have a default for others."""
+    if key not in container:
+        raise KeyError(key)
+    return container[key]
+
+
+_SPECIAL: dict[str, tuple[Callable[..., Any], str]] = {
+    "getitem": (operator.getitem, "{0}[{1}]"),
+    "setitem": (operator.setitem, "{0}[{1}] = {2}"),
+    "delitem": (operator.delitem, "del {0}[{1}]"),
+    "contains": (operator.contains, "{1} in {0}"),
+    "len": (len, "len({0})"),
+    "held": (held, "containers.held({0}, {1})"),
+}
+"""Operations that are no methods, and their sources."""
+
+_NEVER_RAISE = frozenset("len contains get setdefault append appendleft rotate reverse clear add discard count".split())
+
+
+def type_of_number(number: Number) -> TensorType:
+    dtype, kind = number
+    return TensorType(np.dtype(dtype), (), Kind(kind))
+
+
+def _container_type() -> TensorType:
+    """One for all: of floats, as derivatives might pass through it, which are not known."""
+    return list_of(python(float), fresh_dim())
+
+
+def new(kind: str, items: Iterable[Any], extra: Any = None, /) -> Any:
+    """A container of a class of `collections` or `builtins` with these items. `extra` is the longest length of a deque,
+    or the name of the class whose number a defaultdict has for a missing key."""
+    if kind == "deque":
+        return collections.deque(items, extra)
+    if kind == "defaultdict":
+        return collections.defaultdict(_FACTORIES[extra], items)
+    return collections.Counter(dict(items)) if kind == "Counter" else _CLASSES[kind](items)
+
+
+_CLASSES: dict[str, Any] = {"set": set, "dict": dict, "OrderedDict": collections.OrderedDict}
+_FACTORIES: dict[Any, Any] = {"int": int, "float": float}
+
+
+def columns(container: Any, part: str, width: int, /) -> tuple[list[Any], ...]:
+    """The items, or the `values` of a dict: a list of numbers, or `width` lists for tuples of these."""
+    items = container.values() if part == "values" else container
+    if not width:
+        return (list(items),)
+    return tuple(map(list, zip(*items, strict=True))) if container else tuple([[] for _ in range(width)])
+
+
+def _run(container: Any, method: str, *args: Any) -> Any:
+    return _SPECIAL[method][0](container, *args) if method in _SPECIAL else getattr(container, method)(*args)
+
+
+def _read(container: Any, method: str, types: Types, given: Types, /, *args: Any) -> Any:
+    return _run(container, method, *args)
+
+
+def _changed(container: Any, method: str, types: Types, given: Types, /, *args: Any) -> Any:
+    made = copy.copy(container)
+    found = _run(made, method, *args)
+    if not types:
+        return made
+    return (made, *found) if isinstance(found, tuple) else (made, found)
+
+
+def leaves_of(args: Iterable[Any]) -> Iterator[Any]:
+    """The operands, and the parts of tuples among them."""
+    for arg in args:
+        if isinstance(arg, tuple):
+            yield from leaves_of(arg)
+        else:
+            yield arg
+
+
+def _check(args: Iterable[Any], given: Types) -> None:
+    """Raises `RuleError` where numbers have other types than those that the code knows of."""
+    found = [type_of(number) for number in leaves_of(args) if isinstance(number, _NUMBERS)]
+    if tuple([(t.dtype.str, t.kind.value) for t in found]) != given:
+        raise RuleError(f"a container is given {found}, and its numbers are {given}")
+
+
+_NUMBERS = (TensorType, bool, int, float, np.generic)
+
+
+def _new_rule(kind: str, items: Any, extra: Any, given: Types, /) -> TensorType:
+    _check(items, given)
+    return _container_type()
+
+
+def _columns_rule(container: TensorType, part: str, width: int, types: Types, /) -> tuple[TensorType, ...]:
+    length = fresh_dim()
+    return tuple([list_of(type_of_number(number), length) for number in types])
+
+
+def _copy_rule(container: TensorType, /) -> TensorType:
+    return _container_type()
+
+
+def _read_rule(container: TensorType, method: str, types: Types, given: Types, /, *args: Any) -> Any:
+    _check(args, given)
+    found = tuple(map(type_of_number, types))
+    return found[0] if len(found) == 1 else found
+
+
+def _change_rule(container: TensorType, method: str, types: Types, given: Types, /, *args: Any) -> Any:
+    _check(args, given)
+    return (_container_type(), *map(type_of_number, types)) if types else _container_type()
+
+
+def _source(container: str, method: str, args: list[str]) -> str:
+    name = method.strip("'")
+    if name in _SPECIAL:
+        return _SPECIAL[name][1].format(container, *args)
+    return f"{container}.{name}({', '.join(args)})"
+
+
+def _read_lines(target: str, arguments: list[str]) -> list[str]:
+    container, method, _, _, *args = arguments
+    source = _source(container, method, args)
+    return [f"{target} = {source}" if target else source]
+
+
+def _change_lines(target: str, arguments: list[str]) -> list[str]:
+    container, method, types, _, *args = arguments
+    source = _source(container, method, args)
+    if types == "()" or not target:
+        return [source, *([f"{target} = {container}"] if target else [])]
+    starred = "*" if types.count("('") > 1 else ""
+    return [f"{target} = {container}, {starred}{source}"]
+
+
+def _columns_lines(target: str, arguments: list[str]) -> list[str]:
+    return [f"{target} = containers.columns({', '.join(arguments[:3])})"] if target else []
+
+
+def _new_lines(target: str, arguments: list[str]) -> list[str]:
+    return [f"{target} = containers.new({', '.join(arguments[:3])})"] if target else []
+
+
+def _may_raise(container: Any, method: str, types: Types, given: Types, /, *args: Any) -> bool:
+    return method not in _NEVER_RAISE
+
+
+def _op(name: str, call: Callable[..., Any], rule: Callable[..., Any], lines: Any, static: str, **fields: Any) -> Op:
+    made = Op(name, call, rule, style="list", lines=lines, static=frozenset(static.split()), **fields)
+    return register(made)
+
+
+container_new = _op(
+    "container_new", lambda kind, items, extra, given, /: new(kind, items, extra), _new_rule, _new_lines,
+    "kind extra given", fresh_dims=True,
+)  # fmt: skip
+container_copy = _op(
+    "container_copy", lambda container, /: copy.copy(container), _copy_rule,
+    lambda target, arguments: [f"{target} = {arguments[0]}.copy()"] if target else [], "", fresh_dims=True,
+)  # fmt: skip
+container_read = _op("container_read", _read, _read_rule, _read_lines, "method types given", raises=_may_raise)
+container_change = _op(
+    "container_change", _changed, _change_rule, _change_lines, "method types given", fresh_dims=True, raises=_may_raise
+)
+container_columns = _op(
+    "container_columns", lambda container, part, width, types, /: columns(container, part, width),
+    _columns_rule, _columns_lines, "part width types", fresh_dims=True,
+)  # fmt: skip

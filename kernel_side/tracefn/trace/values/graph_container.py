@@ -1,0 +1,254 @@
+"""Deques, sets and dicts of numbers that the graph keeps: each is one value, and the program calls its methods.
+
+A trace makes them in the place of real ones where it has failed with those (`trace_parts/list_kinds.py`).
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from ...ir.op import by_name
+from ...ir.types import python
+from .. import provided
+from ..active import current
+from ..context import Trace
+from ..origin import user_source
+from ..state.place import Held
+from ..tensor import Tensor
+from ..trace_parts.list_kinds import Maker
+from .graph_list import GraphList
+from .item_forms import Form, form_of, item_of, operand, refuse, types_of
+from .records import COLUMN, Record
+
+BOOL, INT = ("|b1", "python"), (python(int).dtype.str, "python")
+"""The types of Python's bools and ints, as ops of containers name them."""
+
+CLASSES: dict[str, type] = {
+    "deque": collections.deque, "set": set, "dict": dict, "OrderedDict": collections.OrderedDict,
+    "Counter": collections.Counter, "defaultdict": collections.defaultdict,
+}  # fmt: skip
+"""The classes of real containers, by name."""
+
+
+class Found:
+    """The facts about a container that all of its changes share: the class, what `extra` its making takes, and the
+    forms of its items. `None` for a form that is not known: it never had an item, as far as the trace has come."""
+
+    def __init__(self, kind: str, extra: Any, maker: Maker | None) -> None:
+        self.kind = kind
+        self.extra = extra
+        self.maker = maker
+        self.items: Form | None = None  # the keys of a dict
+        self.values: Form | None = None
+        self.differ = False  # there are keys of several types
+        self.are_read = False  # keys were read, as of one type
+
+
+class GraphContainer:
+    """Made by rewritten code in the place of a deque, set or dict. Returned from a traced function it is the real
+    one."""
+
+    __slots__ = ("__weakref__", "_found", "_rounds", "_tensor", "_trace")
+    _may_differ = True  # for what it finds, numbers of all types are alike
+
+    def __init__(self, found: Found, items: Any, trace: Trace) -> None:
+        self._found = found
+        self._trace = trace
+        self._rounds = 0  # loops over it that are under way
+        self._tensor: Tensor = items if type(items) is Tensor else self._made_of(items)
+
+    def _made_of(self, items: Any) -> Tensor:
+        """A new container with these items; for dicts, pairs."""
+        found = self._found
+        if issubclass(self.real_class, dict):
+            items = [(self._put("items", k), self._put("values", v)) for k, v in items]
+        else:
+            items = [self._put("items", v) for v in items]
+        arguments = (found.kind, items, found.extra, types_of(items))
+        return self._trace.record(by_name("container_new"), arguments, {})
+
+    def __tracefn_flatten__(self) -> tuple[tuple[Any, ...], Any]:
+        return (self._tensor,), self._found.kind
+
+    @classmethod
+    def __tracefn_unflatten__(cls, kind: str, children: tuple[Any, ...]) -> Any:
+        if current() is not None:
+            refuse(f"a traced value decides which {kind} a variable holds")
+        return children[0]
+
+    def _state(self) -> Tensor:
+        return self._tensor
+
+    def _set_state(self, state: Tensor) -> None:
+        self._tensor = state
+
+    @property
+    def real_class(self) -> type:
+        """The class that it has at the call."""
+        return CLASSES[self._found.kind]
+
+    # --- the graph
+
+    def _now(self) -> Trace:
+        trace = current()
+        if trace is None or self._trace.ended:
+            self._refuse("used outside the trace that made it")
+        return trace
+
+    def _read(self, method: str, types: Any, *args: Any) -> Any:
+        arguments = (self._tensor, method, types, types_of(args), *args)
+        return self._now().record(by_name("container_read"), arguments, {})
+
+    def _change(self, method: str, types: Any, *args: Any) -> Any:
+        """Changes it by a method. Gives the numbers that this removes."""
+        trace = self._now()
+        if self._rounds:
+            self._refuse("changed in a loop over it")
+        if trace is not self._trace:
+            trace.journal.will_change(Held(self, self._found.kind), user_source(4))
+        arguments = (self._tensor, method, types, types_of(args), *args)
+        found = trace.record(by_name("container_change"), arguments, {})
+        self._tensor, *removed = found if types else (found,)
+        return removed
+
+    def length(self) -> Tensor:
+        """The number of items, a traced Python int."""
+        return self._read("len", (INT,))
+
+    def holds(self, value: Any) -> Tensor:
+        """`value in container`"""
+        return self._read("contains", (BOOL,), operand(value))
+
+    @contextlib.contextmanager
+    def in_rounds(self) -> Iterator[None]:
+        """Around a loop over its items, in which it may not change."""
+        self._rounds += 1
+        try:
+            yield
+        finally:
+            self._rounds -= 1
+
+    def listed(self, part: str = "") -> Any:
+        """A list of the items now: of a dict the keys, or its `values`, or its `pairs`."""
+        columns: list[Tensor] = []
+        parts: list[Any] = []
+        for name in ("items", "values") if part == "pairs" else ("values" if part == "values" else "items",):
+            if getattr(self._found, name) is None:
+                self._asked_early()
+                return ()
+            form = self._form(name)
+            arguments = (self._tensor, name, form.width, form.types)
+            columns += self._now().record(by_name("container_columns"), arguments, {})
+            parts.append(form.part)
+        record = Record(tuple, (), tuple(parts)) if part == "pairs" else None if parts[0] is COLUMN else parts[0]
+        return GraphList.of(*columns, record=record)
+
+    def copy(self) -> GraphContainer:
+        trace = self._now()
+        return type(self)(self._found, trace.record(by_name("container_copy"), (self._tensor,), {}), trace)
+
+    def __getitem__(self, key: Any) -> Any:
+        self._refuse("asked for an item")
+
+    def old_item(self, key: Any) -> Any:
+        """The item that an `op=` changes."""
+        return self[key]
+
+    def clear(self) -> None:
+        self._change("clear", ())
+
+    # --- forms
+
+    def _put(self, name: str, value: Any) -> Any:
+        """An item, or a value of a dict, as the program takes it. Its form becomes known, if it was not."""
+        form, found = form_of(value), self._found
+        known = getattr(found, name)
+        if form is None:
+            refuse(f"a {type(value).__name__} is put into a {found.kind} that the graph keeps")
+        if known is None:
+            setattr(found, name, form)
+            self._trace.root.list_kinds.learn(found.maker, name, form)
+        elif known != form:
+            if name != "items" or not self._may_differ or found.are_read or known.is_tuple or form.is_tuple:
+                refuse(f"numbers of several types are put into a {found.kind} that the graph keeps")
+            found.differ = True
+        return operand(value)
+
+    def _asked_early(self) -> None:
+        """Notes that code has asked for an item before the trace has come to one."""
+        self._trace.root.list_kinds.asked_early(self._found.maker)
+
+    def _form(self, name: str = "items") -> Form:
+        form = getattr(self._found, name)
+        if form is None:
+            self._asked_early()
+            kind = IndexError if self.real_class is collections.deque else KeyError
+            provided.raise_in_graph(kind("a container without items was asked for one"))
+        if name == "items" and self._found.differ:
+            self._refuse("asked for its keys, which are numbers of several types")
+        self._found.are_read |= name == "items"
+        return form
+
+    def _removed(self, method: str, name: str, *args: Any) -> Any:
+        form = self._form(name)
+        return item_of(form, self._change(method, form.types, *args))
+
+    def _refuse(self, what: str) -> NoReturn:
+        refuse(f"a {self._found.kind} that a loop of the graph changes was {what}")
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.listed())
+
+    def _python(self, *args: Any) -> NoReturn:
+        self._refuse("used as a Python object")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class DictView:
+    """`d.keys()`, `d.values()` or `d.items()` of a dict that the graph keeps: its content when it is used."""
+
+    def __init__(self, container: GraphContainer, part: str) -> None:
+        self.container = container
+        self._part = part
+
+    def listed(self) -> Any:
+        return self.container.listed(self._part)
+
+    def in_rounds(self) -> Any:
+        return self.container.in_rounds()
+
+    def length(self) -> Tensor:
+        return self.container.length()
+
+    def holds(self, value: Any) -> Any:
+        return self.container.holds(value) if self._part == "keys" else self.listed().holds(value)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.listed())
+
+    def _python(self, *args: Any) -> NoReturn:
+        self.container._refuse("asked for its " + self._part)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+for _name in ("len bool contains eq ne lt le gt ge or ror and rand sub rsub xor rxor add radd mul rmul repr str format "
+              "array copy deepcopy reduce_ex").split():  # fmt: skip
+    for _class in (GraphContainer, DictView):
+        setattr(_class, f"__{_name}__", _class._python)
+
+
+def is_container(value: Any) -> bool:
+    """True for a container that the graph keeps, or a view of one."""
+    return isinstance(value, GraphContainer | DictView)
+
+
+def known_items(container: GraphContainer, values: Any) -> Any:
+    """The items to add, of which Python knows how many there are."""
+    if not isinstance(values, list | tuple | set | range) or (type(values) is GraphList and values.is_staged):
+        container._refuse("extended by items of which only the call knows how many there are")
+    return values
