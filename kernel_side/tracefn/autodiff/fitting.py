@@ -9,8 +9,9 @@ import numpy as np
 from ..ir.graph import Node
 from ..ir.op import CONSTANT
 from ..ir.template import Ref
-from ..ir.types import TensorType
+from ..ir.types import Kind, TensorType
 from ..ops.derivatives.common import unbroadcast
+from ..trace.active import current
 from ..trace.context import Trace
 from ..trace.operators import combined
 from ..trace.tensor import Tensor
@@ -45,14 +46,31 @@ def own(trace: Trace, g: Tensor) -> Any:
 
 
 def times(g: Any, partial: Any) -> Any:
-    """The product of a cotangent and a derivative; the derivative itself where all elements of the cotangent are 1, as
-    after a sum."""
-    if type(g) is Tensor and type(partial) is Tensor and g._node.types == partial._node.types and _is_one(g._node):
-        return partial
+    """The product of a cotangent and a derivative. Of a cotangent that repeats a number, as after a sum, the number is
+    multiplied."""
+    number = _repeated(g) if type(g) is Tensor else None
+    if number is not None and type(partial) is Tensor and g._node.types == partial._node.types:
+        return partial if _is_one(number._node) else combined(np.multiply, number, partial)
+    if number is not None and type(partial) in (int, float):
+        factor = number._node.dtype.type(partial) if _is_one(number._node) else combined(np.multiply, number, partial)
+        return np.broadcast_to(_traced(factor), g.shape)
     return combined(np.multiply, g, partial)
 
 
-def _is_one(node: Node) -> bool:
+def _repeated(g: Tensor) -> Tensor | None:
+    """The number that each element of an array is."""
+    node = g._node
     while node.op.name in ("broadcast_to", "expand_dims"):
         node = node.inputs[0]
-    return node.op is CONSTANT and node.type.shape == () and bool(node.args[0].value == 1)
+    is_number = node.type.kind is Kind.SCALAR and node.dtype == g._node.dtype
+    return Tensor(node, g._trace, owned=False) if is_number and node is not g._node else None
+
+
+def _traced(number: Any) -> Tensor:
+    trace = current()
+    assert trace is not None
+    return Tensor(trace.value_node(number), trace, owned=False)
+
+
+def _is_one(node: Node) -> bool:
+    return node.op is CONSTANT and bool(node.args[0].value == 1)

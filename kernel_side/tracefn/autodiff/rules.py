@@ -102,7 +102,10 @@ def has_derivative(node: Node) -> bool:
 
 def holds_operands(node: Node) -> bool:
     """True for a node that gives an object, from which its operands may be read later."""
-    return any(t.kind is Kind.OBJECT for t in node.types)
+    for t in node.types:  # a generator takes several times as long
+        if t.kind is Kind.OBJECT:
+            return True
+    return False
 
 
 def objects_outside(node: Node) -> list[Any]:

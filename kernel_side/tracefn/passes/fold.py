@@ -22,11 +22,12 @@ MAX_BYTES = 1 << 20
 def fold_constants(graph: Graph) -> Graph:
     """Replaces nodes whose inputs are all constants by their value.
 
-    A node whose calculation warns or raises stays: it has to do so at every call.
+    A node whose calculation warns or raises stays: it has to do so at every call. So does one that nothing reads.
     """
     if CONSTANT not in graph.ops:
         return graph
-    return rewrite(graph, _fold, held_by_lists(graph) | shown_together(graph))
+    unread = set(graph.nodes).difference(graph.outputs, *[n.inputs for n in graph.nodes])
+    return rewrite(graph, _fold, unread | held_by_lists(graph) | shown_together(graph))
 
 
 def _fold(node: Node) -> Node | None:
