@@ -202,8 +202,10 @@ def _operand(call: Call, op: Op, name: str, argument: Any, active: Collection[No
         return value
     if not _is_active(call.node, argument, active):
         is_array = isinstance(argument, ListOf) and op.style == "function" and not op.parts and name not in op.static
-        is_known = all(isinstance(v, int | float | complex) for v in template.leaves(argument))
-        return _constant(call.trace, value) if is_array and is_known and value else value
+        items = list(template.leaves(argument)) if is_array else []
+        if not items or not all(isinstance(item, Ref | int | float | complex) for item in items):
+            return value
+        return as_array(value) if any(isinstance(item, Ref) for item in items) else _constant(call.trace, value)
     return type(value)([as_array(v) for v in value]) if op.parts else as_array(value)
 
 

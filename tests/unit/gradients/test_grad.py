@@ -69,6 +69,16 @@ def test_lists_of_values_are_arrays() -> None:
     assert math.isclose(tracefn.grad(f)(x), (f(x + h) - f(x - h)) / (2 * h), rel_tol=1e-8)
 
 
+@pytest.mark.parametrize("join", [
+    lambda x, s: np.append(x, [s, 2 * s]), lambda x, s: np.insert(x, [1, 2], [s, 1.0]),
+    lambda x, s: np.dot(x, [s, 1.0, s]), lambda x, s: np.diff(x, prepend=[s, s]),
+])  # fmt: skip
+def test_lists_may_hold_values_that_are_constants(join: Any) -> None:
+    x, s = np.array([0.5, 2.0, -1.0]), np.array(0.75)
+    expected = [(join(x + h, s) - join(x - h, s)) / 2e-6 for h in 1e-6 * np.eye(3)]
+    np.testing.assert_allclose(tracefn.jacobian(join)(x, s).T, expected, atol=1e-8)
+
+
 def test_positions_and_structures() -> None:
     def f(a: Any, p: Any) -> Any:
         return np.sum(a * p["w"] * p["b"][0])
