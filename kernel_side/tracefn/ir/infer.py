@@ -36,7 +36,7 @@ def _cached_rule(op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any)
         if len(_KNOWN) >= _MOST_KNOWN:
             _KNOWN.clear()
         last = NUMBERS.last
-        types = _KNOWN[call] = apply_rule(op, inputs, args, kwargs)
+        types = _KNOWN[call] = _with_types(op.rule, inputs, args, kwargs)
         NUMBERS.last = last  # of what a rule tried nothing is left, and it is not asked again
     return types
 
@@ -305,7 +305,7 @@ def infer(
         # an effect's argument may be any object, which the cache must not keep; elementwise ops and slices are as
         # soon asked as looked up, and mostly for other lengths than before
         if op.fresh_dims or not op.pure or (not kwargs and (op.elementwise or (op.view and op.style == "index"))):
-            return apply_rule(op, inputs, args, kwargs)
+            return _with_types(op.rule, inputs, args, kwargs)
         return _cached_rule(op, inputs, args, kwargs)
     except RuleError:
         raise

@@ -60,11 +60,13 @@ ITSELF = frozenset(["atleast_1d", "atleast_2d", "atleast_3d", "real", "squeeze"]
 
 def is_argument(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], given: Tensor, made: Node) -> bool:
     """True where a call gives the array that it was given."""
+    if op.name not in ITSELF and op.name != "ascontiguousarray":
+        return False
     if given._node.type != made.type or given._node.type.kind is not Kind.ARRAY:
         return False
     if op.name == "squeeze":
         return kwargs.get("axis") is None and args[1:] in ((), (None,))
-    return op.name in ITSELF or (op.name == "ascontiguousarray" and _is_view(op, args, kwargs, given) is True)
+    return op.name in ITSELF or _is_view(op, args, kwargs, given) is True
 
 
 def _of_copy(trace: Trace, node: Node) -> Node:

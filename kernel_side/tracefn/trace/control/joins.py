@@ -61,7 +61,12 @@ def are_of_one_type(values: Sequence[Any]) -> bool:
     if type(first) is not Tensor:
         return False
     found = first._node.types[0]
-    return all(type(v) is Tensor and v._one_type is None and v._node.types[0] == found for v in values)
+    for value in values:
+        if type(value) is not Tensor or value._one_type is not None:
+            return False
+        if (other := value._node.types[0]) is not found and other != found:
+            return False
+    return True
 
 
 def node_of(value: Any, trace: Trace) -> Node:

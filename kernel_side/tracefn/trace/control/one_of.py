@@ -320,10 +320,14 @@ def is_option(value: Any) -> bool:
     return is_fixed(value) or is_outside_container(value)
 
 
+_OF_THE_GRAPH = frozenset({Tensor, int, float, bool})
+"""Types of most values that branches and rounds leave. None of these is fixed."""
+
+
 def settle_fixed(trace: Trace, values: list[Any]) -> list[Any]:
     """The values that branches give a variable; where some are fixed and others are not the same, each as a `OneOf`."""
     first = values[0]
-    if all(v is first for v in values[1:]):
+    if _OF_THE_GRAPH.issuperset(map(type, values)) or all(v is first for v in values[1:]):
         return values
     if all(type(v) is type(first) for v in values):
         if type(first) is Maybe:

@@ -148,13 +148,17 @@ class Recorder(Trace):
     def _place(self) -> tuple[Any, Any, Any]:
         """Line, scope and error settings of nodes recorded now."""
         frame, called = user_frames(5)  # no user's code calls the caller of this: it is further up
-        scope = self._within(self.scopes.of(frame) if called is None else self.scopes.of_called(called, frame))
-        return source_of(frame), scope, self.error_handling.now()
+        scope = self.scopes.of(frame) if called is None else self.scopes.of_called(called, frame)
+        return source_of(frame), self._within(scope) if self.base else scope, self.error_handling.now()
 
     def _infer(self, op: Op, inputs: tuple[Node, ...], args: Any, kwargs: Any, source: Any) -> Any:
         """The types of a call's results. A call that raises is noted, with the types of its inputs."""
         try:
-            return self._types_of(op, inputs, args, kwargs, source)
+            types = tuple([n.types[0] for n in inputs])
+            try:
+                return infer(op, types, args, kwargs, self.hints)
+            except RuleError as error:
+                return self._types_now(op, types, args, kwargs, source, error)
         except Exception as error:
             node = Node(op, inputs, args, kwargs, (), tuple, self.scope, source)
             self.root.refused = Refused(str(error), self, node)
@@ -162,33 +166,26 @@ class Recorder(Trace):
                 error.add_note(f"  {types_met(node)}")
             raise
 
-    def _types_of(self, op: Op, inputs: tuple[Node, ...], args: Any, kwargs: Any, source: Any) -> Any:
-        """The types of a call's results.
-
-        A rule that cannot tell for open lengths is asked again for the lengths of this call, which are then guarded.
-        """
-        types = tuple([n.types[0] for n in inputs])
-        try:
-            return infer(op, types, args, kwargs, self.hints)
-        except RuleError as error:
-            exact = exact_call(self, types, args, kwargs)
-            if exact is not None:
-                with contextlib.suppress(RuleError):
-                    found = infer(op, *exact, self.hints)
-                    return types[args[0].index] if op.style == "write" else found  # an array keeps its shape
-            shown = ", ".join(map(repr, types))
-            raise UnsupportedFunctionError(
-                message(f"np.{op.name} on ({shown}) is not traced: {error}", where(source), "See docs/numpy.md.")
-            ) from error
+    def _types_now(self, op: Op, types: Any, args: Any, kwargs: Any, source: Any, error: RuleError) -> Any:
+        """The same where a rule cannot tell for open lengths: for those of this call, which are then guarded."""
+        exact = exact_call(self, types, args, kwargs)
+        if exact is not None:
+            with contextlib.suppress(RuleError):
+                found = infer(op, *exact, self.hints)
+                return types[args[0].index] if op.style == "write" else found  # an array keeps its shape
+        shown = ", ".join(map(repr, types))
+        raise UnsupportedFunctionError(
+            message(f"np.{op.name} on ({shown}) is not traced: {error}", where(source), "See docs/numpy.md.")
+        ) from error
 
     def _result(self, node: Node, item: Node, output: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
         """The Tensor of one output of a node. Where it may be a view of an argument, it is connected to it."""
         if not node.op.view:
             return Tensor(item, self, owned=True)
         viewed = node.op.viewed(node.args, node.kwargs, output)
-        if not isinstance(viewed, Ref) or not item.type.has_memory:
+        if type(viewed) is not Ref or not item.types[0].has_memory:
             return Tensor(item, self, owned=True)
-        of = node.inputs[viewed.index].type
+        of = node.inputs[viewed.index].types[0]
         made = Tensor(item, self, owned=not (of.has_memory or of.kind is Kind.LIST))
         if not of.has_memory:  # scalars have none, and which of its arrays a list gives is not known
             return made

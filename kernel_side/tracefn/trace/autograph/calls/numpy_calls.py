@@ -56,6 +56,8 @@ def numpy_call(function: Any) -> Any:
     times = _ARRAYS_MADE.get(function, 1)
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        if SIMPLE.issuperset(map(type, args)) and SIMPLE.issuperset(map(type, kwargs.values())):
+            return known(*args, **kwargs)
         if any(map(holds_foreign, args)) or (kwargs and any(map(holds_foreign, kwargs.values()))):
             return step(function, args, kwargs)
         if (made := by_function(function, args, kwargs)) is not NotImplemented:

@@ -206,13 +206,14 @@ def _store_traced(value: Any, owner: Any, key: Any) -> None:
         owner[key] = value
         return
     if type(owner) is Tensor:
-        value = operand(array_of(value))
+        _store_in_array(trace, operand(array_of(value)), owner, key)
+        return
     if type(key) is slice and isinstance(owner, list):
         value = items_of(value)
     if type(owner) in (OneOf, MadeOfOne):
         owner.split(lambda option: store_item(value, option, key))
         return
-    if type(value) is OneOf and type(owner) in (Tensor, FlatView):
+    if type(value) is OneOf and type(owner) is FlatView:
         value.split(lambda option: store_item(option, owner, key))
         return
     if (mine := special(owner, "__setitem__")) is not None:
@@ -240,9 +241,6 @@ def _store_traced(value: Any, owner: Any, key: Any) -> None:
         elif isinstance(owner, list | deque) and not isinstance(owner, GraphList):
             _store_in_list(trace, value, owner, key)
             return
-        elif type(owner) is Tensor:
-            key = _index(key)
-            value = call(np.asarray, (value,), {}) if type(value) is Foreign else value
         elif is_foreign_value(owner):
             owner = as_foreign(owner)
         elif type(owner) is np.ndarray and (type(value) is Tensor or type(key) is Tensor or _has_tensor(key)):
@@ -252,6 +250,15 @@ def _store_traced(value: Any, owner: Any, key: Any) -> None:
         elif isinstance(owner, BUFFERS):
             refuse_buffer(trace, owner)
     owner[key] = value
+
+
+def _store_in_array(trace: Trace | None, value: Any, owner: Tensor, key: Any) -> None:
+    if type(value) is OneOf:
+        value.split(lambda option: store_item(option, owner, key))
+    elif trace is None:
+        owner[key] = value
+    else:
+        owner[_index(key)] = call(np.asarray, (value,), {}) if type(value) is Foreign else value
 
 
 def refuse_key(owner: Any) -> NoReturn:

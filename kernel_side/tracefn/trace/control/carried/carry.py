@@ -153,9 +153,9 @@ class Carry(LoopResults):
         if self.is_read_in(body):
             self._take_apart()
             return False
-        found, left, nodes, is_first = self.types, dict(state), tuple(body.nodes), self._is_first_round
+        firsts, found, left, nodes = self._first, self.types, dict(state), tuple(body.nodes)
         self._settled = self._is_settled_by(state, before, body)
-        if is_first and not self._settled:  # else no other round is compared with it
+        if not self._settled and self._is_first_round(firsts, found):  # else no other round is compared with it
             self._first_round = round_of(left, nodes)
         while not self._settled and not sees_types and self._lacks_types(found):
             changed = {i._node: t for i, t, was in zip(self._inputs, self.types, found, strict=True) if t != was}

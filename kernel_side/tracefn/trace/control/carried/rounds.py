@@ -37,11 +37,12 @@ class Rounds:
     _has_all: bool
     _tells_types: bool  # numbers of which a round leaves another type are kept with the tag of their type
 
-    @property
-    def _is_first_round(self) -> bool:
-        """True for a body that finds Python numbers of the types of before the loop."""
-        firsts = [value_type(first) for first in self._first]
-        return any(first.kind is Kind.PYTHON for first in firsts) and not self._converts
+    @staticmethod
+    def _is_first_round(firsts: list[Any], found: list[TensorType]) -> bool:
+        """True for a body that finds Python numbers, all of the types of before the loop."""
+        types = [(value_type(first), t) for first, t in zip(firsts, found, strict=True)]
+        numbers = [(first, t) for first, t in types if first.kind is Kind.PYTHON]
+        return bool(numbers) and all(first == t for first, t in numbers)
 
     @property
     def _converts(self) -> bool:
