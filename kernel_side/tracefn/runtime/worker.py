@@ -8,6 +8,7 @@ import contextlib
 import ctypes
 import heapq
 import itertools
+import math
 import os
 import queue
 import sys
@@ -20,6 +21,14 @@ from .compiler.process import COMPILER, Stopped
 
 SWITCH_INTERVAL_S = 1e-3
 """The longest time in seconds that Python code of the worker keeps the GIL while another thread waits for it."""
+
+
+AT_REST = math.inf
+"""The size of work that nobody waits for: it begins when nothing else was asked for during a pause, or at the end of
+the process."""
+
+PAUSE_S = 0.1
+"""In seconds. The calls that follow a first one are over by then, or so long that they do not notice."""
 
 
 @contextlib.contextmanager
@@ -38,8 +47,10 @@ def _short_turns() -> Iterator[None]:
 _Reference = Callable[[], Any]
 _Work = Callable[[Any], None]
 _Nothing = Callable[[], object]
-_Task = tuple[int, int, _Reference, _Work, _Nothing]
+_Task = tuple[float, int, _Reference, _Work, _Nothing]
 """Its size, its number, and its work."""
+
+_LOOK_AGAIN = ()
 
 
 def _nothing() -> None:
@@ -50,24 +61,26 @@ class Worker:
     """One thread that builds programs, started when there is something to build. The smallest comes first."""
 
     def __init__(self) -> None:
+        self._is_over = False
         self.begin: Callable[[], None] = _nothing
         """Is called once on the thread."""
         self._unwanted: set[str] = set()
         self._reset()
 
     def _reset(self) -> None:
-        self._arriving: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
+        self._arriving: queue.SimpleQueue[_Task | tuple[()] | None] = queue.SimpleQueue()
         self._waiting: list[_Task] = []
         self._numbers = itertools.count()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._unfinished = 0
+        self._waiters = 0
         self._under_way = ""
         self._idle = threading.Condition(self._lock)
         self._may_begin = threading.Event()
         self._may_begin.set()
 
-    def put(self, owner: _Reference, work: _Work, gone: _Nothing = _nothing, size: int = 0) -> None:
+    def put(self, owner: _Reference, work: _Work, gone: _Nothing = _nothing, size: float = 0) -> None:
         """Does `work` for the owner in the background, or calls `gone` if the reference gives nothing by then."""
         with self._lock:
             self._unfinished += 1
@@ -128,10 +141,16 @@ class Worker:
     def wait(self, timeout: float | None = None) -> bool:
         """Waits until nothing is left to build. False if that takes longer than `timeout` seconds."""
         with self._idle:
-            return self._idle.wait_for(lambda: self._unfinished == 0, timeout)
+            self._waiters += 1
+            self._arriving.put(_LOOK_AGAIN)  # work may be at rest
+            try:
+                return self._idle.wait_for(lambda: self._unfinished == 0, timeout)
+            finally:
+                self._waiters -= 1
 
     def stop(self) -> None:
-        """Lets the thread end, at the end of the process: LLVM must not be at work when it is taken down."""
+        """Lets the thread end, at the end of the process, with the work that was at rest: LLVM must not be at work when
+        it is taken down."""
         COMPILER.end()
         if self._thread is not None and self._thread.is_alive():
             self._arriving.put(None)
@@ -142,31 +161,44 @@ class Worker:
         self._reset()
 
     def _work(self) -> None:
+        self._is_over = False
         self.begin()
         while (task := self._next()) is not None:
             self._may_begin.wait()
             try:
-                self._do(*task[2:])
+                self._do(*task)
             except Exception as error:
                 events.emit(events.Error(error=type(error).__name__, message=str(error), phase="background"))
             self.arrived()
 
-    def _do(self, reference: _Reference, work: _Work, gone: _Nothing) -> None:
+    def _do(self, size: float, _: int, reference: _Reference, work: _Work, gone: _Nothing) -> None:
         owner = reference()
         if owner is None:
             gone()
-        elif threading.main_thread().is_alive():  # else the process is about to end
+        elif size == AT_REST or threading.main_thread().is_alive():  # else the process is about to end
             with _short_turns(), contextlib.suppress(Stopped):
                 work(owner)
 
     def _next(self) -> _Task | None:
         """The smallest waiting task. None at the end of the process."""
-        while not self._waiting or not self._arriving.empty():
-            task = self._arriving.get()
+        while self._waiting or not self._is_over:
+            try:
+                task = self._arriving.get(timeout=self._pause())
+            except queue.Empty:
+                return heapq.heappop(self._waiting)
             if task is None:
-                return None
-            heapq.heappush(self._waiting, task)
-        return heapq.heappop(self._waiting)
+                self._is_over = True
+                self._waiting = [waiting for waiting in self._waiting if waiting[0] == AT_REST]
+            elif task:
+                heapq.heappush(self._waiting, task)
+        return None
+
+    def _pause(self) -> float | None:
+        """How long other work may still arrive before a waiting task begins. None where none waits."""
+        if not self._waiting:
+            return None
+        is_at_rest = self._waiting[0][0] == AT_REST and not (self._waiters or self._is_over)
+        return PAUSE_S if is_at_rest else 0
 
 
 WORKER = Worker()

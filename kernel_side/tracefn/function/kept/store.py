@@ -11,7 +11,7 @@ from typing import Any
 from ... import events
 from ...codegen.machine import object_cache
 from ...ir.serialise import NotSerialisable, Serialiser
-from ...runtime.worker import WORKER
+from ...runtime.worker import AT_REST, WORKER
 from ...trace.autograph import is_marked
 from ...trace.signature import CallSignature
 from ..concrete import ConcreteFunction
@@ -64,11 +64,11 @@ def keep_later(concrete: ConcreteFunction, key: str, reason: str, came_through: 
     """Keeps a trace that was just made for later processes, in the background. Where there is no key, `reason` says
     why: to say so is less work than to have a thread do it, of which a storm of retraces would need thousands."""
     if came_through is not None and key:
-        WORKER.put(weakref.ref(concrete), _keeping(key, came_through), size=concrete.nodes_before)
+        WORKER.put(weakref.ref(concrete), _keeping(key, came_through), size=AT_REST)
         return
     _tell(concrete, reason)
     if has_new():
-        WORKER.put(weakref.ref(concrete), lambda _: store_new(), size=concrete.nodes_before)
+        WORKER.put(weakref.ref(concrete), lambda _: store_new(), size=AT_REST)
 
 
 def _keeping(key: str, came_through: CameThrough) -> Callable[[ConcreteFunction], None]:
