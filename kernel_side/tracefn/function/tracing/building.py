@@ -179,6 +179,7 @@ class Building(RunsEagerly):
         if self.autograph and not rewritten and not is_simple:
             refuse_unseen(self._wrapped.function, is_called=False)
             _refuse_objects(self._wrapped.function, signature)
+        numbers.stored_by_methods(arguments.values())
         numbers.is_rewritten = lambda code: rewritten and converted_code(code) is not None
         try:
             return build(

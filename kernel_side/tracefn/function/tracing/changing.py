@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,10 @@ MAX_GUARDED = 2
 """So many traces are made as one number is another than before; then each call reads it. One that the function itself
 changes will change again."""
 
+SEVERAL = 2
+"""So many numbers of a dict, or of objects in one, change before all that are alike are read at each call. A dict may
+hold settings as well. In a list one is enough."""
+
 
 class Changing:
     """The facts that a function, or a method of all instances of a class, has learned about numbers from outside, by
@@ -29,6 +33,8 @@ class Changing:
     def __init__(self) -> None:
         self._paths: set[str] = set()
         self._fixed: set[str] = set()
+        self._alike: dict[Hashable, set[str]] = defaultdict(set)  # by pattern, the paths of numbers that changed
+        self._unlike: set[Hashable] = set()  # patterns of numbers that must not be traced values
         self._changes: Counter[str] = Counter()
         self._growing: dict[str, frozenset[int]] = {}
         self.list_kinds = ListKinds()
@@ -37,31 +43,38 @@ class Changing:
         """The treatment of numbers in the next trace."""
         learned = dict(self._growing)  # another thread may learn more
         growing = {path: axes for path, axes in learned.items() if self._changes[path] >= MAX_GUARDED}
-        return Numbers(frozenset(self._paths), frozenset(self._fixed), growing)
+        alike = [pattern for pattern, paths in self._alike.copy().items() if len(paths) >= SEVERAL]
+        return Numbers(frozenset(self._paths), frozenset(self._fixed), growing, frozenset(alike) - self._unlike)
 
     def learn(self, traces: Iterable[ConcreteFunction], now: Now) -> None:
         """Notes the changes outside since these traces: those that the call fits otherwise, and the last one."""
         changed: dict[str, bool] = defaultdict(bool)  # True for those that the function itself changes
+        numbers: list[Path] = []
         for concrete in traces:
             target, stored = concrete._execution.target, concrete._built.stored
             for guard, _ in now.broken(target.values):
                 if guard.what == "length" and type(length_of(now.load(guard.path))) is int:
+                    numbers.append(guard.path.length)
                     changed[guard.path.length.text] |= is_stored(guard.path.text, stored)
                 if guard.what == "value" and _is_number(guard.value) and _is_number(now.load(guard.path)):
+                    numbers.append(guard.path)
                     changed[guard.path.text] |= is_stored(guard.path.text, stored)
             for path, spec in zip(target.captures, target.capture_specs, strict=True):
                 if isinstance(path, Path) and (axes := _other_lengths(spec, now.load(path))):
                     changed[path.text] |= is_stored(path.text, stored)
                     self._growing[path.text] = self._growing.get(path.text, frozenset()) | axes
-        for path, is_own in changed.items():
-            self._changes[path] += MAX_GUARDED if is_own else 1
-            if self._changes[path] >= MAX_GUARDED and path not in self._growing:
-                self._paths.add(path)
+        for text, is_own in changed.items():
+            self._changes[text] += MAX_GUARDED if is_own else 1
+            if self._changes[text] >= MAX_GUARDED and text not in self._growing:
+                self._paths.add(text)
+        for path in numbers:
+            if path.is_in_container:
+                self._alike[path.pattern] |= {path.text, ""} if path.is_numbered else {path.text}
 
     def allows(self, built: Built) -> bool:
         """False for a trace that guards a number, or a length, that each call is to read."""
         numbers = self.numbers()
-        if any(guard.path.text in numbers.changing for guard in built.values):
+        if any(numbers.changes(guard.path) for guard in built.values):
             return False
         captured = zip(built.captures, built.program.captures, strict=True)
         return not any(
@@ -73,11 +86,13 @@ class Changing:
         """Notes that a trace failed. True if it read numbers that may be to blame: they are guarded from now on."""
         new = numbers.lengths - self._fixed or numbers.used - self._fixed
         self._fixed |= new
+        self._unlike |= numbers.met
         return bool(new)
 
     def is_not_to_blame(self, numbers: Numbers) -> None:
         """Notes that the trace failed without them, too. `numbers` are those of the first try."""
         self._fixed &= numbers.fixed
+        self._unlike -= numbers.alike
 
 
 def _is_number(value: object) -> bool:

@@ -33,7 +33,7 @@ from .calls.class_checks import bases, is_instance, metaclass  # noqa: F401  for
 from .calls.container_methods import CONTAINERS, augment_container
 from .calls.dispatch import attribute, callee, method, owner_attribute, sized, sized_name, whole
 from .containers.changes import decided
-from .containers.contents import asked, copied, elements_of, reads_inside, summand
+from .containers.contents import asked, copied, elements_of, reads_inside, searched, summand
 from .containers.foreseen import foresee, is_foreseen, settled
 from .containers.kept_arrays import check_write
 from .containers.keyed import Keyed, changed_later
@@ -244,7 +244,7 @@ def in_(value: Any, container: Any) -> Any:
         return foresee(container, operator.contains, value)
     if undecided(container):
         return split(container, lambda: in_(value, container))
-    container = in_trace(decided(container))
+    container = searched(in_trace(decided(container)), value)
     if current() is not None and (is_foreign_type(type(container)) or is_foreign_value(container)):
         return call(operator.contains, (container, value), {}, reads=True)
     if (type(container) is GraphList and container.is_staged) or is_container(container):

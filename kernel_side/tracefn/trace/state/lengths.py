@@ -14,7 +14,7 @@ from ...ir.template import Ref
 from ...ir.types import Kind
 from ...records import dataclass
 from .captures import Captures
-from .paths import Path, ValueCapture, kind_of_numbers, numbers_in
+from .paths import NumbersKey, Path, ValueCapture, numbers_in, numbers_keys
 
 LENGTH = Dim.symbol("n")
 """The length at the start of a call."""
@@ -115,9 +115,8 @@ class Lengths:
             return False
         if (path.key(), "length") in captures.values:
             return False  # it has not changed
-        text = path.length.text
-        grows = id(owner) in captures.growing or text in numbers.changing or captures.is_changed(owner, "item", 0)
-        return grows and text not in numbers.fixed
+        grows = id(owner) in captures.growing or numbers.grows(path) or captures.is_changed(owner, "item", 0)
+        return grows and path.length.text not in numbers.fixed
 
     def guarded(self, owner: Any) -> int:
         """The length at the start of a call, which a guard compares."""
@@ -150,17 +149,19 @@ class Lengths:
             values[path.key(), "lengths"] = ValueCapture(path, bounds, "lengths")
         return answer
 
-    def numbers(self, owner: Any) -> Any:
-        """The numbers in the container at the start of each call, as an array of any length but 0, and whether they are
-        Python's. None where it holds none, or others."""
+    def numbers(self, owner: Any) -> dict[NumbersKey, Any]:
+        """The numbers in the container at the start of each call, as an array of any length but 0; of tuples of numbers
+        one for each of their parts. None where it holds others, or nothing."""
         before = self._captures.original(owner)
-        kind = kind_of_numbers(before)
-        found = ... if kind is None else numbers_in(before, kind)
-        if kind is None or found is ...:
-            return None
-        path = self._path(owner).then("numbers", kind)
-        known = self._captures.arrays.get(path.key())
-        return self._reached(path, found if known is None else known.array), not kind.startswith("np.")
+        keys = numbers_keys(before)
+        found = [numbers_in(before, key) for key in keys]
+        if not found or any(column is ... for column in found):
+            return {}
+        path, columns = self._path(owner), {}
+        for key, column in zip(keys, found, strict=True):
+            known = self._captures.arrays.get((inner := path.then("numbers", key)).key())
+            columns[key] = self._reached(inner, column if known is None else known.array)
+        return columns
 
     def item(self, owner: Any, key: int, value: Any) -> Any:
         """The item that is at this place at the start of each call, from the end for a negative key."""

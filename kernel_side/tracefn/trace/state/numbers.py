@@ -3,36 +3,84 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from .paths import Path
+from .reads import MUTATORS, Read, reads_of
+
+_HEAP_TYPE = 1 << 9
+
+_MAKING = ("__init__", "__new__", "__post_init__", "__setstate__")
+
+
+def _changes_attribute(read: Read) -> bool:
+    """True for `self.log.append`."""
+    kinds = [kind for kind, _ in read.steps]
+    return read.root == "parameter" and kinds == ["attr", "attr"] and read.steps[1][1] in MUTATORS
+
+
+def _code_of(held: Any) -> Any:
+    """The code of a method, traced or not."""
+    return getattr(getattr(held, "python_function", held), "__code__", None)
 
 
 class Numbers:
     """Which Python numbers and NumPy scalars from outside are inputs of the graph, read at each call, rather than
-    guarded: those that the traced code itself changes, as far as the code tells, and those at the paths `changing`, but
-    for those at the paths `fixed`. `used` are the paths of those that the code has read, `lengths` those of lengths and
-    of items that are counted from the ends of lists. `growing` has, by path, the axes along which arrays have other
-    lengths at other calls."""
+    guarded: those that the traced code itself changes, as far as the code tells, those at the paths `changing`, and
+    those of the patterns `alike`, but for those at the paths `fixed`. `used` are the paths of those that the code has
+    read, `met` the patterns that it came to, `lengths` the paths of lengths and of items that are counted from the ends
+    of lists. `growing` has, by path, the axes along which arrays have other lengths at other calls."""
 
     def __init__(
         self,
         changing: frozenset[str] = frozenset(),
         fixed: frozenset[str] = frozenset(),
         growing: Mapping[str, frozenset[int]] = types.MappingProxyType({}),
+        alike: frozenset[Hashable] = frozenset(),
     ) -> None:
         self.changing = changing
+        self.alike = alike
         self.fixed = fixed
         self.growing = growing
         self.attributes: set[str] = set()
+        self.grown: set[str] = set()  # attributes whose containers methods change
         self.items: set[str] = set()
         self.variables: set[tuple[int, str]] = set()
         self.used: set[str] = set()
+        self.met: set[Hashable] = set()
         self.lengths: set[str] = set()
         self.is_rewritten: Callable[[types.CodeType], bool] = lambda code: False  # hooks note its reads of containers
+
+    def grows(self, path: Path) -> bool:
+        """True for a container whose length each call reads."""
+        if path.length.text in self.fixed:
+            return False
+        is_grown = bool(path.steps) and path.steps[-1][0] == "attr" and path.steps[-1][1] in self.grown
+        return is_grown or self.changes(path.length)
+
+    def changes(self, path: Path) -> bool:
+        """True for the path to a number, or to a length, that each call reads, as it is another one at other calls."""
+        if path.text in self.fixed:
+            return False
+        if path.text in self.changing:
+            return True
+        is_alike = bool(self.alike) and path.pattern in self.alike
+        if is_alike:
+            self.met.add(path.pattern)
+        return is_alike
+
+    def stored_by_methods(self, objects: Iterable[Any]) -> None:
+        """Notes the stores of all methods of these objects' classes but those that make one: what a method adds up is
+        another number whenever another method reads it."""
+        for cls in {base for owner in objects for base in type(owner).__mro__ if base.__flags__ & _HEAP_TYPE}:
+            for name, held in vars(cls).items():
+                if name not in _MAKING and isinstance(code := _code_of(held), types.CodeType):
+                    found = reads_of(code)
+                    self.attributes |= found.stored
+                    self.grown |= {read.steps[0][1] for read in found.reads if _changes_attribute(read)}
 
     def open_axes(self, path: Path) -> frozenset[int]:
         """Those of the array at a path."""
@@ -64,7 +112,7 @@ class Numbers:
                 is_stored = kind == "attr" and key in self.attributes
         else:
             is_stored = (id(path.root[1]), path.root[2]) in self.variables
-        if not (is_stored or path.text in self.changing) or path.text in self.fixed:
+        if path.text in self.fixed or not (is_stored or self.changes(path)):
             return False
         self.used.add(path.text)
         return True

@@ -6,7 +6,7 @@ import dataclasses
 import keyword
 import math
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
@@ -38,13 +38,16 @@ def _runs_code(cls: type[dict[Any, Any]]) -> bool:
     return hasattr(cls, "__missing__") or cls.__getitem__ is not dict.__getitem__ and cls.get is dict.get
 
 
+NumbersKey = str | tuple[int, int, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Path:
     """A way from a root to a value: `global params['w']`, `self.W`.
 
     `root` is ('global', the globals dict, name), ('closure', the cell, name), ('argument', None, path of the argument),
     ('object', the object, its name), or ('held', a weak reference to the object, its name). A last step ('len', None)
-    leads to the length of a list or deque, and ('numbers', name of a type) to an array of its numbers.
+    leads to the length of a list or deque, and ('numbers', key) to an array of its numbers: see `numbers_in`.
     """
 
     root: tuple[str, Any, str]
@@ -117,6 +120,21 @@ class Path:
             prefix = f"{self.root[0]} " if self.root[0] in ("global", "closure") else ""
             object.__setattr__(self, "_text", f"{prefix}{self.root[2]}{self.steps_text}")
         return self._text
+
+    @property
+    def pattern(self) -> Hashable:
+        """The path without the keys of items: those in one container are alike."""
+        return (self.root[0], self.root[2], *[(kind, None if kind in _KEYED else key) for kind, key in self.steps])
+
+    @property
+    def is_in_container(self) -> bool:
+        """True if there are items on the way."""
+        return any(kind in _KEYED for kind, _ in self.steps)
+
+    @property
+    def is_numbered(self) -> bool:
+        """True if all keys on the way are ints, as positions in lists are."""
+        return all(type(key) is int for kind, key in self.steps if kind in _KEYED)
 
     def key(self) -> Any:
         return (self.root[0], id(self.root[1]), self.root[2], self.steps)
@@ -211,13 +229,39 @@ def length_of(container: Any) -> Any:
     return len(container) if type(container) in (list, deque) else ...
 
 
-def numbers_in(container: Any, kind: str) -> Any:
-    """The numbers in a list or deque as an array, if there are any and all are of the type of this name. `...` of
-    anything else."""
-    if type(container) not in (list, deque) or kind_of_numbers(container) != kind:
+def numbers_in(container: Any, key: NumbersKey) -> Any:
+    """The numbers in a list or deque as an array, if there are any and all are of the type of this name; for a key
+    `(part, width, name)` those that are this part of tuples of this width. `...` of anything else."""
+    if type(container) not in (list, deque):
+        return ...
+    if type(key) is tuple:
+        part, width, key = key
+        if _width(container) != width:
+            return ...
+        container = [item[part] for item in container]
+    if kind_of_numbers(container) != key:
         return ...
     found = np.array(list(container))
     return found if found.dtype == np.dtype(type(container[0])) else ...  # of long ints it is another
+
+
+def numbers_keys(container: Any) -> list[NumbersKey]:
+    """The keys of `numbers_in` for all that is in a container: one where it holds numbers of one type, one for each
+    part of tuples of such numbers. None for other content."""
+    if (kind := kind_of_numbers(container)) is not None:
+        return [kind]
+    width = _width(container)
+    kinds = [kind_of_numbers([item[part] for item in container]) for part in range(width)]
+    found = [(part, width, kind) for part, kind in enumerate(kinds) if kind is not None]
+    return [*found] if len(found) == width else []
+
+
+def _width(container: Any) -> int:
+    """The length that all items of a container have, where these are tuples. 0 for others."""
+    if set(map(type, container)) != {tuple}:
+        return 0
+    widths = set(map(len, container))
+    return widths.pop() if len(widths) == 1 else 0
 
 
 def kind_of_numbers(container: Any) -> str | None:
@@ -233,6 +277,8 @@ _NUMBERS: dict[Any, str] = {
     **{np.dtype(char).type: f"np.{np.dtype(char).name}" for char in "?bhilBHILefdFD"},
 }
 """The types of the numbers that arrays hold as they are, with their names."""
+
+_KEYED = ("item", "get", "held")
 
 _STEPS = {
     "attr": ".{}",

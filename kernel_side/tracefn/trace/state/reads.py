@@ -19,6 +19,14 @@ from ..code.item_stores import item_stores
 Step = tuple[str, Any]  # ('attr', name), ('item', key), or ('get', key) where looking it up would make it
 
 
+MUTATORS = frozenset(
+    "append extend insert add update setdefault pop popitem remove discard clear sort reverse write appendleft "
+    "extendleft popleft rotate subtract move_to_end difference_update intersection_update "
+    "symmetric_difference_update".split()
+)
+"""Methods that change their object."""
+
+
 @dataclass(frozen=True, slots=True)
 class Read:
     """`root` is 'global', 'closure' or 'parameter'."""

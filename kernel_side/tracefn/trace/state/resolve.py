@@ -31,7 +31,7 @@ from .methods import record_method
 from .numbers import Numbers
 from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture, is_filled
 from .place import own_item
-from .reads import Read, Reads, Step, reads_of
+from .reads import MUTATORS, Read, Reads, Step, reads_of
 from .recording import _is_of_library, _record_array, _record_held, is_library_module, record, record_library
 
 
@@ -349,12 +349,6 @@ def _is_function(value: Any) -> bool:
 
 
 _LIBRARY_MODULES = {"numpy", "cupy", "math", "cmath", "builtins", "operator", "functools", "itertools", "tracefn"}
-MUTATORS = frozenset(
-    "append extend insert add update setdefault pop popitem remove discard clear sort reverse write appendleft "
-    "extendleft popleft rotate subtract move_to_end difference_update intersection_update "
-    "symmetric_difference_update".split()
-)
-"""Methods that change their object."""
 CHANGED_BY_PARTS = frozenset(
     {list, dict, set, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict}
 )

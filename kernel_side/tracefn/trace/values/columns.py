@@ -121,12 +121,16 @@ class Columns(list[Any]):
         """`value in ys`"""
         return self._compared("list_holds", self._values_of(value))
 
+    def may_hold(self, value: Any) -> bool:
+        """True for a value of the kind of the elements."""
+        values = [value] if self._record is None else self._record.columns(value)
+        return values is not None and all(map(_is_number, values))
+
     def _values_of(self, value: Any) -> list[Any]:
         """A value as the columns have elements."""
-        values = [value] if self._record is None else self._record.columns(value)
-        if values is None or not all(map(_is_number, values)):
+        if not self.may_hold(value):
             self._refuse("asked for a value of another kind than its elements")
-        return values
+        return [value] if self._record is None else self._record.columns(value) or []
 
     def _compared(self, op_name: str, *arguments: Any) -> Any:
         trace = current()

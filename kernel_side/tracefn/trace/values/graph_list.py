@@ -27,7 +27,7 @@ class GraphList(Rearranged):
     The graph keeps numbers and arrays in one column, tuples in a column for each of their parts.
     """
 
-    __slots__ = ("_maker", "_trace")
+    __slots__ = ("_maker", "_trace", "found_in")
 
     def __init__(self, values: Any = (), maker: Maker | None = None) -> None:
         super().__init__(values)
@@ -35,6 +35,7 @@ class GraphList(Rearranged):
         self._columns: tuple[Tensor, ...] = ()  # none while it is a Python list
         self._record: Record | None = None  # of items that are tuples
         self._maker = maker  # where that can make a Python list as well
+        self.found_in: Any = None  # the container from outside that holds the elements
 
     def __tracefn_flatten__(self) -> tuple[tuple[Any, ...], Any]:
         return (self._columns, (self._record,)) if self._columns else (tuple(self), None)

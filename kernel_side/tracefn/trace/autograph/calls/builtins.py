@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import copy
 import itertools
 import operator
@@ -19,13 +18,11 @@ from ....ir.types import Kind, class_name
 from ....ops.python_math import MATH
 from ... import provided
 from ...active import current, note_address
-from ...control.branches import choose, run_side
 from ...foreign import Foreign
 from ...foreign import call as step
 from ...origin import user_source, where
 from ...reads import in_trace
 from ...tensor import Tensor
-from ...this_call import now
 from ...values.graph_container import is_container
 from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
@@ -33,7 +30,7 @@ from ...values.traced_range import Indexed, TracedRange
 from ...values.traced_text import Text, text_call
 from ..augmented import IN_PLACE
 from ..containers.changes import decided, refuse_unknown
-from ..containers.contents import compared, elements_of, items_of, rounds_over, size_of
+from ..containers.contents import elements_of, items_of, rounds_over, size_of
 from ..containers.copies import deep, shallow
 from ..containers.ends import as_known, length_of
 from ..containers.foreseen import foresee, is_foreseen
@@ -42,7 +39,7 @@ from ..containers.symbolic import holds_what_is_found
 from ..hooks.comprehensions import list_comp
 from ..hooks.identity import identity
 from ..hooks.items import changed_by_operator, item
-from ..hooks.loops import UNROLL, each
+from ..hooks.loops import each
 from ..hooks.places import delete_item, store_item
 from ..hooks.side_effects import noted_print
 from ..hooks.texts import conversion, format_, percent, refuse_ascii
@@ -52,8 +49,9 @@ from ..special import inherits, special
 from .asking import is_callable, is_scalar, type_of
 from .attributes import attributes_of, del_attribute, get_attribute, has_attribute, refuse_names, set_attribute
 from .class_checks import is_instance, is_subclass
+from .least import least
 from .numbers import of_numbers, to_bool, to_number
-from .ordering import best_by_key, kept_keys, sorted_
+from .ordering import sorted_
 
 
 def _range(*args: Any) -> Any:
@@ -79,97 +77,6 @@ def _len(value: Any) -> Any:
     if isinstance(value, Zipped | Enumerated | Reversed | TracedRange):
         return value.length
     return len(value) if (mine := special(value, "__len__")) is None else mine()
-
-
-def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    """`min` and `max`: Python's compare one by one, and keep the first of equals."""
-    plain = getattr(builtins, name)
-
-    def pick(*args: Any, **kwargs: Any) -> Any:
-        values = args if len(args) != 1 else args[0]
-        if type(values) is GraphList and values.is_staged and kwargs.keys() <= {"key"}:
-            if values.is_of_numbers and kwargs.get("key") is None:
-                return _least_of_list(plain, better, values)
-            return _best_of_list(name, values, kwargs.get("key"))
-        if type(values) is Tensor and not kwargs and _is_long(values):
-            return _least_of_all(better, values)
-        if len(args) == 1 and type(values) is Tensor and kwargs.keys() <= {"key"}:
-            values = list(_rows(values))
-        if len(args) == 1 and hasattr(type(values), "__next__"):
-            values = list(values)
-            args = (values,)
-        if isinstance(values, tuple | list):
-            values = [v._trace.dimension(v.dim) if type(v) is SymbolicInt and v.is_traced else v for v in values]
-        if kwargs.keys() == {"key"} and kwargs["key"] is not None:
-            values = list(values)
-            return best_by_key(values, kwargs["key"], better, _choices) if values else plain(values)
-        if kwargs.keys() == {"default"} and isinstance(values, list | tuple) and values and len(args) == 1:
-            kwargs = {}
-            args = (values,)
-        compared(values)
-        is_traced = isinstance(values, list) and any(type(v) is Tensor for v in values)
-        if kwargs or not is_traced:
-            return plain(*args, **kwargs)
-        best = values[0]
-        for value in values[1:]:
-            best = _choice(better(value, best), value, best)
-        return best
-
-    return pick
-
-
-def _least_of_list(plain: Callable[..., Any], better: Callable[[Any, Any], Any], values: GraphList) -> Any:
-    """The same of a list in the graph."""
-    trace = current()
-    assert trace is not None
-    sides = [
-        run_side(trace, "if_empty", lambda: {"the value": plain([])}),  # raises
-        run_side(trace, "if_not_empty", lambda: {"the value": 0}),
-    ]
-    choose(trace, "cond", values.length() == 0, sides)
-    return _least_of_all(better, values)
-
-
-def _best_of_list(name: str, values: GraphList, key: Any) -> Any:
-    """The same of a list in the graph by a key, or of tuples."""
-    keys = values if key is None else kept_keys(values, key)
-    return values[keys.position_of_best("list_least" if name == "min" else "list_greatest")]
-
-
-def _is_long(values: Tensor) -> bool:
-    """True for an array of numbers that are too many for a branch each."""
-    shape = values.shape
-    return len(shape) == 1 and type(shape[0]) is int and shape[0] > UNROLL and values.dtype.kind in "biuf"
-
-
-def _least_of_all(better: Callable[[Any, Any], Any], values: Any) -> Any:
-    """The same in a loop of the graph, of values of which there is one."""
-    best = [values[0]]
-
-    def compare(item: Any) -> None:
-        best[0] = _choice(better(item, best[0]), item, best[0])
-
-    def put(state: tuple[Any, ...]) -> None:
-        best[0] = state[0]
-
-    each(values, compare, lambda: (best[0],), put, ("best",))
-    return best[0]
-
-
-def _rows(values: Tensor) -> Any:
-    return iter(values)
-
-
-def _choice(test: Any, value: Any, other: Any) -> Any:
-    return _choices(test, {"the value": value}, {"the value": other})["the value"]
-
-
-def _choices(test: Any, values: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
-    trace, test = current(), now(test)
-    if trace is None or type(test) is not Tensor:
-        return values if test else others
-    sides = [run_side(trace, n, lambda v=v: dict(v)) for n, v in (("if_true", values), ("if_false", others))]  # type: ignore[misc]
-    return choose(trace, "cond", test, sides)
 
 
 def _sum(values: Any, /, start: Any = 0) -> Any:
@@ -249,6 +156,8 @@ def _list(*values: Any) -> Any:
     (given,) = values or (None,)
     if type(given) is GraphList and given.is_staged:
         return given.copy()
+    if type(given) is Reversed and type(given.parts[0]) is GraphList:
+        return given.parts[0][::-1]
     if type(given) is TracedRange and any(type(bound) is Tensor for bound in (given.start, given.stop, given.step)):
         trace = current()
         assert trace is not None
@@ -334,7 +243,7 @@ def _remainder(left: Any, right: Any, /) -> Any:
 BUILTINS: dict[Any, Any] = {
     range: _range, len: _len, sum: _sum, any: _any, all: _all, zip: _zip, map: _map, enumerate: _enumerate,
     reversed: _reversed, sorted: sorted_, list: _list,
-    min: _least("min", operator.lt), max: _least("max", operator.gt),
+    min: least("min", operator.lt), max: least("max", operator.gt),
     int: to_number("int", int), float: to_number("float", float),
     complex: to_number("complex", complex), str: conversion(str), repr: conversion(repr), format: format_,
     **{function: of_numbers(function, op) for function, op in MATH.items()},
@@ -347,6 +256,7 @@ _ITERATES = frozenset({zip, map, enumerate, reversed, range})
 _IN_ROUNDS = frozenset({zip, enumerate, reversed, map})
 _SHOWS = frozenset({str, repr, format})
 _GOES_OVER = frozenset({zip, map, enumerate, sum, any, all, sorted, list, min, max})
+_COPIES = frozenset({list, sorted})
 _TAKES_ALL = frozenset({sum, any, all, min, max})
 
 
@@ -379,6 +289,8 @@ def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]
         taken = elements_of if builtin in _GOES_OVER else items_of
         if builtin in _IN_ROUNDS and not any(is_staged_iterable(in_trace(a)) for a in args):
             taken = rounds_over
+        if builtin in _COPIES | _IN_ROUNDS:
+            args = tuple([a if (held := numbers_of(in_trace(a))) is None else held for a in args])
         return function(*[taken(in_trace(a)) for a in args], **kwargs)
 
     return call

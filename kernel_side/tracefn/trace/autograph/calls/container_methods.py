@@ -34,6 +34,7 @@ from ..containers.ends import as_known, take_at_end
 from ..containers.foreseen import foreseen_method, is_foreseen, refuse_pop
 from ..containers.keyed import changed_later, waits
 from ..containers.lookup import get
+from ..containers.numbers import numbers_of
 from ..containers.split import made, owner_in, split
 from ..containers.symbolic import becomes_symbolic, holds_what_is_found
 from ..hooks.items import owner_item
@@ -77,6 +78,18 @@ def _asked(method: Callable[..., Any], *others: Any) -> Any:
     return method(*others)
 
 
+def _position(trace: Trace, owner: Any, name: str, *others: Any) -> Any:
+    """`owner.index(value)` and `owner.count(value)` of a container from outside."""
+    held = numbers_of(owner) if len(others) == 1 and name == "index" else None
+    if held is not None and held.is_of_numbers:
+        return held.index(*others)
+    found = items_of(owner)
+    if any(type(item) is Tensor for item in found):
+        return _asked(getattr(type(owner)(found), name), *others)
+    holds_what_is_found(trace, owner)
+    return _asked(getattr(owner, name), *others)
+
+
 def _found_by_the_call(owner: Any, name: str, others: tuple[Any, ...]) -> Any:
     base: Any = next(c for c in (list, tuple, collections.deque) if isinstance(owner, c))
 
@@ -114,6 +127,8 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
         ):
             trace.read_items(decided(owner))
             return method if name == "keys" else functools.partial(view, owner, name)
+        if name in ("index", "count") and type(owner) in (list, tuple, collections.deque) and trace.is_outside(owner):
+            return functools.partial(_position, trace, owner, name)
         holds_what_is_found(trace, owner)
         return method if name in _HANDING_ON else functools.partial(_asked, method)
     refuse_option(owner)

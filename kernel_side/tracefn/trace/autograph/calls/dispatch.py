@@ -32,7 +32,8 @@ from ...foreign import (
 )
 from ...numpy_api.makers import owned
 from ...origin import is_library
-from ...state.resolve import CHANGED_BY_PARTS, MUTATORS
+from ...state.reads import MUTATORS
+from ...state.resolve import CHANGED_BY_PARTS
 from ...tensor import Tensor
 from ...values.graph_container import is_container
 from ...values.graph_list import GraphList

@@ -14,7 +14,7 @@ from ....ir.place import Source
 from ...active import current
 from ...code.bytecode import instructions
 from ...origin import is_users, where
-from ...state.resolve import MUTATORS
+from ...state.reads import MUTATORS
 from ..rewrite.convert import is_marked
 
 

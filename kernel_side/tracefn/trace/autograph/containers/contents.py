@@ -17,6 +17,7 @@ from ...state.observe import KEYED
 from ...state.paths import is_literal
 from ...tensor import Tensor
 from ...values.graph_container import is_container
+from ...values.records import NUMBERS
 from ..iterators.advancing import refuse_iterator
 from ..special import array_of, rounds_of
 from .changes import decided
@@ -85,8 +86,10 @@ def elements_of(value: Any) -> Any:
 
 
 def rounds_over(value: Any) -> Any:
-    """The same, for code that may change a container while it goes over it."""
-    return live(value, elements_of(value))
+    """The same, for code that may change a container while it goes over it. Numbers in one that grows are a list of the
+    graph."""
+    held = numbers_of(value)
+    return live(value, elements_of(value)) if held is None else held
 
 
 _GONE_OVER = frozenset(
@@ -221,6 +224,19 @@ def asked(container: Any, value: Any) -> Any:
         else:
             holds_what_is_found(trace, container)
     return container
+
+
+def searched(container: Any, value: Any) -> Any:
+    """A container that `in` goes through: numbers in one that grows are a list of the graph, and each call reads those
+    that change. A NaN that a list holds is in it, and equal to nothing: lists of floats are not asked by the graph."""
+    trace = current() if TRACING and isinstance(container, list | tuple | collections.deque) else None
+    if trace is None or not trace.is_outside(container):
+        return container
+    held = numbers_of(container)
+    if held is not None and held.may_hold(value) and all(c.dtype.kind in "biu" for c in held.columns()[0]):
+        return held
+    is_of_numbers = type(container) in _GONE_OVER and any(isinstance(item, NUMBERS) for item in container)
+    return items_of(container) if is_of_numbers else container
 
 
 def copied(value: Any) -> Any:

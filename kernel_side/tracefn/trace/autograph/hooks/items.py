@@ -40,6 +40,7 @@ from ..containers.ends import as_known, ends_of, item_at_end, part_at_end
 from ..containers.foreseen import foreseen_item, is_foreseen
 from ..containers.keyed import item_at_key
 from ..containers.lookup import is_looked_up, looked_up
+from ..containers.numbers import numbers_of
 from ..containers.pending import refuse_pending_inside
 from ..containers.split import split, undecided
 from ..containers.symbolic import holds_what_is_found
@@ -126,6 +127,8 @@ def _traced_item(owner: Any, key: Any) -> Any:
     if isinstance(owner, list | tuple | deque):
         if (at_end := item_at_end(trace, owner, key)) != ():
             return at_end[0]
+        if (held := _held_in_graph(trace, owner, key)) is not None:
+            return held[key]
         key = slice(*map(as_known, (key.start, key.stop, key.step))) if type(key) is slice else as_known(key)
     is_list = type(owner) in (list, tuple, Chosen) or (type(owner) is GraphList and not owner.is_staged)
     if type(key) in (Tensor, SymbolicInt) and is_list:
@@ -169,6 +172,15 @@ def _traced_item(owner: Any, key: Any) -> Any:
         if not _is_part(key):
             raise
         return value if type(owner) in _IMMUTABLE else _refuse_part(owner)
+
+
+def _held_in_graph(trace: Trace, owner: Any, key: Any) -> GraphList | None:
+    """The list of the graph that has the numbers of a container which grows, where a part of it is taken, or an item
+    at a traced position."""
+    if type(key) is slice:
+        is_known = type(owner) is not list or part_at_end(trace, owner, key) is not None
+        return None if is_known else numbers_of(owner)
+    return numbers_of(owner) if type(key) is Tensor else None
 
 
 _IMMUTABLE = (str, bytes, range, tuple)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from ....errors import ControlFlowError, TracefnError, message
 from ....ir.graph import Node
@@ -16,6 +16,7 @@ from ...control.one_of import MadeOfOne, OneOf
 from ...entering import UnrolledRounds
 from ...origin import user_source, where
 from ...reads import in_trace
+from ...state.place import Contents
 from ...tensor import Tensor
 from ...this_call import rounds_now
 from ...values.graph_container import is_container
@@ -24,7 +25,7 @@ from ...values.traced_range import TracedRange
 from ..containers.contents import rounds_over
 from ..containers.split import made, owner_in
 from ..iterators.advancing import Items, items_taken
-from ..iterators.iterables import is_staged_iterable, length_of
+from ..iterators.iterables import containers_in, is_staged_iterable, length_of
 from .conditions import condition
 from .side_effects import note
 from .staged_loops import _staged
@@ -135,7 +136,10 @@ def for_stmt(
         length = None if isinstance(iterable, TracedRange) else length_of(iterable)
         if type(length) is not int or length > UNROLL:
             trace.staging.note("for", "staged")
+            before = _changes(trace, iterable)
             _from_the_start(trace, variables, going, lambda t: _stage(t, variables, iterable, length, body, going))
+            if _changes(trace, iterable) != before:
+                _refuse_changed()
             return
         if _is_staged_on_trial(trace, variables, iterable, length, going, body):
             return
@@ -145,6 +149,22 @@ def for_stmt(
         if _is_staged_on_trial(trace, variables, over, length, going, body):
             return
     _unroll(trace, variables, iterable, going, body)
+
+
+def _changes(trace: Trace, iterable: Any) -> list[Any]:
+    """The changes so far of the containers from outside that a loop goes over."""
+    found, journal = [], trace.journal
+    for container in containers_in(iterable):
+        done = journal.operations.get(place := Contents(container, ""))
+        is_written = place in journal, journal.has_items(container), id(container) in trace.root.keyed
+        found.append((*is_written, None if done is None else len(done)))
+    return found
+
+
+def _refuse_changed() -> NoReturn:
+    raise ControlFlowError(
+        message("a loop changes the list that it goes over", where(user_source(4)), "Go over a copy: `list(...)`.")
+    )
 
 
 def each(

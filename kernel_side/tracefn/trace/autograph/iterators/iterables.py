@@ -40,6 +40,10 @@ class Zipped(Indexed):
         self._lengths = [length_of(p) for p in self._parts]
         self.length = _shortest(self._lengths)
 
+    @property
+    def parts(self) -> list[Any]:
+        return self._parts
+
     def require_equal_lengths(self) -> None:
         """Raises ValueError as `zip(strict=True)` does, though before the first round."""
         for number, length in enumerate(self._lengths[1:], 2):
@@ -57,6 +61,10 @@ class Enumerated(Indexed):
         self._part, self._start = part, start
         self.length = length_of(part)
 
+    @property
+    def parts(self) -> list[Any]:
+        return [self._part]
+
     def __getitem__(self, index: Any) -> Any:
         return (index + self._start, self._part[index])
 
@@ -66,6 +74,10 @@ class Reversed(Indexed):
         self._part = part
         self.length = length_of(part)
 
+    @property
+    def parts(self) -> list[Any]:
+        return [self._part]
+
     def __getitem__(self, index: Any) -> Any:
         return self._part[self.length - 1 - index]
 
@@ -73,6 +85,14 @@ class Reversed(Indexed):
 def is_staged_iterable(value: Any) -> bool:
     """True for iterables that only the graph can iterate over, or does so better."""
     return isinstance(value, Indexed) or type(value) is Tensor or (type(value) is GraphList and value.is_staged)
+
+
+def containers_in(iterable: Any) -> list[Any]:
+    """The containers from outside that a loop goes over in the graph."""
+    if isinstance(iterable, Zipped | Enumerated | Reversed):
+        return [container for part in iterable.parts for container in containers_in(part)]
+    is_found = type(iterable) is GraphList and iterable.found_in is not None
+    return [iterable.found_in] if is_found else []
 
 
 def length_of(value: Any) -> Any:

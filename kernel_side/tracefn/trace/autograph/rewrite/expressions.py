@@ -143,17 +143,18 @@ class ExpressionRewriter(StoreRewriter):
         elif not is_super:
             node.func = helper("callee", self.visit(function) if not is_dotted(function) else function)
         placed(node.func, function)
-        node.args = [self._given(a) for a in node.args]
+        node.args = [self.part_of(a) for a in node.args]
         for keyword in node.keywords:
-            keyword.value = self._given(keyword.value)
+            keyword.value = self.part_of(keyword.value)
             if keyword.arg is None:
                 keyword.value = placed(helper("copied", keyword.value), keyword.value)
         return node
 
-    def _given(self, argument: ast.expr) -> ast.expr:
-        """An argument of a call: rewritten functions note the parts that they read of it, others read all."""
-        is_part = isinstance(argument, ast.Name | ast.Attribute | ast.Subscript)
-        found: ast.expr = self.owner_of(argument) if is_part else self.visit(argument)
+    def part_of(self, node: ast.expr) -> ast.expr:
+        """An argument of a call: rewritten functions note the parts that they read of it, others read all. Or the
+        iterable of a loop, which notes the same."""
+        is_part = isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
+        found: ast.expr = self.owner_of(node) if is_part else self.visit(node)
         return found
 
     def visit_Dict(self, node: ast.Dict) -> ast.AST:
@@ -185,6 +186,12 @@ class ExpressionRewriter(StoreRewriter):
             return node
         name = "tested_item" if hasattr(node, "is_condition") else "item"
         return placed(helper(name, node.value, index_value(node.slice)), node)
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        node.target = self.visit(node.target)
+        node.iter = self.part_of(node.iter)
+        node.ifs = [self.visit(test) for test in node.ifs]
+        return node
 
     def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
         targets = assigned([ast.Expr(g.target) for g in node.generators])

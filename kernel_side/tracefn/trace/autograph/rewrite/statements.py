@@ -249,7 +249,7 @@ class _Rewriter(ExpressionRewriter):
             return [as_written(node, self.visit, self.block)]
         shared, written = self._shared(node), self._written(node)
         flags = getattr(node, "stop_flags", [])
-        iterable = self.visit(node.iter)
+        iterable = self.part_of(node.iter)
         out, state = self._state(shared, node)
         item, body, check = (self.names.new(n) for n in ("item", "loop_body", "loop_test"))
         first = placed(ast.Assign([node.target], load(item)), node)
