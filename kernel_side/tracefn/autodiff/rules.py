@@ -200,13 +200,18 @@ def _operand(call: Call, op: Op, name: str, argument: Any, active: Collection[No
     value = call.value(argument)
     if not isinstance(value, list | tuple) or op.vjp is None or op.parts == "nested":
         return value
-    if not _is_active(call.node, argument, active):
+    if not _is_active(call.node, argument, active) and not _holds_floats(call.node, argument):
         is_array = isinstance(argument, ListOf) and op.style == "function" and not op.parts and name not in op.static
-        items = list(template.leaves(argument)) if is_array else []
-        if not items or not all(isinstance(item, Ref | int | float | complex) for item in items):
-            return value
-        return as_array(value) if any(isinstance(item, Ref) for item in items) else _constant(call.trace, value)
+        is_known = all(isinstance(v, int | float | complex) for v in template.leaves(argument))
+        return _constant(call.trace, value) if is_array and is_known and value else value
     return type(value)([as_array(v) for v in value]) if op.parts else as_array(value)
+
+
+def _holds_floats(node: Node, argument: Any) -> bool:
+    """True for a structure of numbers with traced floats among them, which is no index and no shape."""
+    items = list(template.leaves(argument))
+    is_of_numbers = all(isinstance(item, Ref | int | float | complex) for item in items)
+    return is_of_numbers and any(type(r) is Ref and is_differentiable(node.inputs[r.index].type) for r in items)
 
 
 def _constant(trace: Trace, values: Sequence[Any]) -> Any:

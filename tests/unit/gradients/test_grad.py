@@ -69,9 +69,17 @@ def test_lists_of_values_are_arrays() -> None:
     assert math.isclose(tracefn.grad(f)(x), (f(x + h) - f(x - h)) / (2 * h), rel_tol=1e-8)
 
 
+def _with_first(x: Any, values: Any) -> Any:
+    made = x * x
+    made.flat[[0, 1]] = values
+    return made
+
+
 @pytest.mark.parametrize("join", [
     lambda x, s: np.append(x, [s, 2 * s]), lambda x, s: np.insert(x, [1, 2], [s, 1.0]),
     lambda x, s: np.dot(x, [s, 1.0, s]), lambda x, s: np.diff(x, prepend=[s, s]),
+    lambda x, s: np.pad(x, 1, constant_values=(s, 2 * s)), lambda x, s: np.polyint(x, m=2, k=[s, s]),
+    lambda x, s: _with_first(x, [s, s]) * s,
 ])  # fmt: skip
 def test_lists_may_hold_values_that_are_constants(join: Any) -> None:
     x, s = np.array([0.5, 2.0, -1.0]), np.array(0.75)
