@@ -111,6 +111,23 @@ def test_the_same_array_twice():
         assert [g is mine for g in got] == [w is theirs for w in wanted] == [True] * 3
 
 
+def first_or_second(x, y):
+    z = x if x.sum() > 3 else y
+    z[0] += 7
+    return z
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_one_of_two_that_share_memory():
+    traced = tracefn.function(first_or_second, on_unsupported="eager")
+    for start in (X, X - 9, X):
+        mine, theirs = start.copy(), start.copy()
+        args, others = (mine[:3], mine[1:]), (theirs[:3], theirs[1:])
+        got, wanted = traced(*args), first_or_second(*others)
+        np.testing.assert_array_equal(mine, theirs)
+        assert [got is a for a in args] == [wanted is a for a in others]
+
+
 def written_in_a_branch(x, y):
     if y.sum() > 3:
         y = y * 2

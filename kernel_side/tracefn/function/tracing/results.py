@@ -15,6 +15,7 @@ from ...ir.types import Kind
 from ...trace.autograph import HELPERS
 from ...trace.code.bound import is_traced_function
 from ...trace.context import Trace
+from ...trace.control.choices import all_options
 from ...trace.control.selected import refuse_leaving
 from ...trace.control.undefined import Undefined, reason_of
 from ...trace.foreign import refuse_keeper
@@ -65,6 +66,7 @@ class Results:
         if id(tensor) not in self._numbers:
             self._refuse_cast(tensor)
             self._refuse_copy(tensor)
+            self._refuse_new_view(tensor)
             refuse_keeper(self._trace, tensor)
             viewing = self._trace.outside.viewing(tensor)
             self.outputs.append(self._trace.node_of(tensor) if viewing is None else viewing.node)
@@ -106,6 +108,19 @@ class Results:
                     "it has written into",
                     where(node.source) if node.source is not None else self.where,
                     "Put a copy into the list: `ys.append(x.copy())`.",
+                )
+            )
+
+    def _refuse_new_view(self, tensor: Tensor) -> None:
+        """Raises for a choice of arrays from outside that share memory: the graph has views of one of them, which are
+        other objects."""
+        if any(option._path and self._trace.outside.viewing(option) for option in all_options(tensor)):
+            raise InPlaceWriteError(
+                message(
+                    f"`{self._name}` returns or stores one of several arrays that share memory, and a traced value "
+                    "decides which",
+                    self.where,
+                    "Return a copy, or choose by a Python value.",
                 )
             )
 

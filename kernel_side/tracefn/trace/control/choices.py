@@ -162,7 +162,7 @@ def is_private(tensor: Tensor) -> bool:
     """True for a choice between arrays that nothing else shows: it may be an array of its own."""
     held: dict[int, int] = {}
     parts: list[Tensor] = []
-    for option in _options(tensor):
+    for option in all_options(tensor):
         if id(option) not in held:
             parts.append(option)
         held[id(option)] = held.get(id(option), 0) + 1
@@ -181,7 +181,8 @@ def is_own_now(trace: Trace, tensor: Tensor) -> bool:
     return True
 
 
-def _options(tensor: Tensor) -> Iterator[Tensor]:
+def all_options(tensor: Tensor) -> Iterator[Tensor]:
+    """The arrays that a choice may be, those of choices among them included."""
     seen = set()
     waiting = [tensor]
     while waiting:
