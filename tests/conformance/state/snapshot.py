@@ -8,7 +8,6 @@ import itertools
 import operator
 import pickle
 import random
-import struct
 import types
 
 import numpy as np
@@ -40,7 +39,7 @@ class Snapshot:
         elif kind is complex:
             self.entries[path] = ("complex", bits(value.real), bits(value.imag))
         elif issubclass(kind, np.generic):
-            self.entries[path] = (kind.__name__, str(value.dtype), Bits(value.tobytes(), value))
+            self.entries[path] = (kind.__name__, str(value.dtype), bits(value))
         elif issubclass(kind, np.dtype):
             self.entries[path] = ("dtype", str(value))
         elif kind is tuple:
@@ -80,7 +79,7 @@ class Snapshot:
             self._attributes(path, value)
 
     def _array(self, path, value):
-        content = Bits(value.tobytes(), value) if value.dtype != object else "objects"
+        content = bits(value) if value.dtype != object else "objects"
         self.entries[path] = ("array", str(value.dtype), value.shape, content)
         if not value.flags.writeable:
             self.entries[path] += ("read-only",)
@@ -201,9 +200,14 @@ class Bits(bytes):
         return self.shown
 
 
-def bits(number):
-    """A float that is equal to those of the same bits alone."""
-    return Bits(struct.pack("d", number), np.float64(number))
+def bits(value):
+    """A float, or an array, that is equal to those of the same bits alone. NaNs are alike: of the sign of one that is a
+    result of arithmetic IEEE 754 says nothing (6.3), and that of NumPy depends on the order in which a loop takes its
+    operands."""
+    value = np.array(value)
+    for part in (value.real, value.imag) if value.dtype.kind == "c" else (value,) if value.dtype.kind == "f" else ():
+        part[np.isnan(part)] = np.nan
+    return Bits(value.tobytes(), value)
 
 
 def difference(eager, traced):
