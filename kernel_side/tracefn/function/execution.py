@@ -179,7 +179,7 @@ class Execution:
         target = self.target
         tensors = [v for v, spec in zip(leaves, self.signature.leaves, strict=True) if takes(spec)]
         captured = [now.load(c) if isinstance(c, Path) else c for c in target.captures]
-        given = arguments_of(target.store_arguments, target.changed, now.arguments, leaves)
+        given = arguments_of(target.store_arguments, target.changed, target.apart, now.arguments, leaves, now.load)
         self.calls.counted += 1
         run = self._instead or (self._checked if numerics_are_checked() else target.run)
         try:

@@ -21,7 +21,8 @@ from ..trace.tree import containers
 
 
 class SharedContainerError(InPlaceWriteError):
-    """One container stands at two places of the arguments, where the trace had two containers."""
+    """One container stands at two places of the arguments, or at one of these and outside, where the trace had two
+    containers."""
 
 
 ContainerPlace = tuple[Any, ...]
@@ -40,22 +41,29 @@ def place_text(place: ContainerPlace) -> str:
 
 
 def arguments_of(
-    places: Sequence[Place], changed: frozenset[ContainerPlace], arguments: Mapping[str, Any], leaves: Sequence[Any]
+    places: Sequence[Place],
+    changed: frozenset[ContainerPlace],
+    apart: Sequence[tuple[ContainerPlace, Path]],
+    arguments: Mapping[str, Any],
+    leaves: Sequence[Any],
+    load: Callable[[Path], Any],
 ) -> tuple[Any, ...]:
     """The values at these places of a call. Raises `SharedContainerError` if a container that is `changed` stands at
-    two places: the trace had two containers."""
+    two places, or one of them is what `load` gives for a path that it is `apart` from: the trace had two containers."""
     held = [found for name, argument in arguments.items() for found in containers(argument, (name,), tuples=True)]
     at = dict(held)
     for place in changed:
         if sum(other is at[place] for other in at.values()) > 1:
-            raise SharedContainerError(
-                message(
-                    f"the {type(at[place]).__name__} `{place_text(place)}`, which the function changes, is among the "
-                    "arguments more than once",
-                    fix="Pass a copy as one of them.",
-                )
-            )
+            text = f"`{place_text(place)}`, which the function changes, is among the arguments more than once"
+            raise _shared(at[place], text)
+    for place, path in apart:
+        if at[place] is load(path):
+            raise _shared(at[place], f"`{place_text(place)}` is `{path.text}` as well, and the function changes it")
     return tuple([leaves[p] if isinstance(p, int) else at[p] for p in places])
+
+
+def _shared(container: Any, text: str) -> SharedContainerError:
+    return SharedContainerError(message(f"the {type(container).__name__} {text}", fix="Pass a copy."))
 
 
 class StoreSource:
@@ -68,6 +76,7 @@ class StoreSource:
         self._owners: dict[Any, str] = {}
         self.arguments: list[Place] = []
         self.changed: list[ContainerPlace] = []
+        self.apart: list[tuple[ContainerPlace, Path]] = []  # two containers, of which one is changed
         self._items: dict[str, str] = {}
         self.lookups: list[str] = []
         self.made: list[str] = []
@@ -134,6 +143,7 @@ class StoreSource:
         other = copy.copy(self)
         other._constants = {name: constant(value) for name, value in self._constants.items()}
         other._sets = [(path(owner), *rest) for owner, *rest in self._sets]
+        other.apart = [(place, path(way)) for place, way in self.apart]
         return other
 
     @property

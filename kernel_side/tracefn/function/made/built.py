@@ -129,6 +129,7 @@ class Built:
             again_is_free=self.retry is None or self.retry.is_free,
             store_arguments=() if self.store is None else tuple(self.store.arguments),
             changed=frozenset() if self.store is None else frozenset(self.store.changed),
+            apart=() if self.store is None else tuple(self.store.apart),
             assignments=self.assignments,
             aliases=self.aliases,
             memory=self.memory,

@@ -68,6 +68,7 @@ class Writes(Values):
         self._note_apart([place.owner for place, *_ in lines])
         arguments = [line for h in held if h.is_callers for line in self._argument(h)]
         described = [arguments, *[self._describe(*line) for line in lines if line[0] not in unchanged]]
+        self._note_arguments_apart(held, [place.owner for place, *_ in lines])
         gives_result = self._is_outside_or_made(returned, 0) or is_remade(trace, returned) or holds_one_twice(returned)
         if gives_result:
             self.source.result = self._value(returned, "result", None)
@@ -91,6 +92,15 @@ class Writes(Values):
                 is_pair = type(other) is type(owner) and (id(other) not in owners or id(other) > id(owner))
                 if path is not None and is_pair and other is not owner:
                     self.apart.append((path, way))
+
+    def _note_arguments_apart(self, held: Sequence[Container], changed: Sequence[Any]) -> None:
+        """Notes which containers among the arguments are others than those outside: one of the two is changed."""
+        owners = {id(owner) for owner in changed}
+        for container in held:
+            is_changed = container.place in self.source.changed
+            for other, way in self._captures.known.values() if container.is_callers else ():
+                if type(other) is type(container.container) and (is_changed or id(other) in owners):
+                    self.source.apart.append((container.place, way))
 
     def _is_outside_or_made(self, value: Any, depth: int) -> bool:
         """True for a container or object that is outside or stored there, and for those that hold one."""

@@ -159,6 +159,7 @@ def outside_checks(target: Target) -> Iterator[Check]:
     yield from target.libraries
     yield from target.contents
     yield from target.memory
+    yield from [AreOne(place, path, False) for place, path in target.apart]
 
 
 def length_checks(target: Target) -> Iterator[Lengths]:

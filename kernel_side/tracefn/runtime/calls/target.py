@@ -68,6 +68,7 @@ class Target:
     again_is_free: bool = True
     store_arguments: tuple[Place, ...] = ()
     changed: frozenset[ContainerPlace] = frozenset()
+    apart: tuple[tuple[ContainerPlace, Path], ...] = ()
     assignments: tuple[Assignment, ...] = ()
     aliases: tuple[tuple[int, Any, bool], ...] = ()
     memory: tuple[MemoryGuard, ...] = ()
