@@ -87,24 +87,35 @@ def test_one_with_extension_modules_stays_a_library(installed):
 COMPILED = """
 import functools
 
+COMPILED = set()  # as the C part of a compiled function knows it
+
+
 class Dispatcher:
     def __init__(self, function):
         functools.update_wrapper(self, function)
         self.function, self.known = function, {}
 
     def __call__(self, *args):
-        self.known.setdefault(tuple(map(type, args)), self.function)
-        return self.function(*args)
+        kinds = self.function, *map(type, args)
+        if kinds not in COMPILED:
+            COMPILED.add(kinds)
+            self.known[kinds] = self.function
+        return self.known[kinds](*args)
 """
 
 
-def test_what_numba_keeps_in_a_compiled_function_stays(tmp_path, monkeypatch):
+@pytest.fixture
+def compiled(tmp_path, monkeypatch):
     folder = tmp_path / "site-packages" / "numba"
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text(COMPILED)
     monkeypatch.syspath_prepend(str(folder.parent))
     monkeypatch.delitem(sys.modules, "numba", raising=False)
-    compiled = importlib.import_module("numba").Dispatcher(lambda v, n: v * n)
+    yield importlib.import_module("numba").Dispatcher(lambda v, n: v * n)
+    monkeypatch.delitem(sys.modules, "numba")
+
+
+def test_what_numba_keeps_in_a_compiled_function_stays(compiled):
 
     @tracefn.function(on_unsupported="eager")
     def f(x):
@@ -113,8 +124,19 @@ def test_what_numba_keeps_in_a_compiled_function_stays(tmp_path, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = [f(np.ones(2)).tolist() for _ in range(3)]
-    monkeypatch.delitem(sys.modules, "numba")
     assert found == [[7.0, 7.0]] * 3 and f.tracing_count == 1 and not f.fallbacks
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_a_trace_that_comes_to_nothing_frees_no_machine_code(compiled):
+    @tracefn.function(on_unsupported="eager")
+    def f(x):
+        y = compiled(x, 2)
+        while x.sum() > 1:
+            x = compiled(x, 0.5)
+        return x + y
+
+    assert [f(np.ones(2)).tolist() for _ in range(2)] == [[2.5, 2.5]] * 2 and f.fallbacks
 
 
 _BACKENDS = """

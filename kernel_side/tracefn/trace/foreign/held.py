@@ -30,6 +30,9 @@ _LONG = 1000
 _PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None)})
 _CONTAINERS = (list, dict, set, deque)
 _APART = (types.ModuleType, type)
+_COMPILERS = frozenset({"numba"})
+"""Packages whose functions hold machine code, in attributes and in C. A step that compiles changes no more; to
+put back the attributes alone frees code that C calls."""
 
 
 def note(value: Any, name: str) -> list[PutBack]:
@@ -71,6 +74,8 @@ class _Parts:
             self._function(value)
         elif type(value).__name__ == "ImagingCore":  # the pixels of a Pillow image, which drawing objects may share
             self._note(is_librarys, _pixels, value)
+        elif module_of(type(value)).partition(".")[0] in _COMPILERS:
+            return
         elif module_of(type(value)).startswith("tracefn."):
             self.inside += [(getattr(value, n, None), is_librarys) for n in ("python_function", "__self__")]
         else:
