@@ -3,6 +3,7 @@ process build them."""
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import contextlib
 import ctypes
@@ -61,7 +62,6 @@ class Worker:
     """One thread that builds programs, started when there is something to build. The smallest comes first."""
 
     def __init__(self) -> None:
-        self._is_over = False
         self.begin: Callable[[], None] = _nothing
         """Is called once on the thread."""
         self._unwanted: set[str] = set()
@@ -71,7 +71,9 @@ class Worker:
         self._arriving: queue.SimpleQueue[_Task | tuple[()] | None] = queue.SimpleQueue()
         self._waiting: list[_Task] = []
         self._numbers = itertools.count()
-        self._thread: threading.Thread | None = None
+        self._ident: int | None = None
+        self._runs = self._is_over = False
+        self._ended = threading.Event()
         self._lock = threading.Lock()
         self._unfinished = 0
         self._waiters = 0
@@ -83,10 +85,14 @@ class Worker:
     def put(self, owner: _Reference, work: _Work, gone: _Nothing = _nothing, size: float = 0) -> None:
         """Does `work` for the owner in the background, or calls `gone` if the reference gives nothing by then."""
         with self._lock:
+            if (
+                not self._runs
+            ):  # `threading.Thread.start` would wait for it: for milliseconds, where processors are busy
+                self._is_over = False
+                self._ended.clear()
+                _thread.start_new_thread(self._work, ())
+                self._runs = True
             self._unfinished += 1
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._work, name="tracefn compiler", daemon=True)
-                self._thread.start()
         self._arriving.put((size, next(self._numbers), owner, work, gone))
 
     def expect(self) -> None:
@@ -112,7 +118,7 @@ class Worker:
     def stoppable(self, name: str) -> Iterator[None]:
         """Around a part of the work that `stop_work` may end, by raising `Stopped` in it. On other threads nothing
         does."""
-        if threading.current_thread() is not self._thread:
+        if threading.get_ident() != self._ident:
             yield
             return
         with self._lock:
@@ -132,10 +138,9 @@ class Worker:
         code of it runs, so after a step of LLVM."""
         with self._lock:
             self._unwanted.add(name)
-            thread = self._thread
-            if self._under_way != name or thread is None or thread.ident is None:
+            if self._under_way != name or self._ident is None:
                 return COMPILER.stop(name)
-            raised = ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(Stopped))
+            raised = ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._ident), ctypes.py_object(Stopped))
             return bool(raised)
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -152,24 +157,30 @@ class Worker:
         """Lets the thread end, at the end of the process, with the work that was at rest: LLVM must not be at work when
         it is taken down."""
         COMPILER.end()
-        if self._thread is not None and self._thread.is_alive():
+        if self._runs:
             self._arriving.put(None)
-            self._thread.join(timeout=5)
+            self._ended.wait(timeout=5)
 
     def forget(self) -> None:
         """Run in a forked child: the thread and its work are its parent's."""
         self._reset()
 
     def _work(self) -> None:
-        self._is_over = False
-        self.begin()
-        while (task := self._next()) is not None:
-            self._may_begin.wait()
-            try:
-                self._do(*task)
-            except Exception as error:
-                events.emit(events.Error(error=type(error).__name__, message=str(error), phase="background"))
-            self.arrived()
+        threading.current_thread().name = "tracefn compiler"
+        self._ident = threading.get_ident()
+        try:
+            self.begin()
+            while (task := self._next()) is not None:
+                self._may_begin.wait()
+                try:
+                    self._do(*task)
+                except Exception as error:
+                    events.emit(events.Error(error=type(error).__name__, message=str(error), phase="background"))
+                self.arrived()
+        finally:
+            with self._lock:
+                self._runs, self._ident = False, None
+            self._ended.set()
 
     def _do(self, size: float, _: int, reference: _Reference, work: _Work, gone: _Nothing) -> None:
         owner = reference()
