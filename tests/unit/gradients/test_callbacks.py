@@ -70,6 +70,14 @@ def of_fit(f, x, **options):
     return f(lambda p, data: decay(TIMES, *p) * x[1] - data, [1.0, 0.0], args=(DATA * x[0],), **TIGHT, **options)
 
 
+def under_constraints(f, x):
+    constraints = [
+        {"type": "ineq", "fun": lambda v, most: most - v @ v, "args": (np.sum(x * x) / 2,)},
+        {"type": "ineq", "fun": lambda v: v + 10 * x},
+    ]
+    return both(f(lambda v: np.sum((v - x) ** 2), np.zeros(3), tol=1e-13, constraints=constraints), "fun")
+
+
 def both(result, other):
     return result.x * getattr(result, other)
 
@@ -97,6 +105,17 @@ CALLS = {
         ),
         lambda f, x: f(lambda v: quartic(v, x), np.zeros(3), bounds=[(0.5, None), (None, 0.3), (0, 9)]).x * x,
         lambda f, x: f(quartic, np.zeros(3), (x,), bounds=scipy.optimize.Bounds(0.4, 0.7)).x * x,
+        under_constraints,
+        lambda f, x: (
+            f(
+                quartic,
+                np.zeros(3),
+                x,
+                bounds=[(0, 0.1)] * 3,
+                tol=1e-12,
+                constraints={"type": "eq", "fun": lambda v: v @ x - x[0] / 8},
+            ).x
+        ),
     ],
     "scipy.optimize.minimize_scalar": [lambda f, x: both(f(quartic, args=(x,)), "fun")],
     "scipy.optimize.fmin": [lambda f, x: f(quartic, x + 0.01, args=(x,), xtol=1e-10, ftol=1e-14, disp=False)],
@@ -325,7 +344,7 @@ def test_a_library_without_a_rule_that_calls_back_is_no_constant():
     [
         lambda x: scipy.optimize.minimize(lambda v: np.sum((v - x) ** 2), [0.0], bounds=[(0, x)]).x[0],
         lambda x: scipy.optimize.minimize(
-            lambda v: np.sum((v - x) ** 2), [0.0], constraints={"type": "eq", "fun": np.sum}
+            lambda v: np.sum((v - x) ** 2), [0.0], constraints=scipy.optimize.LinearConstraint([1.0], x, 1)
         ).x[0],
         lambda x: scipy.optimize.least_squares(lambda v: v - x, [0.0], loss="cauchy").x[0],
         lambda x: scipy.optimize.curve_fit(lambda t, a: a * t * x, TIMES, TIMES)[1][0, 0],

@@ -17,6 +17,7 @@ from ....ops.derivatives.common import as_array
 from ....trace import provided
 from ....trace.tensor import Tensor
 from .. import above
+from .constraints import constrained_optimum
 from .roots import at_root, at_roots
 from .runs import Given, Rule, Run, as_tuple, found, of_first
 
@@ -97,10 +98,14 @@ def with_others(g: Any, result: Any, names: tuple[str, ...], name: str) -> Any:
 def _minimize(g: Any, out: Any, given: Given, fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = None,
               hess: Any = None, hessp: Any = None, bounds: Any = None, constraints: Any = (), *more: Any,
               **options: Any) -> Any:  # fmt: skip
-    if constraints:
-        return NotImplemented
     bounds = _Pairs(bounds) if isinstance(bounds, list | tuple) else bounds
-    return _of_result(g, out, given, _first_of(fun) if jac is True else fun, args, bounds)
+    function = _first_of(fun) if jac is True else fun
+    listed = [constraints] if isinstance(constraints, dict) else list(as_tuple(constraints))
+    if not all(isinstance(each, dict) for each in listed):
+        return NotImplemented
+    if listed:
+        return constrained_optimum(g, out, given, function, as_tuple(args), listed, _ends(bounds))
+    return _of_result(g, out, given, function, args, bounds)
 
 
 def _first_of(fun: Any) -> Function:
