@@ -58,13 +58,16 @@ def _container_type() -> TensorType:
 
 
 def new(kind: str, items: Iterable[Any], extra: Any = None, /) -> Any:
-    """A container of a class of `collections` or `builtins` with these items. `extra` is the longest length of a deque,
+    """A container of a class of `collections` or `builtins` with these items, pairs for dicts, or those of another one.
+    `extra` is the longest length of a deque,
     or the name of the class whose number a defaultdict has for a missing key."""
     if kind == "deque":
         return collections.deque(items, extra)
     if kind == "defaultdict":
         return collections.defaultdict(_FACTORIES[extra], items)
-    return collections.Counter(dict(items)) if kind == "Counter" else _CLASSES[kind](items)
+    if kind == "Counter":
+        return collections.Counter(dict(items) if isinstance(items, list) else items)
+    return _CLASSES[kind](items)
 
 
 _CLASSES: dict[str, Any] = {"set": set, "dict": dict, "OrderedDict": collections.OrderedDict}
@@ -115,7 +118,7 @@ _NUMBERS = (TensorType, bool, int, float, np.generic)
 
 
 def _new_rule(kind: str, items: Any, extra: Any, given: Types, /) -> TensorType:
-    _check(items, given)
+    _check(() if isinstance(items, TensorType) else items, given)
     return _container_type()
 
 
@@ -173,24 +176,28 @@ def _may_raise(container: Any, method: str, types: Types, given: Types, /, *args
     return method not in _NEVER_RAISE
 
 
-def _op(name: str, call: Callable[..., Any], rule: Callable[..., Any], lines: Any, static: str, **fields: Any) -> Op:
-    made = Op(name, call, rule, style="list", lines=lines, static=frozenset(static.split()), **fields)
-    return register(made)
+def _op(name: str, call: Callable[..., Any], rule: Callable[..., Any], lines: Any, static: str, **fields: Any) -> None:
+    """Registers an op that changes nothing, and one of the same that looks again each time, as the container may have
+    another name: a change of that is none of a value of the graph."""
+    fields |= {"style": "list", "lines": lines, "static": frozenset(static.split())}
+    register(Op(name, call, rule, **fields))
+    register(Op(f"{name}_now", lambda *args: call(*args), rule, pure=False, **fields))
 
 
-container_new = _op(
+_op(
     "container_new", lambda kind, items, extra, given, /: new(kind, items, extra), _new_rule, _new_lines,
     "kind extra given", fresh_dims=True,
 )  # fmt: skip
-container_copy = _op(
+_op(
     "container_copy", lambda container, /: copy.copy(container), _copy_rule,
     lambda target, arguments: [f"{target} = {arguments[0]}.copy()"] if target else [], "", fresh_dims=True,
 )  # fmt: skip
-container_read = _op("container_read", _read, _read_rule, _read_lines, "method types given", raises=_may_raise)
-container_change = _op(
-    "container_change", _changed, _change_rule, _change_lines, "method types given", fresh_dims=True, raises=_may_raise
-)
-container_columns = _op(
+_op("container_read", _read, _read_rule, _read_lines, "method types given", raises=_may_raise)
+_op(
     "container_columns", lambda container, part, width, types, /: columns(container, part, width),
     _columns_rule, _columns_lines, "part width types", fresh_dims=True,
+)  # fmt: skip
+container_change = register(
+    Op("container_change", _changed, _change_rule, style="list", lines=_change_lines, fresh_dims=True,
+       raises=_may_raise, static=frozenset({"method", "types", "given"}))
 )  # fmt: skip

@@ -101,7 +101,54 @@ def versions(x):
     return seen, d
 
 
-@pytest.mark.parametrize("function", [bfs, of_deque, of_dict, of_set, of_counters, in_functions, versions])
+def by_levels(x):
+    front, seen, steps = {0}, {0}, 0
+    while front:
+        later = set()
+        for u in front:
+            v = (u * 2 + int(x[0])) % 11
+            if v not in seen:
+                seen.add(v)
+                later.add(v)
+        front = later
+        steps += 1
+    return steps, seen, front
+
+
+def made_of_others(x):
+    q, left, d = deque(), set(range(5)), {}
+    for v in x:
+        q.append(int(v))
+        left.discard(int(v))
+        d[int(v)] = len(left)
+    return set(q), Counter(q), dict(d), deque(d), left, list(reversed(q)), list(enumerate(q))
+
+
+def left_early(x):
+    waiting = deque([int(x[0]) + 2])
+    while waiting:
+        k = waiting.popleft()
+        if k > 20:
+            return k, len(waiting)
+        if k % 2:
+            waiting.append(k + 3)
+    return -1, len(waiting)
+
+
+def which_it_is(x):
+    front, later = deque([1]), deque()
+    for v in x:
+        later = deque()
+        later.append(int(v))
+        front = later
+    return front is later, front
+
+
+WHOLE = [bfs, of_deque, of_dict, of_set, of_counters, in_functions, versions, by_levels, made_of_others]
+WHOLE += [left_early, which_it_is]
+
+
+@pytest.mark.parametrize("function", WHOLE)
 def test_as_undecorated(function):
     f = tracefn.function(function)
     for values in ([1, 2, 1, 4], [3, 3, 0, 5], [2, 0, 2, 2]):

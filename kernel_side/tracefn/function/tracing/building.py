@@ -92,19 +92,20 @@ class Building(RunsEagerly):
     ) -> Built:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
         self._wrapped.refuse()
+        first: Exception | None = None
+        known = self._changing.list_kinds.copy()
+        while True:
+            try:
+                return self._build_with_containers(number, arguments, signature, report, attempt)
+            except Exception as error:
+                first = error if first is None else first
+                kinds = self._changing.list_kinds
+                if attempt.budget.is_over or not falls_back(error) or kinds.may_be <= kinds.in_graph:
+                    break
+                kinds.in_graph |= kinds.may_be  # a trace that comes further may meet others
+        self._changing.list_kinds = known
         try:
-            return self._build_with_containers(number, arguments, signature, report, attempt)
-        except Exception as error:
-            kinds = self._changing.list_kinds
-            if attempt.budget.is_over or not falls_back(error) or kinds.may_be <= kinds.in_graph:
-                raise
-            first, known = error, kinds.copy()
-            kinds.in_graph |= kinds.may_be
-        try:
-            return self._build_with_containers(number, arguments, signature, report, attempt)
-        except Exception:
-            self._changing.list_kinds = known
-            raise first from first.__cause__
+            raise first
         finally:
             del first  # its traceback has this frame
 

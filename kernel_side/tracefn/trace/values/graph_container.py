@@ -46,18 +46,30 @@ class Found:
         self.differ = False  # there are keys of several types
         self.are_read = False  # keys were read, as of one type
 
+    @property
+    def facts(self) -> tuple[Any, ...]:
+        """All that must be the same of containers that one variable may hold."""
+        return self.kind, self.extra, self.items, self.values, self.differ
+
+    @classmethod
+    def of(cls, facts: tuple[Any, ...]) -> Found:
+        found = cls(facts[0], facts[1], None)
+        found.items, found.values, found.differ = facts[2:]
+        return found
+
 
 class GraphContainer:
     """Made by rewritten code in the place of a deque, set or dict. Returned from a traced function it is the real
     one."""
 
-    __slots__ = ("__weakref__", "_found", "_rounds", "_tensor", "_trace")
+    __slots__ = ("__weakref__", "_found", "_is_alias", "_rounds", "_tensor", "_trace")
     _may_differ = True  # for what it finds, numbers of all types are alike
 
     def __init__(self, found: Found, items: Any, trace: Trace) -> None:
         self._found = found
         self._trace = trace
         self._rounds = 0  # loops over it that are under way
+        self._is_alias = False  # it may be one that another name holds, too, whose changes are seen here
         self._tensor: Tensor = items if type(items) is Tensor else self._made_of(items)
 
     def _made_of(self, items: Any) -> Tensor:
@@ -71,13 +83,16 @@ class GraphContainer:
         return self._trace.record(by_name("container_new"), arguments, {})
 
     def __tracefn_flatten__(self) -> tuple[tuple[Any, ...], Any]:
-        return (self._tensor,), self._found.kind
+        return (self._tensor,), self._found.facts
 
     @classmethod
-    def __tracefn_unflatten__(cls, kind: str, children: tuple[Any, ...]) -> Any:
-        if current() is not None:
-            refuse(f"a traced value decides which {kind} a variable holds")
-        return children[0]
+    def __tracefn_unflatten__(cls, facts: tuple[Any, ...], children: tuple[Any, ...]) -> Any:
+        trace = current()
+        if trace is None or type(children[0]) is not Tensor:
+            return children[0]
+        made = cls(Found.of(facts), children[0], trace)
+        made._is_alias = True
+        return made
 
     def _state(self) -> Tensor:
         return self._tensor
@@ -100,13 +115,20 @@ class GraphContainer:
 
     def _read(self, method: str, types: Any, *args: Any) -> Any:
         arguments = (self._tensor, method, types, types_of(args), *args)
-        return self._now().record(by_name("container_read"), arguments, {})
+        return self._asked("container_read", arguments)
+
+    def _asked(self, op_name: str, arguments: tuple[Any, ...]) -> Any:
+        if self._is_alias:
+            op_name += "_now"  # what it finds may differ from what it found before
+        return self._now().record(by_name(op_name), arguments, {})
 
     def _change(self, method: str, types: Any, *args: Any) -> Any:
         """Changes it by a method. Gives the numbers that this removes."""
         trace = self._now()
         if self._rounds:
             self._refuse("changed in a loop over it")
+        if self._is_alias:
+            self._refuse("changed where a branch or loop has chosen which it is")
         if trace is not self._trace:
             trace.journal.will_change(Held(self, self._found.kind), user_source(4))
         arguments = (self._tensor, method, types, types_of(args), *args)
@@ -141,14 +163,25 @@ class GraphContainer:
                 return ()
             form = self._form(name)
             arguments = (self._tensor, name, form.width, form.types)
-            columns += self._now().record(by_name("container_columns"), arguments, {})
+            columns += self._asked("container_columns", arguments)
             parts.append(form.part)
         record = Record(tuple, (), tuple(parts)) if part == "pairs" else None if parts[0] is COLUMN else parts[0]
         return GraphList.of(*columns, record=record)
 
     def copy(self) -> GraphContainer:
-        trace = self._now()
-        return type(self)(self._found, trace.record(by_name("container_copy"), (self._tensor,), {}), trace)
+        return type(self)(self._found, self._asked("container_copy", (self._tensor,)), self._now())
+
+    def made_as(self, kind: str, stand_in: type[GraphContainer]) -> GraphContainer:
+        """A new container of another class with its items: `set(q)`, `dict(d)`, `Counter(q)`."""
+        mine, found = self._found, Found(kind, None, None)
+        is_dict, is_counted = issubclass(self.real_class, dict), kind == "Counter"
+        if issubclass(CLASSES[kind], dict) and not (is_dict or is_counted):
+            self._refuse(f"made a {kind}")
+        found.items, found.differ = mine.items, mine.differ
+        found.values = mine.values if is_dict else Form((INT,), False) if is_counted else None
+        if found.items is None:
+            self._asked_early()
+        return stand_in(found, self._asked("container_new", (kind, self._tensor, None, ())), self._now())
 
     def __getitem__(self, key: Any) -> Any:
         self._refuse("asked for an item")
@@ -159,6 +192,11 @@ class GraphContainer:
 
     def clear(self) -> None:
         self._change("clear", ())
+
+    def refuse_asked(self, other: GraphContainer) -> None:
+        """Raises where only the call knows whether it is another one."""
+        if self is not other and (self._is_alias or other._is_alias):
+            self._refuse("asked whether it is another one")
 
     # --- forms
 

@@ -18,10 +18,12 @@ from ...control.one_of import MadeOfOne, OneOf, with_option
 from ...foreign import as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function
 from ...numpy_api.makers import number
 from ...origin import file_of, is_library, is_users
+from ...values.graph_container import GraphContainer
 from ...values.random import function as random_function
 from ..callbacks import calls_back, with_rewritten
 from ..containers.contents import copied
 from ..containers.copies import note_made
+from ..containers.new import converted
 from ..hooks.bindings import kept
 from ..iterators.advancing import refuse_iterator
 from .builtins import BUILTINS
@@ -81,7 +83,9 @@ def _class(cls: Any) -> Any:
     if calls_back(cls):
         return with_rewritten(lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs))
     effect_call(cls)  # refuses
-    if cls in _MADE_OF_ITEMS or cls.__module__ == "itertools":
+    if cls in _MADE_OF_ITEMS:
+        return functools.partial(_made_of_items, cls)
+    if cls.__module__ == "itertools":
         return lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs)
     init = plain(cls.__init__)
     if (trace := current()) is not None and type(call := plain(type(cls).__call__)) is types.FunctionType:
@@ -119,6 +123,14 @@ _MADE_OF_ITEMS = {
     dict, set, frozenset, tuple,
     collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
 }  # fmt: skip
+
+
+def _made_of_items(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """A container of the items of another one."""
+    if len(args) == 1 and not kwargs and isinstance(args[0], GraphContainer):
+        if (made := converted(cls, args[0])) is not None:
+            return made
+    return cls(*map(copied, _kept(args, kwargs)), **kwargs)
 
 
 def _make(cls: Any, init: Any, /, *args: Any, **kwargs: Any) -> Any:

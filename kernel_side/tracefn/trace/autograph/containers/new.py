@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Iterable
+from sys import getsizeof
 from typing import Any
 
 from ...active import current
@@ -62,6 +63,14 @@ def _of_graph(trace: Trace, maker: Maker, kind: str, items: Iterable[Any], extra
     return _STAND_INS[kind](found, list(items), trace)
 
 
+def converted(cls: type, value: GraphContainer) -> GraphContainer | None:
+    """`cls(value)` of a container that the graph keeps. None where it can keep none of that class."""
+    stand_in = _STAND_INS.get(cls.__name__)
+    if stand_in is None or CLASSES[cls.__name__] is not cls or cls is collections.defaultdict:
+        return None
+    return value.made_as(cls.__name__, stand_in)
+
+
 def _extra_of(value: Any) -> Any:
     """What the making of a container like this takes besides its items."""
     if type(value) is collections.deque:
@@ -76,11 +85,20 @@ def _may_be_kept(value: Any) -> bool:
         return False
     if kind is collections.defaultdict and value.default_factory not in _DEFAULTS:
         return False
-    if kind is set and len(value) > 1:
-        return False  # the order of a set is that of its history
+    if kind is set and not _is_as_new(value):
+        return False
     values = list(value.values()) if isinstance(value, dict) else []
     forms = [[form_of(v) for v in part] for part in (list(value), values)]
     return all(None not in part and all(form == part[0] for form in part) for part in forms)
+
+
+def _is_as_new(values: set[Any]) -> bool:
+    """True for a set of which another one of the same items, put there in its order, has the same order for good: no
+    two share a place in its table, which is as large."""
+    if any(form_of(value) is None for value in values):
+        return False
+    mask = (1 << len(values).bit_length()) - 1
+    return len({hash(v) & mask for v in values}) == len(values) and getsizeof(set(iter(values))) == getsizeof(values)
 
 
 _STAND_INS: dict[str, type[GraphContainer]] = {

@@ -16,10 +16,11 @@ from ...origin import user_source, where
 from ...state.compared import same_value
 from ...tensor import Tensor
 from ...tree import parts
+from ...values.graph_container import GraphContainer
 from ...values.kept_items import is_lent
 from ...values.traced_text import Text
 
-_MADE_ANEW = (Tensor, Text, np.ndarray, list, dict, set)
+_MADE_ANEW = (GraphContainer, Tensor, Text, np.ndarray, list, dict, set)
 
 
 def refuse_one_of_callers(left: Any, right: Any) -> None:
@@ -49,6 +50,8 @@ def refuse_one_of_callers(left: Any, right: Any) -> None:
 
 def refuse_one_of_several(left: Any, right: Any) -> None:
     """Raises where a list or dict that a traced value selects may be the other one."""
+    if isinstance(left, GraphContainer) and isinstance(right, GraphContainer):
+        left.refuse_asked(right)
     if may_be_one(left, right):
         what = "`is` asks which of several a list or dict is, and a traced value decides"
         raise ControlFlowError(message(what, where(user_source(4)), "Compare their contents."))

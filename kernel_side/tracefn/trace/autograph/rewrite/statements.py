@@ -235,7 +235,8 @@ class _Rewriter(ExpressionRewriter):
         test = self.visit(node.test)
         out, state = self._state(shared, node)
         if flags:
-            test = helper("and_", *[thunk(helper("not_", load(f))) for f in flags], thunk(test))
+            left = [thunk(helper("not_", load(f))) for f in flags]
+            test = helper("all_of", *left, thunk(helper("truth", test)))
         check, body = self.names.new("loop_test"), self.names.new("loop_body")
         returned = placed(ast.Return(test), node.test)
         out.append(nested_function(check, sharing(shared, [returned]), [], node))
