@@ -1,6 +1,7 @@
 """Functions whose source cannot be read: they are traced as they are written, and errors say that this is why."""
 
 import collections
+import dataclasses
 import warnings
 
 import numpy as np
@@ -39,6 +40,24 @@ def test_a_function_without_branches_is_a_graph():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert f(X) == 5 and f(X * 2) == 10
+
+
+@dataclasses.dataclass
+class Seen:
+    scale: float
+    sums: list = dataclasses.field(default_factory=list)
+
+
+def test_branches_on_an_identity_are_no_reason_to_warn():
+    @tracefn.function(on_unsupported="error")
+    def f(x):
+        seen = Seen(x.mean())
+        seen.sums.append(x.sum())
+        return sum(seen.sums) * seen.scale
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert f(X) == 2
 
 
 def test_an_inner_function_without_source():

@@ -6,6 +6,7 @@ import __future__
 import ast
 import contextlib
 import inspect
+import itertools
 import linecache
 import operator
 import threading
@@ -93,8 +94,12 @@ def why_not_converted(code: types.CodeType) -> str:
 
 
 def has_control_flow(code: types.CodeType) -> bool:
-    """True if a function branches or loops."""
-    return any("JUMP" in name or name == "FOR_ITER" for name, _ in instructions(code))
+    """True if a function branches or loops. A branch on an identity, as `is None` is one, asks no value."""
+    names = [name for name, _ in instructions(code)]
+    return "FOR_ITER" in names or any(
+        "JUMP" in name and "_IF_" in name and not name.endswith("NONE") and before != "IS_OP"
+        for before, name in itertools.pairwise(names)
+    )
 
 
 class _Rewriting(threading.local):
