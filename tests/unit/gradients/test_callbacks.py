@@ -145,6 +145,13 @@ CALLS = {
         lambda f, x: f(lambda t: np.sin(t * x), x[1], x[2])[0],
         lambda f, x: f(lambda t, a: np.cos(t * a), 0, 1, epsabs=1e-10, args=(x,))[0],
     ],
+    "scipy.integrate.dblquad": [
+        lambda f, x: f(lambda v, u: np.sin(u * x[0] + v), 0, x[2], lambda u: u * x[1], lambda u: x[0] + u)[0],
+        lambda f, x: f(lambda v, u, a: u * np.exp(v * a), x[1], 1, 0, 0.5, args=(x[2],))[0],
+    ],
+    "scipy.integrate.nquad": [
+        lambda f, x: f(lambda u, v, a: np.exp(-u * v * a), [lambda v, a: (0, v * x[1]), (x[2], 1)], (x[0],))[0],
+    ],
     "scipy.integrate.quad": [
         lambda f, x: f(lambda t: np.exp(-t * t), x[0], x[1] ** 2)[0],
         lambda f, x: f(lambda t, a, b: a * np.exp(-b * t), 0, np.inf, args=(x[0], x[1]))[0],
@@ -351,6 +358,8 @@ def test_a_library_without_a_rule_that_calls_back_is_no_constant():
         lambda x: scipy.optimize.root(lambda v: v - x, [1.0]).fun[0],
         lambda x: scipy.integrate.quad(lambda t: abs(t - x), 0, 1, points=[0.5])[0],
         lambda x: scipy.integrate.quad(lambda t: t * x, 0, 1)[1],
+        lambda x: scipy.integrate.nquad(lambda a, b, c: a * b * c * x, [(0, 1)] * 3)[0],
+        lambda x: scipy.integrate.tplquad(lambda a, b, c: a * b * c * x, 0, 1, 0, 1, 0, 1)[0],
     ],
 )
 def test_what_is_not_known_is_refused(call):
