@@ -85,12 +85,14 @@ _NOT_GIVEN = _NotGiven()
 def _init(cls: Any, frozen: bool) -> FunctionType:
     """`__init__`: the shared code with the names of the fields, and their defaults."""
     fields: list[Any] = sorted(dataclasses.fields(cls), key=lambda f: bool(f.kw_only))
-    makers = [_maker(f) for f in fields]
-    kinds = tuple([(f.init, f.kw_only, maker is not None) for f, maker in zip(fields, makers, strict=True)])
+    makers = [f.default_factory if f.default_factory is not _MISSING else None for f in fields]
+    fixed = [not f.init and f.default is not _MISSING for f in fields]
+    kinds = tuple([(f.init, f.kw_only, m is not None, d) for f, m, d in zip(fields, makers, fixed, strict=True)])
     names = {f"field_{i}": f.name for i, f in enumerate(fields)}
     code = _renamed(_init_code(kinds, frozen, hasattr(cls, "__post_init__")), names)
     outside = {"_set": object.__setattr__, "_NOT_GIVEN": _NOT_GIVEN, "__name__": cls.__module__}
     outside |= {f"_make_{i}": maker for i, maker in enumerate(makers)}
+    outside |= {f"_default_{i}": f.default for i, f in enumerate(fields) if fixed[i]}
     init = FunctionType(code, outside)
     given = [(f, f.default if maker is None else _NOT_GIVEN) for f, maker in zip(fields, makers, strict=True) if f.init]
     init.__defaults__ = tuple([value for f, value in given if not f.kw_only and value is not _MISSING])
@@ -103,21 +105,17 @@ def _is_hashed(field: dataclasses.Field[Any]) -> bool:
     return field.compare if field.hash is None else field.hash
 
 
-def _maker(field: Any) -> Callable[[], Any] | None:
-    """What makes the value of a field that is not given."""
-    if field.default_factory is not _MISSING:
-        return field.default_factory
-    return None if field.init or field.default is _MISSING else lambda: field.default
-
-
 @functools.cache
-def _init_code(kinds: tuple[tuple[bool, bool, bool], ...], frozen: bool, continues: bool) -> CodeType:
-    """The code of `__init__` for fields of these kinds: (is an argument, is given by name, has a factory)."""
+def _init_code(kinds: tuple[tuple[bool, bool, bool, bool], ...], frozen: bool, continues: bool) -> CodeType:
+    """The code of `__init__` for fields of these kinds: (is an argument, is given by name, has a factory, is always the
+    default)."""
     arguments, body = ["self"], []
-    for i, (is_argument, by_name, has_factory) in enumerate(kinds):
+    for i, (is_argument, by_name, has_factory, is_default) in enumerate(kinds):
         name = value = f"field_{i}"
         if is_argument:
             arguments += ["*"] * (by_name and "*" not in arguments) + [name]
+        elif is_default:
+            value = f"_default_{i}"
         elif not has_factory:
             continue  # `__post_init__` sets it
         if has_factory:

@@ -206,6 +206,8 @@ class Parameters:
         """
         if not kwargs and (len(args) == len(self.required) if self.rest is None else not self.positional):
             return args, kwargs
+        if not kwargs and self.rest is not None and len(args) > len(self.positional):
+            return args, kwargs
         given = dict(zip(self.positional, args, strict=False))
         surplus = args[len(self.positional) :]
         if surplus and self.rest is None:

@@ -65,7 +65,7 @@ class Trace(ABC):
         self.name = name
         self.hints = hints or {}
         self.nodes: list[Node] = []
-        self.base = Scope("")
+        self.base = self._asked_scope = self._found_scope = Scope("")
         self.ended = False
         self.repeats = False  # the body of a loop
         self.new_containers: set[int] = set()  # the ids of lists and dicts that its code has made and bound to names
@@ -214,7 +214,10 @@ class Trace(ABC):
 
     def _within(self, scope: Scope) -> Scope:
         base = self.base
-        return scope if not base or scope is base or scope.startswith(f"{base}/") else base
+        if scope is not self._asked_scope:  # nodes that follow one another have one scope
+            is_inside = not base or scope is base or scope.startswith(f"{base}/")
+            self._asked_scope, self._found_scope = scope, scope if is_inside else base
+        return self._found_scope
 
     def call(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls a user's function inside this trace, with its captured arrays as Tensors."""
