@@ -253,3 +253,11 @@ def is_entered(tensor: Tensor) -> bool:
             return True
         trace = getattr(trace, "parent", None)
     return False
+
+
+def take_back_bodies(trace: Trace, start: int = 0) -> None:
+    """Undoes what bodies, from number `start` on, have changed and not taken back: an error came in between, which
+    holds them."""
+    for reference in reversed(trace.root.bodies[start:]):
+        if (body := reference()) is not None:
+            body.journal.take_back()

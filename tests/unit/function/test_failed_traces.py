@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import types
 import weakref
 
 import numpy as np
@@ -153,3 +154,19 @@ def test_nothing_is_held_after_a_refusal(falls_back):
             assert not len(alive)
     finally:
         gc.enable()
+
+
+def test_an_error_between_a_body_and_its_end_undoes_the_changes_of_the_body():
+    kept = types.SimpleNamespace(n=1)
+
+    @tracefn.function(on_unsupported="eager")
+    def rounds(x, held):
+        for _ in range(int(x[0])):
+            kept.n += 2
+            held.setdefault("itself", held)
+        return x
+
+    with pytest.warns(tracefn.errors.FallbackWarning):
+        rounds(np.array([3.0]), {})
+    assert type(kept.n) is int
+    assert kept.n == 7

@@ -20,7 +20,7 @@ from ...runtime.calls.writes import Assignment
 from ...runtime.store import StoreSource
 from ...trace.aliasing.views import WritesCarried
 from ...trace.autograph import why_not_converted
-from ...trace.body import NeverReturns, refuse_advanced
+from ...trace.body import NeverReturns, refuse_advanced, take_back_bodies
 from ...trace.foreign import (
     RefusedInTry,
     add_checkpoint,
@@ -215,6 +215,7 @@ class _Tracing:
             self._take_back()
             raise
         except BaseException:
+            take_back_bodies(trace)
             trace.journal.take_back(holds_tensor if request.undo is None else _always)
             raise
         finally:
@@ -352,6 +353,7 @@ class _Tracing:
 
     def _take_back(self) -> None:
         """Takes back all that a trace changed that is given up."""
+        take_back_bodies(self._trace)
         self._trace.journal.take_back()
         self._random_state.restore()
 

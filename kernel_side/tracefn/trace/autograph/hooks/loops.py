@@ -10,6 +10,7 @@ from ....errors import ControlFlowError, TracefnError, message
 from ....ir.graph import Node
 from ....ir.types import TensorType
 from ...active import current
+from ...body import take_back_bodies
 from ...context import Trace
 from ...control.loops import BetterUnrolled, IsWorth
 from ...control.one_of import MadeOfOne, OneOf
@@ -296,13 +297,14 @@ def _is_staged_on_trial(
     if is_unrolled or not may_be_worth(code, length, going is not None):
         return False
     count, printed = len(trace.nodes), trace.root.printed
-    told = len(printed)
+    told, entered = len(printed), len(trace.root.bodies)
 
     def is_worth(nodes: list[Node], types: list[TensorType], goes_on: Node | None) -> bool:
         """A short loop prints once for each round."""
         return (length > FEW or len(printed) == told) and is_worth_a_loop(length, nodes, types, goes_on)
 
     def forget() -> None:
+        take_back_bodies(trace, entered)
         trace.forget_from(count)
         del printed[told:]
 
