@@ -87,6 +87,26 @@ def test_lists_may_hold_values_that_are_constants(join: Any) -> None:
     np.testing.assert_allclose(tracefn.jacobian(join)(x, s).T, expected, atol=1e-8)
 
 
+@pytest.mark.parametrize("call", [
+    lambda x, **options: np.maximum(x[0], x[1], **options), lambda x, **options: np.clip(x[0], x[1], 1.0, **options),
+    lambda x, **options: np.maximum.reduce(x, axis=0, **options),
+    lambda x, **options: np.minimum.reduceat(x, [0, 1], axis=0, **options)[0],
+    lambda x, **options: np.min(x, axis=0, out=np.zeros(3, options["dtype"])) if options else np.min(x, axis=0),
+    lambda x, **options: _largest(x, *options.values()),
+])  # fmt: skip
+def test_extrema_of_less_precision(call: Any) -> None:
+    x = np.array([[0.1, 0.7, 0.3], [0.2, 0.6, 0.4]])
+    expected = tracefn.grad(lambda x: np.sum(call(x)))(x)
+    np.testing.assert_array_equal(tracefn.grad(lambda x: np.sum(call(x, dtype=np.float32)))(x), expected)
+    assert np.any(expected != 0)
+
+
+def _largest(x: Any, dtype: Any = float) -> Any:
+    made = x[0].astype(dtype)
+    np.maximum.at(made, [0, 1, 2], x[1])
+    return made
+
+
 def test_positions_and_structures() -> None:
     def f(a: Any, p: Any) -> Any:
         return np.sum(a * p["w"] * p["b"][0])

@@ -116,6 +116,12 @@ def widened(operand: Any, out: Any = None) -> Any:
     return operand.astype(getattr(out, "dtype", float))
 
 
+def rounded(operand: Any, out: Any) -> Any:
+    """An array of floats in the dtype of the result, to which a `dtype=` or `out=` has rounded it."""
+    dtype = getattr(operand, "dtype", out.dtype)
+    return operand if dtype == out.dtype or dtype.kind not in "fc" else operand.astype(out.dtype)
+
+
 def safe(divisor: Any) -> Any:
     """A divisor with ones in place of zeros."""
     return np.where(divisor == 0, number(1, divisor), divisor)

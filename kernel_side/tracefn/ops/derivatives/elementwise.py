@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .common import conjugated, masked, number, of_array, safe, widened
+from .common import conjugated, masked, number, of_array, rounded, safe, widened
 
 
 def of_absolute(out: Any, x: Any) -> Any:
@@ -81,7 +81,8 @@ def _share_of_exponent(out: Any, x: Any, y: Any, half: float) -> Any:
 
 
 def of_extremum_by_x(out: Any, x: Any, y: Any) -> Any:
-    """1 where x is the extremum, 1/2 where both are."""
+    """1 where x is the extremum, 1/2 where both are. A result of less precision is that of rounded operands."""
+    x, y = rounded(x, out), rounded(y, out)
     return np.where(x == out, np.where(y == out, number(0.5, out), number(1, out)), number(0, out))
 
 

@@ -7,7 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from .common import NO_VALUE, axes_of, conjugated, count, masked, number, of_array, safe, sliced, unbroadcast, with_axes
+from .common import (
+    NO_VALUE,
+    axes_of,
+    conjugated,
+    count,
+    masked,
+    number,
+    of_array,
+    rounded,
+    safe,
+    sliced,
+    unbroadcast,
+    with_axes,
+)
 
 Cotangents = tuple[Any, ...]
 
@@ -157,13 +170,13 @@ def of_extremum(
     where: Any = True,
 ) -> Cotangents:  # fmt: skip
     """All that are equal to the extremum have a share of the same size."""
-    is_extremum = a == with_axes(out, a, axis, keepdims)
+    is_extremum = rounded(a, out) == with_axes(out, a, axis, keepdims)
     if where is not True and where is not NO_VALUE:
         is_extremum = is_extremum & where
     ties = _number_of(a, axis, keepdims, is_extremum, out)
     if initial is NO_VALUE:
         return (spread(g / ties, a, axis, keepdims, is_extremum),)
-    is_initial = out == initial
+    is_initial = out == rounded(initial, out)
     share = g / (ties + is_initial)
     return _with_initial(spread(share, a, axis, keepdims, is_extremum), initial, masked(share, is_initial))
 

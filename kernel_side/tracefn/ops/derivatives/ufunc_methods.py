@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import reduce
-from .common import NO_VALUE, is_float, masked, places, unbroadcast
+from .common import NO_VALUE, is_float, masked, places, rounded, unbroadcast
 from .cumulative import of_cumprod, of_cumsum
 from .reduce import rows_of, spread
 
@@ -75,7 +75,7 @@ def of_extremum_reduceat(g: Any, out: Any, array: Any, indices: Any, axis: Any =
         return None, None
     g, out, moved = [np.moveaxis(v, axis, 0) for v in (g, out, array)]
     at, inside = _elements(indices, moved)
-    is_extremum = inside & (moved[at] == out)
+    is_extremum = inside & (rounded(moved, out)[at] == out)
     share = g / np.sum(is_extremum, axis=0, dtype=g.dtype)
     return np.moveaxis(_put_back(np.where(is_extremum, share, 0), at, moved), 0, axis), None
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ....ir.op import Op, by_call, by_name
-from ..common import masked, number, safe, unbroadcast
+from ..common import masked, number, rounded, safe, unbroadcast
 from .index import picks_once
 from .scatter import counting, scattered_flat
 from .shape import ravel, reshape
@@ -234,7 +234,7 @@ def _divide_at(g: Any, out: Any, a: Any, indices: Any, b: Any) -> tuple[Any, Any
 
 def _extremum_at(g: Any, out: Any, a: Any, indices: Any, b: Any) -> tuple[Any, Any]:
     """Elements that equal the result have equal shares in it."""
-    stays, wins = np.equal(a, out), np.equal(b, out[indices])
+    stays, wins = np.equal(a, out), np.equal(rounded(b, out), out[indices])
     count = np.where(stays, 1, 0)
     np.add.at(count, indices, wins)
     share = g / count
