@@ -16,6 +16,7 @@ from ...ir.op import by_name
 from .. import provided
 from ..active import current
 from ..context import Trace
+from ..keys import key_text
 from ..origin import user_source, where
 from ..state.compared import same_value
 from ..tensor import Tensor
@@ -158,7 +159,7 @@ class OneOf:
         return iter(self.value)
 
     def __repr__(self) -> str:
-        shown = [repr(self.fixed.values[n]) for n in self.numbers]
+        shown = [key_text(self.fixed.values[n]) for n in self.numbers]
         return FORMATTING.stand_in(" or ".join([*shown, *map(repr, self.values)]))
 
     def __bool__(self) -> NoReturn:

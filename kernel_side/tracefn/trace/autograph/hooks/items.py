@@ -17,6 +17,7 @@ from ...context import Trace
 from ...control.choices import choice, is_array, is_up_to_date
 from ...control.chosen import Chosen
 from ...control.one_of import MadeOfOne, OneOf, is_fixed
+from ...control.outside_containers import is_outside_object
 from ...control.types import Typed, settle_types
 from ...foreign import Foreign, as_foreign, call, is_foreign_value
 from ...keys import key_text
@@ -292,7 +293,7 @@ def picked(trace: Trace, owner: Sequence[Any], key: Tensor) -> Any:
     if len(owner) <= MOST_ARRAYS and all(map(is_array, owner)):
         return _one_of_arrays(trace, owner, key)
     fixed = trace.root.fixed
-    is_choice = bool(owner) and all(map(is_fixed, owner))
+    is_choice = bool(owner) and all(is_fixed(v) or is_outside_object(v) for v in owner)
     values = GraphList([fixed.number(v) for v in owner] if is_choice else owner)
     values._trace = key._trace
     if not is_choice:

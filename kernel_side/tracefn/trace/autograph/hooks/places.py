@@ -52,6 +52,9 @@ def store_attribute(value: Any, owner: Any, name: str) -> None:
     if type(owner) is Tensor:
         set_of_tensor(owner, name, value)
         return
+    if type(owner) is OneOf:
+        owner.split(lambda option: store_attribute(value, option, name))
+        return
     if trace is not None and is_foreign_value(owner):
         owner = as_foreign(owner)
     elif trace is not None and type(owner) is not Foreign:
@@ -158,6 +161,9 @@ def delete_attribute(owner: Any, name: str) -> None:
     trace = current()
     if trace is None:
         delattr(owner, name)
+        return
+    if type(owner) is OneOf:
+        owner.split(lambda option: delete_attribute(option, name))
         return
     owner = holder_of(owner)
     if type(owner).__delattr__ is dict.__delitem__:
