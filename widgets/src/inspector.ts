@@ -304,8 +304,13 @@ export class Inspector {
     this._graph.showLine(line);
   }
 
+  /** Show a tab that the user chose, or a link in the page of another: the focus, which would be lost with that page, goes to the tab. */
   private _chooseTab(name: TabName): void {
+    const isLost = name !== this._tab && this._pages.some(page => page.contains(document.activeElement));
     this.showTab(name);
+    if (isLost) {
+      this._strip.focus();
+    }
     this._options.onTab?.(name);
   }
 

@@ -60,6 +60,8 @@ describe('Inspector', () => {
     document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
     expect(page.inspector.selected).toBe('f#1/1');
     expect(document.activeElement).toBe(page.all('size-row')[1]);
+    page.inspector.showRetracesOf('a cell');
+    expect(document.activeElement).toBe(page.all('tab-retraces')[0]);
   });
 
   it('filters and orders functions, and marks what was needless', () => {

@@ -98,6 +98,13 @@ describe('the session', () => {
     reveal!.click();
     expect(text('session-sums')).toContain('Selected: 400 ns');
     expect(text('session-sums')).toContain('traces 400 ns');
+    document.body.append(view.element);
+    const name = (): string => document.activeElement?.textContent ?? '';
+    const links = (): HTMLElement[] => [...view.element.querySelectorAll<HTMLElement>('[data-key]')];
+    const tracing = links().find(link => link.textContent === 'tracing')!;
+    tracing.focus();
+    tracing.click();
+    expect([name(), document.activeElement === tracing]).toEqual(['tracing', false]); // a row that was drawn again
     view.reset();
     expect(view.element.textContent).toContain('No timeline yet');
     view.dispose();

@@ -42,6 +42,11 @@ export class TabStrip<Name extends string> {
     }
   }
 
+  /** Move the focus to the chosen tab. */
+  focus(): void {
+    this.element.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus();
+  }
+
   /** Bring the chosen tab into sight where the row is too narrow for all. */
   private _reveal(): void {
     const tab = this.element.querySelector<HTMLElement>('[aria-selected=true]');
@@ -87,7 +92,7 @@ export class TabStrip<Name extends string> {
     const next = by === undefined ? undefined : this._tabs[(at + by + length) % length];
     if (next) {
       this._choose(next.name);
-      this.element.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus();
+      this.focus();
       event.preventDefault();
     }
   }

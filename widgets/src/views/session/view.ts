@@ -161,7 +161,18 @@ export class SessionView {
     const active = selection ?? range;
     const found = inRange(this._spans, active).filter(span => matches(span, query));
     this._sums.replaceChildren(...sums(found, active, selection !== null));
-    this._list.replaceChildren(this._table(found));
+    this._show(this._table(found));
+  }
+
+  /** List other spans. Who is at one with the keys stays at it. */
+  private _show(table: HTMLElement): void {
+    const { activeElement: focused } = document;
+    const key = this._list.contains(focused) ? focused?.getAttribute('data-key') : null;
+    this._list.replaceChildren(table);
+    if (key) {
+      const same = [...table.querySelectorAll<HTMLElement>('[data-key]')].find(button => button.dataset.key === key);
+      (same ?? this._bands.element).focus({ preventScroll: true });
+    }
   }
 
   /** The longest spans, each with a link to it. */
@@ -180,7 +191,7 @@ export class SessionView {
             class: 'tracefn-link',
             text: nameOf(span),
             title: t`Show it in the timeline`,
-            attrs: { type: 'button' },
+            attrs: { type: 'button', 'data-key': `${span.kind} ${span.start}` },
             on: { click: () => this._reveal(span) }
           }),
           span.kind in ALIKE && h('span', { class: 'tracefn-note', text: ` ${translated(ALIKE[span.kind] ?? '')}` }),
@@ -194,7 +205,7 @@ export class SessionView {
               class: 'tracefn-link tracefn-note',
               text: span.signature.replace(/#\d+\//, ' #'),
               title: t`Select this trace`,
-              attrs: { type: 'button' },
+              attrs: { type: 'button', 'data-key': `${span.kind} ${span.start} trace` },
               on: { click: () => this._choose(span.signature) }
             })
         )
