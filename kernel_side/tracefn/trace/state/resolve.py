@@ -80,7 +80,8 @@ def settle_special(captures: Captures) -> None:
     seen: set[Any] = set()
     while captures.unhooked:  # objects that are read have special methods themselves
         unhooked, captures.unhooked = captures.unhooked, []
-        hooked, others = [], []
+        hooked: list[Any] = []
+        others: list[Any] = []
         for special in unhooked:
             is_hooked = captures.numbers is not None and special[0].__name__ in HOOKED
             (hooked if is_hooked else others).append(special)
