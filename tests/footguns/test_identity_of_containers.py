@@ -203,3 +203,17 @@ def test_branches_that_make_an_object_that_compares_by_its_items():
     for x in (X, -X):
         np.testing.assert_array_equal(traced(x)[0], made(x)[0])
     assert not any("report" in found.text for found in traced.fallbacks)
+
+
+@pytest.mark.usefixtures("falls_back")
+@pytest.mark.parametrize("make", [set, collections.deque, bytearray])
+def test_a_round_that_gives_a_name_an_equal_container(make):
+    def function(x):
+        first, last, n = make(), make(), x.sum()
+        while n > 0:
+            last = first
+            n = n - 1
+        return first is last, first, last
+
+    for x in (X, -X):
+        assert repr(tracefn.function(function)(x)) == repr(function(x))

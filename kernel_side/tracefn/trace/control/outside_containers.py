@@ -20,6 +20,15 @@ NO_CONTAINERS = frozenset({Tensor, int, float, bool, str, type(None)})
 _CONTAINERS = (list, dict, set, deque, OrderedDict, defaultdict, Counter)
 
 
+_CHANGEABLE = (list, dict, set, deque, bytearray)
+"""Containers that rounds may change: a name then keeps the one that it has."""
+
+
+def may_change(value: Any) -> bool:
+    """True for containers whose contents may change."""
+    return type(value) is not Tensor and isinstance(value, _CHANGEABLE)  # a Tensor is asked for its class
+
+
 def is_outside_container(value: Any) -> bool:
     """True for a container, or an object of a class of the user's, that was there before the call, or has other names:
     code sees which one it is."""

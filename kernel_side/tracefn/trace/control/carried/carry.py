@@ -23,12 +23,12 @@ from ..branches import is_own, may_show, store_places, written_arrays
 from ..choices import is_array
 from ..joins import carry_type, fitting, is_value, line_of_value, node_of, refuse, structure, value_type
 from ..one_of import settle_fixed
-from ..outside_containers import flatten_made, is_outside_container
+from ..outside_containers import flatten_made, is_outside_container, may_change
 from ..retype import retype
 from ..types import settle_types
 from ..undefined import Maybe, Undefined, as_maybe, unset_before
 from ..unlike import settle_unlike
-from .checks import check_kind, found_before, is_of_others, is_view, may_change, refuse_one_in_two, written_and_replaced
+from .checks import check_kind, found_before, is_of_others, is_view, refuse_one_in_two, written_and_replaced
 from .ends import let_go
 from .first_round import round_of
 from .results import LoopResults, State

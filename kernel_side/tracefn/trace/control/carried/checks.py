@@ -16,16 +16,8 @@ from ...tree import containers
 from ..branches import is_own
 from ..chosen import leads_to_changes
 from ..joins import is_value, line_of_value, refuse, value_type
-from ..outside_containers import is_outside_container
+from ..outside_containers import is_outside_container, may_change
 from ..undefined import Maybe
-
-_CHANGEABLE = (list, dict, set, deque)
-"""Containers that rounds may change: a name then keeps the one that it has."""
-
-
-def may_change(value: Any) -> bool:
-    """True for containers whose contents may change."""
-    return type(value) is not Tensor and isinstance(value, _CHANGEABLE)  # a Tensor is asked for its class
 
 
 def written_and_replaced(path: str, other: str, swaps: bool) -> InPlaceWriteError:
@@ -45,7 +37,10 @@ def written_and_replaced(path: str, other: str, swaps: bool) -> InPlaceWriteErro
 
 def check_kind(path: str, was: Any, now: Any) -> None:
     """Raises where a round changes a value that is no array or number, or leaves something else in the place of one."""
-    if not is_value(was) and not (was is now or same_value(was, now)):
+    is_equal = was is not now and not is_value(was) and same_value(was, now)
+    if is_equal and may_change(now):
+        raise no_way(f"a round of the loop gives `{path}` an equal container", "Change the one that it has.")
+    if not is_value(was) and was is not now and not is_equal:
         what = f"a round of the loop changes `{path}`, which is no array or number"
         refuse(what, f"{was!r} → {now!r}{line_of_value(now)}")
     if is_value(was) and not is_value(now):
