@@ -1,14 +1,17 @@
-"""Functions of the user's own extension modules, which take real values alone."""
+"""Functions and objects of the user's own extension modules, which take real values alone."""
 
 import importlib.util
 import shutil
 import sys
+import types
 import warnings
 
 import numpy as np
 import pytest
 import tracefn
+from pandas._libs.hashtable import Int64HashTable
 from scipy.special import _comb
+from tracefn.trace import libraries
 
 pytestmark = pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
 
@@ -28,6 +31,36 @@ def choose(tmp_path, monkeypatch):
 def test_they_are_steps_of_the_graph(choose):
     f = tracefn.function(lambda n, k, x: choose(n, k) * x, on_unsupported="error")
     assert [f(np.int64(n), np.int64(2), 2.0) for n in (5, 6, 7)] == [20.0, 30.0, 42.0] and f.tracing_count == 1
+
+
+@pytest.fixture
+def table(monkeypatch):
+    """An object of a class in Cython that is taken for the user's own."""
+    was = libraries._is_installed
+    monkeypatch.setattr(libraries, "_is_installed", lambda top: top != "pandas" and was(top))
+    libraries._has_objects.cache_clear()
+    yield Int64HashTable()
+    libraries._has_objects.cache_clear()
+
+
+def test_objects_are_asked_at_each_call(table):
+    def seen(table, key, x):
+        table.set_item(key, len(table))
+        return table.get_item(key) * x, table.get_item(7)
+
+    held, traced = types.SimpleNamespace(table=table), tracefn.function(lambda held: held.table.get_item(7))
+    f, plain = tracefn.function(seen, on_unsupported="error"), Int64HashTable()
+    for number, key in enumerate((7, 8, 7, 9)):
+        assert f(table, key, 2.0) == seen(plain, key, 2.0)
+        table.set_item(7, number)
+        plain.set_item(7, number)
+        assert traced(held) == number
+
+
+def test_a_class_made_in_c_that_names_no_module_is_no_class_of_pythons():
+    made = type("Table", (), {"__module__": "builtins"})
+    assert libraries.is_foreign_class(made)
+    assert not any(map(libraries.is_foreign_class, (int, list, types.FunctionType, ExceptionGroup)))
 
 
 @pytest.mark.parametrize("total", [0.0, 2.0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import functools
 import sys
@@ -61,7 +62,10 @@ _OTHERS = (BaseException, types.ModuleType, type, tuple)
 """Types of values that are raised, imported, called and taken apart, whichever library they are of."""
 
 _NAMELESS = frozenset({"SuperLU"})
-"""Classes in C that do not say which library they are of."""
+"""Static classes in C that do not say which library they are of."""
+
+_MADE_AT_RUN_TIME = 1 << 9
+"""The flag of classes that are no static ones of C."""
 
 _SERIES = "numpy.polynomial."
 """Where NumPy's polynomials are, which are objects. The functions beside them are ops."""
@@ -116,7 +120,9 @@ def _is_compiled(module: str) -> bool:
     top = _top(module)
     if top in _OWN or top in _TOOLS or top in sys.stdlib_module_names:
         return False
-    return file_of_module(module).endswith(tuple(EXTENSION_SUFFIXES))
+    while module and not (file := file_of_module(module)):  # one that an extension module has made has no file
+        module = module.rpartition(".")[0]
+    return bool(module) and file.endswith(tuple(EXTENSION_SUFFIXES))
 
 
 def is_of_library(module: Any) -> bool:
@@ -127,17 +133,24 @@ def is_of_library(module: Any) -> bool:
 @functools.lru_cache(maxsize=4096)
 def _has_objects(module: str) -> bool:
     """True for a module with classes whose objects are used in steps."""
-    return _is_apart(module) or module.startswith(_SERIES) or module in _STANDARD_OBJECTS or _is_installed(_top(module))
+    is_of_numpy_or_python = _is_apart(module) or module.startswith(_SERIES) or module in _STANDARD_OBJECTS
+    return is_of_numpy_or_python or _is_installed(_top(module)) or _is_compiled(module)
 
 
 def is_foreign_class(cls: type) -> bool:
     """True for a class of a library, whose objects are used in steps of the graph."""
     module = cls.__module__
     if module == "builtins":
-        return cls.__name__ in _NAMELESS
+        return _is_nameless(cls)
     if is_of_series(cls) and _is_of_one_call():
         return False
     return type(module) is str and (_has_objects(module) or _holds_as_library(cls)) and not issubclass(cls, _OTHERS)
+
+
+def _is_nameless(cls: type) -> bool:
+    """True for a class of an extension module that says it is Python's. Those of Python are made in C alone."""
+    made_later = cls.__flags__ & _MADE_AT_RUN_TIME and vars(builtins).get(cls.__name__) is not cls
+    return bool(made_later) or cls.__name__ in _NAMELESS
 
 
 def _holds_as_library(cls: type) -> bool:
