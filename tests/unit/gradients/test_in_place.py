@@ -99,6 +99,7 @@ def parts_into_out(x):
     y, z = np.zeros(4), x[1] * 2
     np.concatenate([x[0] ** 2, x[1, :1]], out=y)
     np.clip(x[0], -0.5, 0.5, out=z, where=x[0] < 0.5)
+    np.less(x[2], x[3], out=y[1:], where=x[1] > 0)
     return np.sum(y**2) + np.sum(z**3)
 
 

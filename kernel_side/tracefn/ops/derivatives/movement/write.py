@@ -165,7 +165,9 @@ def ufunc_into(
 
 
 def of_call(op: Op, g: Any, out: Any, operands: Any, where: Any = True) -> tuple[Any, ...] | None:
-    """The cotangents of the operands of a ufunc. None where they are not known."""
+    """The cotangents of the operands of a ufunc. None where they are not known; comparisons change in steps alone."""
+    if isinstance(op.call, np.ufunc) and not any(loop[-1] in "efdgFDG" for loop in op.call.types):
+        return tuple([None for _ in operands])
     if op.vjp is not None:
         return tuple(op.vjp(masked(g, where), out, *operands))
     if op.partials is None:
