@@ -217,3 +217,17 @@ def test_a_round_that_gives_a_name_an_equal_container(make):
 
     for x in (X, -X):
         assert repr(tracefn.function(function)(x)) == repr(function(x))
+
+
+@pytest.mark.usefixtures("falls_back")
+@pytest.mark.parametrize("make", [set, collections.deque, bytearray, list])
+def test_a_branch_that_gives_a_name_an_equal_container(make):
+    def function(x):
+        first, last = make(), make()
+        if x.sum() > 0:
+            last = first
+        getattr(last, "add" if make is set else "append")(3)
+        return first is last, first, last
+
+    for x in (X, -X):
+        assert repr(tracefn.function(function)(x)) == repr(function(x))

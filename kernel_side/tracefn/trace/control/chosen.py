@@ -6,6 +6,7 @@ would have to go to one of them, and which, only the call knows.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
@@ -15,6 +16,7 @@ from ..context import Trace
 from ..kinds import is_choice
 from ..origin import user_source, where
 from ..references import holders
+from ..state.compared import same_value
 from ..state.place import MISSING, Contents, Place
 from ..tensor import Tensor
 from ..trace_parts.container_steps import ContainerStep
@@ -182,6 +184,10 @@ def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:
     """The values that branches leave under a key. They are read-only if they contain lists or dicts that are also held
     elsewhere and differ between branches."""
     values = [side[key] for side in left]
+    if type(values[0]) in _BARE and any(v is not values[0] for v in values):
+        del values
+        _refuse_equal(left, key)
+        values = [side[key] for side in left]
     others = [v for v in values if type(v) is not Tensor]  # which is asked for its class
     if not any(isinstance(v, list | dict | tuple) for v in others) or all(v is values[0] for v in values):
         return values
@@ -189,6 +195,18 @@ def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:
     if not _are_shared(left, key) and not any(_is_frozen(side[key]) for side in left):
         return [side[key] for side in left]
     return [frozen(side[key]) for side in left]
+
+
+_BARE = frozenset({set, deque, bytearray})
+"""Containers that are no structures of values."""
+
+
+def _refuse_equal(left: Sequence[dict[Any, Any]], key: Any) -> None:
+    """Raises where branches leave equal containers, of which another name holds one: only the call tells which."""
+    first = left[0]
+    if all(same_value(first[key], side[key]) for side in left) and any(holders(side[key]) > 1 for side in left):
+        what = f"the branches give `{key}` equal containers, and another name holds one of these"
+        raise ControlFlowError(message(what, where(user_source(3)), "Make a copy of it."))
 
 
 def _is_frozen(value: Any) -> bool:

@@ -168,7 +168,7 @@ def _list(*values: Any) -> Any:
         found.extend(given)
         return found
     if isinstance(given, Indexed) and type(given.length) is Tensor:
-        return list_comp(given, lambda item: item, part=type(given))
+        return list_comp(given, lambda item: item, part=type(given).__name__)
     return list(*values)
 
 
