@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import warnings
 
 import numpy as np
 import pytest
@@ -74,6 +75,19 @@ def test_variables_of_lines(function, expected):
     assert [(node.op.name, variables[node]) for node in graph if node in variables] == expected
     assert [n["variable"] for n in graph.to_json()["nodes"] if n["variable"]] == [name for _, name in expected]
     assert [n["variable"] for n in graph.part_json(0, 100)["nodes"] if "variable" in n] == [n for _, n in expected]
+
+
+def in_words(x):
+    text = str(x.sum())
+    return text
+
+
+def test_a_name_of_python_is_not_asked_of_numpy():
+    """NumPy warns of `np.str`."""
+    graph = tracefn.function(in_words).get_concrete_function(np.ones(3)).traced_graph
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert list(variables_of(graph).values()) == ["text"]
 
 
 def test_another_variable_is_another_drawing():

@@ -99,7 +99,7 @@ def _ops_of(value: ast.expr) -> frozenset[str]:
         case ast.Subscript():
             return _ITEMS
         case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)):
-            return frozenset({name, getattr(getattr(np, name, None), "__name__", name)})
+            return frozenset({name, getattr(vars(np).get(name), "__name__", name)})
         case ast.Attribute(attr=name):
             return frozenset({"transpose" if name == "T" else name})
     return frozenset()
