@@ -80,6 +80,8 @@ class Rearranged(Columns):
         """A function of `heapq`: `heapify`, `push`, `pop`, `replace` or `pushpop`."""
         trace = self._enter()
         assert trace is not None
+        if len(self._columns) > 1 and trace.root.list_kinds.in_graph:
+            self._refuse("used as a heap of tuples beside a dict or set: eager code is faster")
         if name == "push" and self._is_without_type:
             return self._put("list_append", *items)
         if items:
