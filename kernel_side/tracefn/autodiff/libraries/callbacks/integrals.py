@@ -31,7 +31,8 @@ def _quad_vec(g: Any, out: Any, given: Given, f: Any, a: Any, b: Any, *more: Any
 
 def _dblquad(g: Any, out: Any, given: Given, func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any = (),
              epsabs: Any = None, epsrel: Any = None) -> Any:  # fmt: skip
-    return _integral(g, given, *_of_dblquad(func, a, b, gfun, hfun, args), _of_dblquad)
+    integrand, low, high, rest = _of_dblquad(func, a, b, gfun, hfun, args)
+    return _integral(g, given, integrand, low, high, rest, _of_dblquad)
 
 
 def _of_dblquad(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any = (), *more: Any, **options: Any) -> Any:
@@ -42,14 +43,15 @@ def _nquad(g: Any, out: Any, given: Given, func: Any, ranges: Any, args: Any = N
            full_output: Any = False) -> Any:  # fmt: skip
     if opts is not None or full_output or len(ranges) > 2:
         return NotImplemented
-    return _integral(g, given, *_of_nquad(func, ranges, args), _of_nquad)
+    integrand, low, high, rest = _of_nquad(func, ranges, args)
+    return _integral(g, given, integrand, low, high, rest, _of_nquad)
 
 
 def _of_nquad(func: Any, ranges: Any, args: Any = None, *more: Any, **options: Any) -> Any:
     """The outer integral: its integrand, which is the inner one, its limits, and further arguments."""
     *others, last = ranges
     rest = () if args is None else as_tuple(args)
-    a, b = provided.callee(last)(*rest) if callable(last) else last
+    a, b = _limit(last, *rest)
     if not others:
         return func, a, b, rest
     return lambda x, *rest: _inner(*_of_nquad(func, others, (x, *rest))), a, b, rest
@@ -73,6 +75,8 @@ def _integral(g: Any, given: Given, func: Any, a: Any, b: Any, args: tuple[Any, 
     """The derivative by a limit is the integrand there. Those by the values that the integrand reads are integrals, all
     of whose elements are computed as one. `of_call` takes a call of the function apart."""
     ends = [(end, sign) for end, sign in ((a, -1), (b, 1)) if is_float(end)]
+    if any(all(end is not v for v in given.values) for end, _ in ends):  # computed of those: an element, a call
+        return NotImplemented
     parts = [(end, sign * np.sum(g * provided.callee(func)(end, *args))) for end, sign in ends]
     again = given.step.arguments_of(given.values)[0]
     holds_nothing = bool(again) and again[0] is func and not any(map(is_float, args)) and not given.step.variables
