@@ -153,6 +153,7 @@ def test_no_view_has_a_finding_of_axe(lab, panel, screenshot):
         panel.show("Retraces")
         panel.hook("retrace").filter(has_text="outer #2").click()
         expect(panel.region.locator('[data-tracefn="explain-note"]')).to_be_hidden()
+        panel.hook("retrace").first.locator('[data-tracefn="jump"]').hover()
         found[f"{name} explanation"] = findings(lab)
         panel.show("Graph")
         panel.nodes.first.click()
@@ -160,6 +161,10 @@ def test_no_view_has_a_finding_of_axe(lab, panel, screenshot):
         panel.hook("steps").click()
         found[f"{name} detail"] = findings(lab)
         panel.hook("steps").click()
+        for hook in ("options", "compare"):
+            panel.hook(hook).click()
+            found[f"{name} {hook}"] = findings(lab)
+            panel.hook(hook).click()
         panel.hook("table").click()
         found[f"{name} table"] = findings(lab)
         panel.hook("table").click()
