@@ -120,6 +120,13 @@ def of_objects(log):
     return max(player.score for player in log.players), [player.score % 2 for player in log.players]
 
 
+def by_another_name(log):
+    values = log.values
+    last = values[-1]
+    rows = same = log.rows
+    return sum(values) / len(values), last, len(same), max(rows)
+
+
 def replaced(log):
     log.values = [v for v in log.values if v > 0.3]
     return len(log.values)
@@ -127,7 +134,8 @@ def replaced(log):
 
 ONE_FOR_ALL = [
     squares, in_a_statement, counted, first_above, until, differences, parts, at_the_largest, in_order, of_tuples,
-    by_key, of_a_window, nested, after_an_append, positions, of_other_numbers, of_objects, replaced,
+    by_key, of_a_window, nested, after_an_append, positions, of_other_numbers, of_objects,
+    by_another_name, replaced,
 ]  # fmt: skip
 
 

@@ -150,13 +150,6 @@ class ExpressionRewriter(StoreRewriter):
                 keyword.value = placed(helper("copied", keyword.value), keyword.value)
         return node
 
-    def part_of(self, node: ast.expr) -> ast.expr:
-        """An argument of a call: rewritten functions note the parts that they read of it, others read all. Or the
-        iterable of a loop, which notes the same."""
-        is_part = isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
-        found: ast.expr = self.owner_of(node) if is_part else self.visit(node)
-        return found
-
     def visit_Dict(self, node: ast.Dict) -> ast.AST:
         self.generic_visit(node)
         unpacked = [v for k, v in zip(node.keys, node.values, strict=True) if k is None]

@@ -49,6 +49,13 @@ class StoreRewriter(Transformer):
             call.attr = _OF_OWNERS.get(call.attr, call.attr)
         return visited
 
+    def part_of(self, node: ast.expr) -> ast.expr:
+        """An argument of a call: rewritten functions note the parts that they read of it, others read all. Or the
+        iterable of a loop, or the value of a variable, of which the same is noted."""
+        is_part = isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
+        found: ast.expr = self.owner_of(node) if is_part else self.visit(node)
+        return found
+
     def _is_plain(self, target: ast.expr) -> bool:
         if isinstance(target, ast.Name):
             return target.id not in self.declared
@@ -128,7 +135,7 @@ class StoreRewriter(Transformer):
         names = [n for t in node.targets for n in walk(t) if type(n) is ast.Name]
         is_unpacked = any(isinstance(t, _SEQUENCES) for t in node.targets)
         self.aliases, held = self._aliases(node, names), self._held_by(node, names, is_unpacked)
-        node.value = self.visit(node.value)
+        node.value = self.part_of(node.value)
         self.aliases = set()
         is_display = isinstance(node.value, _DISPLAYS)
         if is_unpacked and not is_display:
