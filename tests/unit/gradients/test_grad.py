@@ -101,6 +101,10 @@ def test_extrema_of_less_precision(call: Any) -> None:
     assert np.any(expected != 0)
 
 
+def test_running_extrema_of_nothing() -> None:
+    assert tracefn.grad(lambda x: np.sum(np.maximum.accumulate(x)))(np.zeros(0)).shape == (0,)
+
+
 def _largest(x: Any, dtype: Any = float) -> Any:
     made = x[0].astype(dtype)
     np.maximum.at(made, [0, 1, 2], x[1])

@@ -49,6 +49,8 @@ def of_logaddexp(
 def of_accumulated_extremum(g: Any, out: Any, a: Any, axis: Any = 0, dtype: Any = None) -> Cotangents:
     """An element that is the extremum from its place on takes the cotangents up to the next one."""
     moved = np.moveaxis(a, axis, 0)
+    if not np.size(a):
+        return (g,)
     rows, out, g = [np.reshape(np.moveaxis(v, axis, 0), (np.shape(moved)[0], -1)) for v in (a, out, g)]
     is_new = np.concatenate([np.ones_like(out[:1], dtype=bool), out[1:] != out[:-1]])
     holder = np.maximum.accumulate(np.where(is_new, np.expand_dims(places(rows, 0), 1), 0), axis=0)
