@@ -3,6 +3,8 @@
 import collections
 import cProfile
 import dataclasses
+import functools
+import random
 import sys
 
 import numpy as np
@@ -420,6 +422,20 @@ def test_a_length_with_effects_is_asked_as_often_as_by_eager_code(runner, monkey
         log = Log()
         function = decorate(lambda x, log=log: step(log, x))
         results.append([(function(float(k)), log.asked) for k in range(5)])
+    assert results[1] == results[0]
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_a_default_that_is_drawn_is_drawn_once():
+    def step(held, x, noted):
+        noted.append(held[int(x)])
+        vars(step)["last"] = memoryview(bytearray(3))
+        return noted[-1] * x
+
+    results = []
+    for function in (step, tracefn.function(step, on_unsupported="eager")):
+        held = collections.defaultdict(functools.partial(random.Random(0).gauss, 0, 1))
+        results.append([function(held, x, []) for x in (1.0, 2.0, 1.0)])
     assert results[1] == results[0]
 
 

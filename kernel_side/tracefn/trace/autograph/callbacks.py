@@ -20,6 +20,10 @@ _OPERATORS = (operator.methodcaller, operator.attrgetter)
 _DISPATCHER: Any = functools.singledispatch(len)
 
 
+_FACTORIES = (types.FunctionType, types.MethodType, functools.partial)
+"""Kinds of default factories that may do more than make a value, such as draw it."""
+
+
 def calls_back(function: Any) -> bool:
     """True for a function or class that calls its arguments."""
     return getattr(function, "__module__", None) in _MODULES or function in _FUNCTIONS
@@ -80,7 +84,7 @@ def method_by_type(trace: Trace, owner: Any, name: str) -> Any:
 
 def made_default(owner: Any, key: Any) -> bool:
     """True if a defaultdict was given the item that it makes by a function of the user's, rewritten."""
-    if type(owner) is not defaultdict or type(owner.default_factory) not in (types.FunctionType, types.MethodType):
+    if type(owner) is not defaultdict or type(owner.default_factory) not in _FACTORIES:
         return False
     owner[key] = given(owner.default_factory)()
     return True
