@@ -12,6 +12,7 @@ import typing
 import numpy as np
 import pytest
 import tracefn
+from agreement import assert_all_agree
 
 X = np.arange(3.0)
 
@@ -232,6 +233,40 @@ def test_a_module_that_is_edited_and_reloaded(tmp_path, monkeypatch):
     importlib.reload(module)
     assert repr(traced(X)) == repr(run(X)) != before
     both(read_first_now, X)
+
+
+UNREACHED = """
+s = 2.0
+def below(x):
+    if x.sum() > 0: return x * 2
+    return -x
+
+# that is not all
+    while x.size: x = x[1:]
+def bound(x):
+    if x.sum() > 0: return x * s
+    return x
+    s = 3
+def straight(x):
+    return x * s
+    s = 3
+def in_a_round(x):
+    for i in range(3):
+        break
+        s = 3
+    return x + s
+"""
+
+
+def test_code_that_is_not_reached(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "unreached_module.py").write_text(UNREACHED)
+    module = importlib.import_module("unreached_module")
+    assert_all_agree(module.below, [X, -X])
+    for function in (module.bound, module.straight, module.in_a_round):
+        with pytest.raises(UnboundLocalError, match="'s'"):
+            tracefn.function(function, on_unsupported="error")(X)
+    assert_all_agree(module.bound, [-X])
 
 
 def test_names_that_are_added_elsewhere_trace_nothing_anew():

@@ -189,7 +189,7 @@ def _statements(code: types.CodeType) -> list[ast.stmt]:
     file, start = linecache.getlines(code.co_filename), code.co_firstlineno
     if file:  # only the lines of the instructions count, and they are quickly found
         with contextlib.suppress(SyntaxError, IndexError):
-            found = _parsed(file[start - 1 : _last_line(code)], start)
+            found = _parsed(file[start - 1 : _end(file, code)], start)
             if code.co_name == "<lambda>" or any(isinstance(s, ast.FunctionDef) for s in found):
                 return found
     try:
@@ -201,6 +201,18 @@ def _statements(code: types.CodeType) -> list[ast.stmt]:
             return _parsed(file, 1)
         except SyntaxError:
             raise UnsupportedSyntax("its source cannot be parsed") from None
+
+
+def _end(file: list[str], code: types.CodeType) -> int:
+    """The number of the last line. A function goes on behind its instructions where these are not reached: names that
+    it assigns to there are its own everywhere."""
+    end, first = _last_line(code), file[code.co_firstlineno - 1]
+    if code.co_name == "<lambda>":
+        return end
+    indent = first[: len(first) - len(first.lstrip())]
+    while end < len(file) and (file[end].startswith((indent + " ", indent + "\t")) or file[end].lstrip()[:1] in "#"):
+        end += 1
+    return end
 
 
 def _last_line(code: types.CodeType) -> int:

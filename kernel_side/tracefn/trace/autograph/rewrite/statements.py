@@ -43,9 +43,12 @@ def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> list[as
     check_supported(parts)
     names = Names(parts.names())
     lower(function, parts, names)
+    never_bound: set[str] = set()
     if not is_piecewise(parts):
+        bound = assigned(function.body)
         lower_jumps(function, parts, names)
-    rewriter = _Rewriter(names, function, parts)
+        never_bound = bound - assigned(function.body) - {a.arg for a in walk(function.args) if type(a) is ast.arg}
+    rewriter = _Rewriter(names, function, parts, never_bound)
     body = rewriter.block(function.body)
     place = function.body[0]
     initial = [assign(n, helper("undefined", ast.Constant(n)), place) for n in sorted(rewriter.uninitialised)]
@@ -63,9 +66,10 @@ _UNEVEN = (ast.If, ast.For, ast.While, ast.Try, ast.TryStar, ast.With, ast.Match
 
 class _Rewriter(ExpressionRewriter):
     """`_states` has the functions that read and write some variables, where they are at hand. `_live` are those
-    that may be read after the statement that is visited, `_always_live` those that may be read at any time."""
+    that may be read after the statement that is visited, `_always_live` those that may be read at any time.
+    `never_bound` are variables that code behind a jump would bind, which is gone."""
 
-    def __init__(self, names: Names, function: ast.FunctionDef, parts: FunctionParts) -> None:
+    def __init__(self, names: Names, function: ast.FunctionDef, parts: FunctionParts, never_bound: set[str]) -> None:
         super().__init__(
             names,
             {n for d in parts.own(ast.Global) for n in d.names},
@@ -73,8 +77,11 @@ class _Rewriter(ExpressionRewriter):
         )
         # where each statement runs once, one after the other, Python itself raises for unbound names
         self._is_piecewise = is_piecewise(parts)
-        self._is_straight = self._is_piecewise or not any(isinstance(s, _UNEVEN) for s in function.body)
+        is_uneven = bool(never_bound) or any(isinstance(s, _UNEVEN) for s in function.body)
+        self._is_straight = self._is_piecewise or not is_uneven
+        self.uninitialised = never_bound - self.declared
         self._local = set() if self._is_straight else flow_of(function.body).assigned - self.declared
+        self._local |= self.uninitialised
         self._bound = {a.arg for a in walk(function.args) if type(a) is ast.arg}
         self._live: set[str] = set()
         self._always_live = parts.captured()
