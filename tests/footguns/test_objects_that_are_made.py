@@ -204,6 +204,8 @@ IN_TWO_PLACES = [
     lambda x: Vector(x[0]).__add__,
     lambda x: KEPT.__add__,
     lambda x: x.sum,
+    lambda x: slice(1, 2),
+    lambda x: [slice(len(x), None)],
 ]
 
 Pair = namedtuple("Pair", "a b")

@@ -54,13 +54,15 @@ def is_remade(trace: Trace, value: Any, depth: int = 0) -> bool:
 
 
 def holds_one_twice(value: Any, met: set[int] | None = None, depth: int = 0) -> bool:
-    """True where a container stands in several places of a value, itself among them."""
+    """True where a container or a slice stands in several places of a value, itself among them."""
     met = set() if met is None else met
+    if id(value) in met:
+        return True
+    if type(value) is slice:
+        met.add(id(value))
     found = None if depth > MAX_DEPTH else parts(value)
     if found is None:
         return False
-    if id(value) in met:
-        return True
     if found.children or found.kind != "tuple":  # Python has one empty tuple
         met.add(id(value))
     return any(holds_one_twice(child, met, depth + 1) for child in found.children)
