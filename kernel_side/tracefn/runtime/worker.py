@@ -84,16 +84,16 @@ class Worker:
 
     def put(self, owner: _Reference, work: _Work, gone: _Nothing = _nothing, size: float = 0) -> None:
         """Does `work` for the owner in the background, or calls `gone` if the reference gives nothing by then."""
+        task = size, next(self._numbers), owner, work, gone
         with self._lock:
-            if (
-                not self._runs
-            ):  # `threading.Thread.start` would wait for it: for milliseconds, where processors are busy
+            if not self._runs:
                 self._is_over = False
                 self._ended.clear()
+                # `threading.Thread.start` would wait for it: for milliseconds, where processors are busy
                 _thread.start_new_thread(self._work, ())
                 self._runs = True
             self._unfinished += 1
-        self._arriving.put((size, next(self._numbers), owner, work, gone))
+            self._arriving.put(task)
 
     def expect(self) -> None:
         """Counts something as unfinished that is under way elsewhere, until `arrived`."""
@@ -178,38 +178,39 @@ class Worker:
                     events.emit(events.Error(error=type(error).__name__, message=str(error), phase="background"))
                 self.arrived()
         finally:
-            with self._lock:
+            with self._idle:
                 self._runs, self._ident = False, None
+                while self._is_over and not self._arriving.empty():  # what came after the end is not done
+                    self._unfinished -= bool(self._arriving.get())
+                self._idle.notify_all()
             self._ended.set()
 
     def _do(self, size: float, _: int, reference: _Reference, work: _Work, gone: _Nothing) -> None:
         owner = reference()
         if owner is None:
             gone()
-        elif size == AT_REST or threading.main_thread().is_alive():  # else the process is about to end
+        elif size == AT_REST or not self._is_over:
             with _short_turns(), contextlib.suppress(Stopped):
                 work(owner)
 
     def _next(self) -> _Task | None:
         """The smallest waiting task. None at the end of the process."""
-        while self._waiting or not self._is_over:
+        while not self._is_over:
             try:
                 task = self._arriving.get(timeout=self._pause())
             except queue.Empty:
-                return heapq.heappop(self._waiting)
+                break
             if task is None:
                 self._is_over = True
-                self._waiting = [waiting for waiting in self._waiting if waiting[0] == AT_REST]
             elif task:
                 heapq.heappush(self._waiting, task)
-        return None
+        return heapq.heappop(self._waiting) if self._waiting else None
 
     def _pause(self) -> float | None:
         """How long other work may still arrive before a waiting task begins. None where none waits."""
         if not self._waiting:
             return None
-        is_at_rest = self._waiting[0][0] == AT_REST and not (self._waiters or self._is_over)
-        return PAUSE_S if is_at_rest else 0
+        return PAUSE_S if self._waiting[0][0] == AT_REST and not self._waiters else 0
 
 
 WORKER = Worker()

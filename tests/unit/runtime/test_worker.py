@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from tracefn.runtime import worker
@@ -46,6 +47,22 @@ def test_work_at_rest_is_done_at_the_end(own, monkeypatch):
     assert done == ["at rest"]
     put(own, done, "after it")
     assert own.wait(30) and done == ["at rest", "after it"]
+
+
+def test_nobody_waits_for_work_that_the_end_leaves_undone(own):
+    done, begun, goes_on = [], threading.Event(), threading.Event()
+    own.put(lambda: begun, lambda begun: (begun.set(), goes_on.wait(30)))
+    assert begun.wait(30)
+    put(own, done, "before the end")
+    ends = threading.Thread(target=own.stop)
+    ends.start()
+    while own._arriving.qsize() < 2:
+        time.sleep(0.001)
+    put(own, done, "after it")
+    put(own, done, "after it, at rest", size=AT_REST)
+    goes_on.set()
+    ends.join()
+    assert own.wait(1) and done == []
 
 
 def test_the_end_of_a_process_waits_for_work_at_rest():
