@@ -27,11 +27,25 @@ Number = tuple[str, str]
 Types = tuple[Number, ...]
 
 
+def leaves_of(args: Iterable[Any]) -> Iterator[Any]:
+    """The operands, and the parts of tuples among them."""
+    for arg in args:
+        if isinstance(arg, tuple):
+            yield from leaves_of(arg)
+        else:
+            yield arg
+
+
 def held(container: Any, key: Any, /) -> Any:
     """The item at a key of a dict that would have a default for others."""
     if key not in container:
         raise KeyError(key)
     return container[key]
+
+
+def has_nan(container: Any, /) -> bool:
+    """True if one of the numbers in it is NaN."""
+    return any(number != number for number in leaves_of(container))
 
 
 _SPECIAL: dict[str, tuple[Callable[..., Any], str]] = {
@@ -41,10 +55,13 @@ _SPECIAL: dict[str, tuple[Callable[..., Any], str]] = {
     "contains": (operator.contains, "{1} in {0}"),
     "len": (len, "len({0})"),
     "held": (held, "containers.held({0}, {1})"),
+    "has_nan": (has_nan, "containers.has_nan({0})"),
 }
 """Operations that are no methods, and their sources."""
 
-_NEVER_RAISE = frozenset("len contains get setdefault append appendleft rotate reverse clear add discard count".split())
+_NEVER_RAISE = frozenset(
+    "len contains has_nan get setdefault append appendleft rotate reverse clear add discard count".split()
+)
 
 
 def type_of_number(number: Number) -> TensorType:
@@ -91,20 +108,14 @@ def _read(container: Any, method: str, types: Types, given: Types, /, *args: Any
 
 
 def _changed(container: Any, method: str, types: Types, given: Types, /, *args: Any) -> Any:
-    made = copy.copy(container)
-    found = _run(made, method, *args)
+    return _change(copy.copy(container), method, types, given, *args)
+
+
+def _change(container: Any, method: str, types: Types, given: Types, /, *args: Any) -> Any:
+    found = _run(container, method, *args)
     if not types:
-        return made
-    return (made, *found) if isinstance(found, tuple) else (made, found)
-
-
-def leaves_of(args: Iterable[Any]) -> Iterator[Any]:
-    """The operands, and the parts of tuples among them."""
-    for arg in args:
-        if isinstance(arg, tuple):
-            yield from leaves_of(arg)
-        else:
-            yield arg
+        return container
+    return (container, *found) if isinstance(found, tuple) else (container, found)
 
 
 def _check(args: Iterable[Any], given: Types) -> None:
@@ -176,12 +187,20 @@ def _may_raise(container: Any, method: str, types: Types, given: Types, /, *args
     return method not in _NEVER_RAISE
 
 
-def _op(name: str, call: Callable[..., Any], rule: Callable[..., Any], lines: Any, static: str, **fields: Any) -> None:
-    """Registers an op that changes nothing, and one of the same that looks again each time, as the container may have
-    another name: a change of that is none of a value of the graph."""
+def _op(
+    name: str,
+    call: Callable[..., Any],
+    rule: Callable[..., Any],
+    lines: Any,
+    static: str,
+    now: Callable[..., Any] | None = None,
+    **fields: Any,
+) -> None:
+    """Registers an op, and one of the same that stays in its place, as the container may have another name:
+    a change under one is seen under the other."""
     fields |= {"style": "list", "lines": lines, "static": frozenset(static.split())}
     register(Op(name, call, rule, **fields))
-    register(Op(f"{name}_now", lambda *args: call(*args), rule, pure=False, **fields))
+    register(Op(f"{name}_now", now or (lambda *args: call(*args)), rule, pure=False, **fields))
 
 
 _op(
@@ -197,7 +216,10 @@ _op(
     "container_columns", lambda container, part, width, types, /: columns(container, part, width),
     _columns_rule, _columns_lines, "part width types", fresh_dims=True,
 )  # fmt: skip
-container_change = register(
-    Op("container_change", _changed, _change_rule, style="list", lines=_change_lines, fresh_dims=True,
-       raises=_may_raise, static=frozenset({"method", "types", "given"}))
+_op(
+    "container_change", _changed, _change_rule, _change_lines,
+    "method types given", now=_change, raises=_may_raise, fresh_dims=True,
 )  # fmt: skip
+
+LOCAL = frozenset(f"container_{name}_now" for name in "new copy read columns change".split())
+"""Ops of containers that the call makes, which leave nothing to take back."""

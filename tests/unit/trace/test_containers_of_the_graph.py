@@ -144,7 +144,50 @@ def which_it_is(x):
     return front is later, front
 
 
-WHOLE = [bfs, of_deque, of_dict, of_set, of_counters, in_functions, versions, by_levels, made_of_others]
+def defaults_read_on_the_way(x):
+    counts, sums, found = defaultdict(int), defaultdict(int), defaultdict(float)
+    for v in x:
+        counts[int(v)] += counts[int(v) + 1] + len(counts)
+        sums[int(v)] += v
+        found[int(v)] += 1.0 if int(v) in found else 2.0
+    return counts, sums, found
+
+
+def another_name_is_read(x):
+    a, b = deque(), deque()
+    chosen, total = a if x[0] > 1 else b, 0
+    for v in x:
+        for k in chosen:
+            total += k
+        a.append(int(v))
+        b.append(int(v) + 1)
+    return total
+
+
+def without_items_at_first(x):
+    empty, total = deque(), 0
+    seen = set(empty)
+    for v in x:
+        for k in seen:
+            total += k
+        seen.add(int(v))
+    return total, seen
+
+
+WHOLE = [
+    defaults_read_on_the_way,
+    another_name_is_read,
+    without_items_at_first,
+    bfs,
+    of_deque,
+    of_dict,
+    of_set,
+    of_counters,
+    in_functions,
+    versions,
+    by_levels,
+    made_of_others,
+]
 WHOLE += [left_early, which_it_is]
 
 
@@ -241,8 +284,52 @@ def copied(x):
     return d, other, d | other
 
 
+def asked_for_attributes(x):
+    d, q = {}, deque()
+    for v in x:
+        d[int(v)] = 1
+        q.append(int(v))
+    return (
+        hasattr(d, "update"),
+        hasattr(d, "held"),
+        d.__class__ is dict,
+        q.__class__.__name__,
+        getattr(q, "insert", None) is None,
+    )
+
+
+def matched(x):
+    d = {}
+    for v in x:
+        d[int(v)] = 5
+    match d:
+        case {1: found}:
+            return found
+    return 0
+
+
+def default_used_on_the_way(x):
+    d = defaultdict(int)
+    for v in x:
+        d[int(v)] += len(d) * 0.5
+    return d
+
+
 @pytest.mark.usefixtures("falls_back")
-@pytest.mark.parametrize("function", [another_name, several_types, as_text, swapped, held_arrays, copied])
+@pytest.mark.parametrize(
+    "function",
+    [
+        asked_for_attributes,
+        matched,
+        default_used_on_the_way,
+        another_name,
+        several_types,
+        as_text,
+        swapped,
+        held_arrays,
+        copied,
+    ],
+)
 def test_other_uses_run_eagerly(function):
     f = tracefn.function(function)
     for values in ([1, 2, 1, 4], [3, 3, 0, 5]):
@@ -253,6 +340,40 @@ def test_other_uses_run_eagerly(function):
 def test_the_reason_of_a_refusal_is_that_of_python_containers():
     with pytest.raises(tracefn.errors.ControlFlowError, match="which item of `d` is set"):
         tracefn.function(held_arrays)(np.array([1, 2]))
+
+
+def nan_in_a_dict(x):
+    d = {}
+    for i in range(len(x)):
+        d[x[i]] = 1
+        d[x[i]] = 2
+    return len(d)
+
+
+def nan_in_a_set(x):
+    q = deque()
+    for i in range(len(x)):
+        q.append((i % 2, x[i]))
+        q.append((i % 2, x[i]))
+    return len(set(q))
+
+
+def nan_in_a_list(x):
+    found, count = [], 0
+    for i in range(len(x)):
+        found.append(x[i])
+        count += found.count(x[i]) + (x[i] in found)
+    return count
+
+
+@pytest.mark.usefixtures("falls_back")
+@pytest.mark.parametrize("function", [nan_in_a_dict, nan_in_a_set, nan_in_a_list])
+def test_nan_is_told_by_its_identity(function):
+    f = tracefn.function(function)
+    for values in ([1.0, 2.0, 2.0], [1.0, np.nan, np.nan], [4.0, 2.0, 2.0]):
+        x = np.array(values * 3)
+        assert f(x) == function(x)
+    assert (f.tracing_count, len(f.fallbacks)) == (1, 1)
 
 
 @pytest.mark.usefixtures("falls_back")

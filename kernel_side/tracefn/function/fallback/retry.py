@@ -11,12 +11,13 @@ from ...errors import NumericsError, UnsupportedFunctionError, message
 from ...ir.bail_out import BailOut
 from ...ir.graph import Node
 from ...ir.infer import may_raise
+from ...ops.containers import LOCAL
 from ...ops.foreign import foreign
 from ...trace.context import Trace
 from ...trace.foreign import Checkpoint, put_around, put_checkpoint
 
 _TAKEN_BACK = frozenset({"update"})
-_HARMLESS = frozenset({"raise_error", "checkpoint"})
+_HARMLESS = frozenset({"raise_error", "checkpoint", *LOCAL})
 
 
 class Retry(NamedTuple):

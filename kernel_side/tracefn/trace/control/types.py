@@ -7,19 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.bail_out import RunsEagerlyOnce
 from ...ir.number_types import carrier_of, number_of, typed
 from ...ir.op import by_name
 from ...ir.types import Kind, TensorType, python_type
-from .. import provided
 from ..active import current
 from ..context import Trace
 from ..tensor import Tensor
 from ..tensor_parts.one_type import OneType
 from ..tree import LEAF, Tree, parts, unflatten
+from ..values.eagerly_once import eagerly_where
 from ..values.symbolic_int import SymbolicInt
 from .joins import StandIn, are_of_one_type, is_value, refuse, value_type
-from .raising import raise_in_graph
 
 LARGEST = 2**53
 """The largest int up to which floats represent all ints."""
@@ -189,7 +187,7 @@ def _carried(value: Any, carrier: TensorType, trace: Trace) -> Any:
         _refuse_large(trace, value)
     if found.dtype.kind == "i" and carrier.dtype.kind == "u":
         is_negative = trace.record(by_name("operator.lt"), (value, 0), {})
-        _refuse_where(trace, is_negative, "an int is negative, and a uint64 in another branch")
+        eagerly_where(trace, is_negative, "an int is negative, and a uint64 in another branch")
     if carrier.kind is Kind.PYTHON:
         return trace.record(by_name(name.__name__), (value,), {})
     return trace.record(by_name("as_scalar"), (value, carrier.dtype), {})
@@ -201,14 +199,4 @@ def _refuse_large(trace: Trace, value: Any) -> None:
     if value_type(value).dtype.kind == "i":  # `abs` of the least one overflows, and warns
         is_low = trace.record(by_name("operator.lt"), (value, -LARGEST), {})
         is_large = trace.record(by_name("operator.or_"), (is_large, is_low), {})
-    _refuse_where(trace, is_large, f"an int is larger than {LARGEST}, and a float in another branch")
-
-
-def _refuse_where(trace: Trace, test: Any, reason: str) -> None:
-    """Runs calls eagerly where the test holds."""
-    error = RunsEagerlyOnce(reason)
-    sides = [
-        provided.run_side(trace, "if_refused", lambda: raise_in_graph(error)),
-        provided.run_side(trace, "if_not_refused", dict),
-    ]
-    provided.choose(trace, "cond", test, sides)
+    eagerly_where(trace, is_large, f"an int is larger than {LARGEST}, and a float in another branch")

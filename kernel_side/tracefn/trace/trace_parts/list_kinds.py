@@ -33,7 +33,11 @@ class ListKinds:
         self.in_graph = set(in_graph)
         self.forms = dict(forms)
         self.may_be: set[Maker] = set()
-        self._early: set[Maker] = set()  # asked for an item before one was put there
+        self._early: set[Maker | None] = set()  # asked for an item before one was put there
+        self.has_aliases = False  # branches or rounds choose among containers of the graph
+        self._had_aliases = False  # when the trace began
+        self._learned = False  # since one of which the maker is not known was asked
+        self.owed: Any = None  # a dict that lacks a default until an `op=` sets it
 
     def __len__(self) -> int:
         return len(self.plain) + self.told
@@ -41,7 +45,7 @@ class ListKinds:
     @property
     def told(self) -> int:
         """The number of facts that attempts have learned of what containers hold."""
-        return len(self.records) + len(self.forms)
+        return len(self.records) + len(self.forms) + self.has_aliases
 
     def record_of(self, maker: Maker | None) -> Any:
         """The items of the empty list that this makes. None where they are numbers, or not known."""
@@ -53,24 +57,31 @@ class ListKinds:
 
     def learn(self, maker: Maker | None, name: str, form: Any) -> None:
         """Notes the form of the items, or values, of an empty container."""
+        self._learned |= None in self._early
         if maker is not None:
             self.forms.setdefault((maker, name), form)
 
     def asked_early(self, maker: Maker | None) -> None:
         """Notes that a container was asked for an item before the trace had come to one."""
-        if maker is not None:
-            self._early.add(maker)
+        self._early.add(maker)
 
     def begins(self) -> None:
         """Notes that a trace begins."""
         self._early.clear()
+        self._learned = False
+        self.owed = None
+        self._had_aliases = self.has_aliases
 
     @property
     def is_told_late(self) -> bool:
-        """True if the trace has found the items of a container after code had asked for one."""
-        return any(maker in self._early for maker, _ in self.forms)
+        """True if the trace has found the items of a container after code had asked for one, or that there are aliases
+        after one was changed."""
+        if self.has_aliases and not self._had_aliases:
+            return True
+        return self._learned or any(maker in self._early for maker, _ in self.forms)
 
     def copy(self) -> ListKinds:
         made = ListKinds(self.plain, self.records.items(), self.in_graph, self.forms.items())
         made.may_be = self.may_be
+        made.has_aliases = self.has_aliases
         return made

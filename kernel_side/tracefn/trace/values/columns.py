@@ -11,6 +11,7 @@ from ...ir.types import NOTHING, Kind
 from ..active import current
 from ..tensor import Tensor
 from . import lists
+from .eagerly_once import told_by_value
 from .kept_items import keep
 from .records import Record
 from .symbolic_int import SymbolicInt
@@ -108,18 +109,18 @@ class Columns(list[Any]):
     def count(self, value: Any) -> Any:
         if not self._columns:
             return super().count(value)
-        return self._compared("list_count", self._values_of(value))
+        return self._compared("list_count", self._values_of(told_by_value(value)))
 
     def index(self, value: Any, *bounds: Any) -> Any:
         if not self._columns:
             return super().index(value, *bounds)
         if bounds or self._record is not None:
             self._refuse("used with `index` of a part, or of an element that is no number")
-        return self._ask("list_index", *self._values_of(value))[0]
+        return self._ask("list_index", *self._values_of(told_by_value(value)))[0]
 
     def holds(self, value: Any) -> Tensor:
         """`value in ys`"""
-        return self._compared("list_holds", self._values_of(value))
+        return self._compared("list_holds", self._values_of(told_by_value(value)))
 
     def may_hold(self, value: Any) -> bool:
         """True for a value of the kind of the elements."""

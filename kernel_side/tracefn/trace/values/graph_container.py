@@ -19,8 +19,9 @@ from ..origin import user_source
 from ..state.place import Held
 from ..tensor import Tensor
 from ..trace_parts.list_kinds import Maker
+from .eagerly_once import NAN, eagerly_where, told_by_value
 from .graph_list import GraphList
-from .item_forms import Form, form_of, item_of, operand, refuse, types_of
+from .item_forms import Form, asked, form_of, item_of, operand, refuse, types_of
 from .records import COLUMN, Record
 
 BOOL, INT = ("|b1", "python"), (python(int).dtype.str, "python")
@@ -91,7 +92,7 @@ class GraphContainer:
         if trace is None or type(children[0]) is not Tensor:
             return children[0]
         made = cls(Found.of(facts), children[0], trace)
-        made._is_alias = True
+        made._is_alias = trace.root.list_kinds.has_aliases = True
         return made
 
     def _state(self) -> Tensor:
@@ -104,6 +105,15 @@ class GraphContainer:
     def real_class(self) -> type:
         """The class that it has at the call."""
         return CLASSES[self._found.kind]
+
+    @property
+    def empty(self) -> Any:
+        """A real one without items."""
+        return self.real_class()
+
+    def attribute(self, name: str) -> Any:
+        """`container.name` in rewritten code."""
+        return attribute_of(self, name)
 
     # --- the graph
 
@@ -120,7 +130,15 @@ class GraphContainer:
     def _asked(self, op_name: str, arguments: tuple[Any, ...]) -> Any:
         if self._is_alias:
             op_name += "_now"  # what it finds may differ from what it found before
-        return self._now().record(by_name(op_name), arguments, {})
+        trace = self._now()
+        self._refuse_owed(trace)
+        return trace.record(by_name(op_name), arguments, {})
+
+    def _refuse_owed(self, trace: Trace) -> None:
+        """Raises where a default may be missing that is there in Python."""
+        owed = trace.root.list_kinds.owed
+        if owed is not None and (owed is self or self._is_alias):
+            self._refuse("used while a default of it is changed")
 
     def _change(self, method: str, types: Any, *args: Any) -> Any:
         """Changes it by a method. Gives the numbers that this removes."""
@@ -129,10 +147,12 @@ class GraphContainer:
             self._refuse("changed in a loop over it")
         if self._is_alias:
             self._refuse("changed where a branch or loop has chosen which it is")
+        self._refuse_owed(trace)
         if trace is not self._trace:
             trace.journal.will_change(Held(self, self._found.kind), user_source(4))
         arguments = (self._tensor, method, types, types_of(args), *args)
-        found = trace.record(by_name("container_change"), arguments, {})
+        has_aliases = trace.root.list_kinds.has_aliases  # one may show the change
+        found = trace.record(by_name("container_change_now" if has_aliases else "container_change"), arguments, {})
         self._tensor, *removed = found if types else (found,)
         return removed
 
@@ -142,7 +162,7 @@ class GraphContainer:
 
     def holds(self, value: Any) -> Tensor:
         """`value in container`"""
-        return self._read("contains", (BOOL,), operand(value))
+        return self._read("contains", (BOOL,), asked(value))
 
     @contextlib.contextmanager
     def in_rounds(self) -> Iterator[None]:
@@ -178,10 +198,20 @@ class GraphContainer:
         if issubclass(CLASSES[kind], dict) and not (is_dict or is_counted):
             self._refuse(f"made a {kind}")
         found.items, found.differ = mine.items, mine.differ
+        if found.items is not None and found.items.has_floats and self.real_class is collections.deque:
+            eagerly_where(self._now(), self._read("has_nan", (BOOL,)), NAN)
         found.values = mine.values if is_dict else Form((INT,), False) if is_counted else None
         if found.items is None:
             self._asked_early()
         return stand_in(found, self._asked("container_new", (kind, self._tensor, None, ())), self._now())
+
+    def made_by(self, maker: Maker) -> None:
+        """Notes the code that gives a new one to a variable."""
+        if self._found.maker is None and not self._is_alias:
+            self._found.maker = maker
+            for name, form in self._trace.root.list_kinds.forms_of(maker).items():
+                if getattr(self._found, name) is None:
+                    setattr(self._found, name, form)
 
     def __getitem__(self, key: Any) -> Any:
         self._refuse("asked for an item")
@@ -214,6 +244,10 @@ class GraphContainer:
                 refuse(f"numbers of several types are put into a {found.kind} that the graph keeps")
             found.differ = True
         return operand(value)
+
+    def _key(self, value: Any) -> Any:
+        """The same for a key of a dict, or an item of a set."""
+        return told_by_value(self._put("items", value))
 
     def _asked_early(self) -> None:
         """Notes that code has asked for an item before the trace has come to one."""
@@ -253,6 +287,18 @@ class DictView:
         self.container = container
         self._part = part
 
+    @property
+    def empty(self) -> Any:
+        return getattr(self.container.empty, "items" if self._part == "pairs" else self._part)()
+
+    @property
+    def real_class(self) -> type:
+        return type(self.empty)
+
+    def attribute(self, name: str) -> Any:
+        """`view.name` in rewritten code."""
+        return attribute_of(self, name)
+
     def listed(self) -> Any:
         return self.container.listed(self._part)
 
@@ -283,6 +329,17 @@ for _name in ("len bool contains eq ne lt le gt ge or ror and rand sub rsub xor 
 def is_container(value: Any) -> bool:
     """True for a container that the graph keeps, or a view of one."""
     return isinstance(value, GraphContainer | DictView)
+
+
+def attribute_of(stand_in: GraphContainer | DictView, name: str) -> Any:
+    """An attribute of a stand-in. Real ones that lack it raise AttributeError. Raises `ControlFlowError` where the
+    stand-in alone lacks it."""
+    if name == "__class__":
+        return stand_in.real_class
+    found = getattr(stand_in.empty, name)
+    if hasattr(object, name) or not hasattr(stand_in, name):
+        stand_in._python(found)
+    return getattr(stand_in, name)
 
 
 def known_items(container: GraphContainer, values: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import provided
 from .graph_container import DictView, GraphContainer
-from .item_forms import form_of, item_of, operand
+from .item_forms import asked, form_of, item_of, operand
 
 
 class GraphDict(GraphContainer):
@@ -15,15 +15,21 @@ class GraphDict(GraphContainer):
     def __getitem__(self, key: Any) -> Any:
         if (default := self._default()) is None:
             form = self._form("values")
-            return item_of(form, self._read("getitem", form.types, operand(key)))
+            return item_of(form, self._read("getitem", form.types, asked(key)))
         if self._found.kind == "Counter":
             return self.get(key, default)
         return self.setdefault(key, default)
 
     def old_item(self, key: Any) -> Any:
-        """The item that an `op=` changes: a missing one is set by that in any case."""
+        """The item that an `op=` changes. A default of another type than the values is set by that alone: until then
+        nothing may ask for it."""
         default = self._default()
-        return self[key] if default is None else self.get(key, default)
+        if default is None or form_of(default) == self._found.values:
+            return self[key]
+        found = self.get(key, default)
+        if self._found.kind == "defaultdict" and self._found.values is not None:
+            self._trace.root.list_kinds.owed = self
+        return found
 
     def _default(self) -> Any:
         """The value for a missing key. None where that raises."""
@@ -32,11 +38,13 @@ class GraphDict(GraphContainer):
         return {"int": 0, "float": 0.0}[self._found.extra] if self._found.kind == "defaultdict" else None
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        key, value = self._put("items", key), self._put("values", value)
+        key, value = self._key(key), self._put("values", value)
+        if (kinds := self._trace.root.list_kinds).owed is self:
+            kinds.owed = None
         self._change("setitem", (), key, value)
 
     def __delitem__(self, key: Any) -> None:
-        self._change("delitem", (), operand(key))
+        self._change("delitem", (), asked(key))
 
     def get(self, key: Any, default: Any = None, /) -> Any:
         form = self._found.values
@@ -44,24 +52,24 @@ class GraphDict(GraphContainer):
             self._asked_early()
             return default
         if form_of(default) == form:
-            return item_of(form, self._read("get", form.types, operand(key), operand(default)))
-        held = lambda: item_of(form, self._read("getitem", form.types, operand(key)))  # noqa: E731
+            return item_of(form, self._read("get", form.types, asked(key), operand(default)))
+        held = lambda: item_of(form, self._read("getitem", form.types, asked(key)))  # noqa: E731
         return provided.if_exp(self.holds(key), held, lambda: default)
 
     def held(self, key: Any) -> Any:
         """The item at a key that is there. The call raises `KeyError` for others."""
         form = self._form("values")
-        return item_of(form, self._read("getitem" if self._default() is None else "held", form.types, operand(key)))
+        return item_of(form, self._read("getitem" if self._default() is None else "held", form.types, asked(key)))
 
     def setdefault(self, key: Any, default: Any = None, /) -> Any:
-        key, value = self._put("items", key), self._put("values", default)
+        key, value = self._key(key), self._put("values", default)
         return self._removed("setdefault", "values", key, value)
 
     def pop(self, key: Any, *default: Any) -> Any:
         form = self._form("values")
         if default and form_of(default[0]) != form:
             self._refuse("asked to `pop` with a default of another type than its values")
-        return item_of(form, self._change("pop", form.types, *map(operand, (key, *default))))
+        return item_of(form, self._change("pop", form.types, asked(key), *map(operand, default)))
 
     def popitem(self, last: Any = True) -> Any:
         key, value = self._form(), self._form("values")
@@ -71,9 +79,7 @@ class GraphDict(GraphContainer):
         return tuple(self._change("popitem", (*key.types, *value.types), *args))
 
     def move_to_end(self, key: Any, last: Any = True) -> None:
-        if self._found.kind != "OrderedDict":
-            raise AttributeError(f"'GraphDict' object of a {self._found.kind} has no attribute 'move_to_end'")
-        self._change("move_to_end", (), operand(key), last)
+        self._change("move_to_end", (), asked(key), last)
 
     def keys(self) -> DictView:
         return DictView(self, "keys")

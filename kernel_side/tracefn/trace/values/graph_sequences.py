@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .graph_container import INT, GraphContainer, known_items
-from .item_forms import item_of, operand
+from .item_forms import asked, item_of, operand
 
 
 class GraphDeque(GraphContainer):
@@ -43,13 +43,13 @@ class GraphDeque(GraphContainer):
         self._change("reverse", ())
 
     def remove(self, value: Any) -> None:
-        self._change("remove", (), operand(value))
+        self._change("remove", (), asked(value))
 
     def index(self, value: Any) -> Any:
-        return self._read("index", (INT,), operand(value))
+        return self._read("index", (INT,), asked(value))
 
     def count(self, value: Any) -> Any:
-        return self._read("count", (INT,), operand(value))
+        return self._read("count", (INT,), asked(value))
 
     def __getitem__(self, index: Any) -> Any:
         form = self._form()
@@ -66,13 +66,13 @@ class GraphSet(GraphContainer):
     __slots__ = ()
 
     def add(self, value: Any) -> None:
-        self._change("add", (), self._put("items", value))
+        self._change("add", (), self._key(value))
 
     def discard(self, value: Any) -> None:
-        self._change("discard", (), operand(value))
+        self._change("discard", (), asked(value))
 
     def remove(self, value: Any) -> None:
-        self._change("remove", (), operand(value))
+        self._change("remove", (), asked(value))
 
     def pop(self) -> Any:
         return self._removed("pop", "items")

@@ -13,6 +13,7 @@ from ...ops.containers import leaves_of
 from ..active import current
 from ..origin import user_source, where
 from ..tensor import Tensor
+from .eagerly_once import told_by_value
 from .records import COLUMN, Record
 from .symbolic_int import SymbolicInt
 
@@ -38,6 +39,10 @@ class Form:
     def width(self) -> int:
         """The length of tuples; 0 for numbers."""
         return len(self.types) if self.is_tuple else 0
+
+    @property
+    def has_floats(self) -> bool:
+        return any(np.dtype(dtype).kind == "f" for dtype, _ in self.types)
 
     @property
     def part(self) -> Any:
@@ -84,6 +89,11 @@ def operand(value: Any) -> Any:
     if isinstance(value, _NUMBERS) or value is None or type(value) is str:
         return value
     refuse(f"a container that the graph keeps is asked for a {type(value).__name__}")
+
+
+def asked(value: Any) -> Any:
+    """The same of one that a container is asked for."""
+    return told_by_value(operand(value))
 
 
 def item_of(form: Form, numbers: Any) -> Any:

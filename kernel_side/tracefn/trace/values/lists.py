@@ -13,17 +13,16 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...errors import ControlFlowError, message
-from ...ir.bail_out import RunsEagerlyOnce
 from ...ir.dims import Dim
 from ...ir.infer import RuleError
 from ...ir.number_types import NUMBER_TYPES
 from ...ir.op import by_name
 from ...ir.types import NOTHING, Kind, TensorType, result, type_of
 from ...ops.lists import is_weaker, one_element
-from .. import provided
 from ..context import Trace
 from ..origin import user_source, where
 from ..tensor import Tensor
+from .eagerly_once import eagerly_where
 from .records import NUMBERS
 from .symbolic_int import SymbolicInt
 
@@ -99,12 +98,7 @@ def refuse_empty(trace: Trace, values: Tensor, is_of_numbers: bool = True) -> No
     if isinstance(length, int) or is_alike:
         return
     is_empty = trace.record(by_name("operator.eq"), (ask(trace, values, "list_len"), 0), {})
-    error = RunsEagerlyOnce("a list has no elements, and its array another dtype or shape than with some")
-    sides = [
-        provided.run_side(trace, "if_empty", lambda: provided.raise_in_graph(error)),
-        provided.run_side(trace, "if_not_empty", dict),
-    ]
-    provided.choose(trace, "cond", is_empty, sides)
+    eagerly_where(trace, is_empty, "a list has no elements, and its array another dtype or shape than with some")
 
 
 def as_array(trace: Trace, values: Tensor) -> Tensor:

@@ -10,6 +10,7 @@ from ..context import Trace
 from ..tensor import Tensor
 from . import lists
 from .columns import Columns
+from .eagerly_once import told_by_value
 
 
 class Rearranged(Columns):
@@ -42,7 +43,7 @@ class Rearranged(Columns):
         elif self._record is not None:
             self._refuse("used with `remove`, and its elements are no numbers")
         else:
-            self._columns = tuple(self._ask("list_remove", *self._values_of(value)))
+            self._columns = tuple(self._ask("list_remove", *self._values_of(told_by_value(value))))
 
     def __delitem__(self, index: Any) -> None:
         self._stage_for(index)

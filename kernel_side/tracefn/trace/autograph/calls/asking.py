@@ -8,7 +8,7 @@ import numpy as np
 
 from ...foreign import Foreign
 from ...tensor import Tensor
-from ...values.graph_container import GraphContainer
+from ...values.graph_container import is_container
 from ...values.number_types import of_each_type, one_typed
 from ...values.symbolic_int import SymbolicInt
 from ...values.traced_text import Text
@@ -18,7 +18,7 @@ from .class_checks import class_at_call
 
 def type_of(*args: Any) -> Any:
     """`type(x)`: of a traced value the type that it will have at the call, as `x.__class__` says."""
-    if len(args) == 1 and isinstance(args[0], GraphContainer):
+    if len(args) == 1 and is_container(args[0]):
         return args[0].real_class
     if len(args) != 1 or type(args[0]) not in (Tensor, SymbolicInt, Text, Foreign):
         return type(*args) if type(args[0]) is not AttributeDict else dict

@@ -13,6 +13,7 @@ from ...control.undefined import Maybe
 from ...foreign import OWN_NAMES, Foreign
 from ...origin import user_source, where
 from ...tensor import Tensor
+from ...values.graph_container import is_container
 from ..containers.changes import decided
 from ..hooks.attributes import holder_of, refuse_dict
 from ..hooks.places import delete_attribute, store_attribute
@@ -37,6 +38,8 @@ def has_attribute(owner: Any, name: str, /) -> bool:
     trace, owner = current(), holder_of(owner)
     if trace is None:
         return hasattr(owner, name)
+    if is_container(owner):
+        return hasattr(owner.empty, name)
     if _is_computed(owner, name):
         try:
             provided.attribute(owner, name)

@@ -16,7 +16,7 @@ from ...active import current
 from ...code.hidden import refuse_derived, refuse_metaclass
 from ...foreign import Method
 from ...tensor import Tensor
-from ...values.graph_container import GraphContainer
+from ...values.graph_container import is_container
 from ...values.number_types import of_each_type, one_typed
 from ...values.symbolic_int import SymbolicInt
 from ...values.traced_text import Text
@@ -32,7 +32,7 @@ def is_instance(value: Any, classes: Any, /) -> bool:
         return issubclass(class_at_call(value), classes)
     if type(value) is AttributeDict:
         return is_subclass(dict, classes)
-    if isinstance(value, GraphContainer):
+    if is_container(value):
         return is_subclass(value.real_class, classes)
     if type(value) is Method:
         return isinstance(value.bound, classes)

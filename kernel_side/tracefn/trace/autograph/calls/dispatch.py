@@ -111,7 +111,9 @@ def _traced_attribute(owner: Any, name: str) -> Any:
         return attribute_of(owner, name)
     if name in MUTATORS and type(owner) in CHANGED_BY_PARTS:
         return ContainerMethod(getattr(owner, name))
-    if type(owner) in _NOT_WATCHED or is_container(owner):
+    if is_container(owner):
+        return owner.attribute(name)
+    if type(owner) in _NOT_WATCHED:
         return str if name == "__class__" and type(owner) is Text else getattr(owner, name)
     trace, owner = current(), holder_of(owner)
     if trace is None:
@@ -180,8 +182,7 @@ def computation(trace: Trace, owner: Any, name: str) -> Callable[[], Any] | None
 def _users(getter: Any) -> Any:
     """A function of the user's that computes an attribute. None for those of a library."""
     getter = plain(getter)
-    is_own = type(getter) is types.FunctionType and not is_library(getter.__code__.co_filename)
-    return getter if is_own else None
+    return getter if type(getter) is types.FunctionType and not is_library(getter.__code__.co_filename) else None
 
 
 def _compute_once(trace: Trace, owner: Any, name: str, getter: Callable[[Any], Any]) -> Any:
@@ -214,7 +215,7 @@ def _traced_method(owner: Any, name: str) -> Any:
         return functools.partial(sort_list, owner, owner)
     trace = current()
     if kind is AttributeDict or is_container(owner):
-        return getattr(owner, name)
+        return attribute(owner, name)
     if kind is GraphList or kind is Text:
         found = getattr(owner, name)
         if kind is GraphList and name == "extend":
@@ -306,8 +307,7 @@ _MAKES_MANAGER = contextlib.contextmanager(iter).__code__
 
 
 def _method(bound: types.MethodType) -> Any:
-    trace = current()
-    function = bound.__func__
+    trace, function = current(), bound.__func__
     if getattr(function, "__code__", None) is _MAKES_MANAGER:
         return types.MethodType(_function(function), bound.__self__)
     if comes_from_numpy(bound.__self__):

@@ -21,9 +21,13 @@ from ...values.item_forms import form_of
 
 def new_container(value: Any, column: int) -> Any:
     """A value that a variable is given at this column of the line, and that its methods change."""
-    if (trace := current()) is None or holders(value) > PARAMETER or not _may_be_kept(value):
+    if (trace := current()) is None or holders(value) > PARAMETER:
         return value
     maker = Maker(user_source(), column)
+    if isinstance(value, GraphContainer):
+        value.made_by(maker)
+    if not _may_be_kept(value):
+        return value
     if not _is_kept(trace, maker):
         return value
     items = value.items() if isinstance(value, dict) else value

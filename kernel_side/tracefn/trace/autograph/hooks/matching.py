@@ -13,6 +13,7 @@ from ...active import TRACING, current
 from ...context import Trace
 from ...origin import user_source, where
 from ...tree import parts
+from ...values.graph_container import is_container
 from ...values.traced_text import Text
 from ..containers.buffers import CONTAINERS
 from ..containers.changes import decided
@@ -33,6 +34,8 @@ def subject(value: Any, has_attributes: bool) -> Any:
 
 
 def _read(trace: Trace, value: Any, has_attributes: bool, depth: int) -> None:
+    if is_container(value):
+        value._python()
     if type(value) is Text:
         what = "a pattern tests the class of a text that only the call knows"
         raise UnsupportedFunctionError(message(what, where(user_source(3)), "Test it by `isinstance`."))

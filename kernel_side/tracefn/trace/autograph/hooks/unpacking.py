@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....ir.bail_out import RunsEagerlyOnce
 from ....ir.dims import Dim
 from ....ir.op import by_name
-from ... import provided
 from ...active import TRACING, current
 from ...context import Trace
 from ...one_by_one import one_by_one
 from ...tensor import Tensor
+from ...values.eagerly_once import eagerly_where
 from ..containers.contents import elements_of
 
 
@@ -28,10 +27,5 @@ def parts_of(value: Any, count: int) -> Any:
 
 
 def _check(trace: Trace, length: Dim, count: int) -> None:
-    error = RunsEagerlyOnce(f"an array that is unpacked into {count} targets has another number of items")
-    sides = [
-        provided.run_side(trace, "if_fits", dict),
-        provided.run_side(trace, "if_not", lambda: provided.raise_in_graph(error)),
-    ]
-    fits = trace.record(by_name("operator.eq"), (trace.dimension(length), count), {})
-    provided.choose(trace, "cond", fits, sides)
+    differs = trace.record(by_name("operator.ne"), (trace.dimension(length), count), {})
+    eagerly_where(trace, differs, f"an array that is unpacked into {count} targets has another number of items")
