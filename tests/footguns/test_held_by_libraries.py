@@ -9,6 +9,7 @@ import warnings
 import numpy as np
 import pytest
 import tracefn
+from pandas._libs.hashtable import Int64HashTable
 from tracefn.trace import libraries
 
 SOURCE = """
@@ -435,3 +436,46 @@ def test_variables_around_a_function_of_a_library_change_once(is_pure, engine, m
         assert traced(called, np.float64(number)) == 2 * number + 1
         assert traced(plain, np.float64(number)) == number + 1
         assert counts() == counts_of_plain() == (number, number, 2 * number) and len(calls) == number
+
+
+class Dice(random.Random):
+    """A class of the user's made of one in C: its state is no attribute."""
+
+    def two(self):
+        return self.random() + self.gauss(0, 1)
+
+
+class Table(Int64HashTable):
+    pass
+
+
+def filled(table, key):
+    table.set_item(key, key)
+    return table
+
+
+FORMS_OF_CLASSES_IN_C = {
+    "method": (lambda: Dice(3), lambda dice, x: dice.random() * x, lambda dice, k: None),
+    "own method": (lambda: Dice(3), lambda dice, x: dice.two() * x, lambda dice, k: None),
+    "read": (lambda: filled(Table(), 0), lambda table, x: table.get_item(0) * x, lambda t, k: t.set_item(0, k)),
+    "length": (Table, lambda table, x: len(table) * x, filled),
+    "key": (Table, lambda table, x: x if 2 in table else -x, filled),
+    "made": (Table, lambda table, x: len(filled(Table(), 1) if x > 1 else Table()) * x, filled),
+}
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+@pytest.mark.parametrize("form", FORMS_OF_CLASSES_IN_C)
+def test_classes_made_of_one_in_c_have_the_state_of_the_call(form):
+    make, ask, change = FORMS_OF_CLASSES_IN_C[form]
+
+    def results(function):
+        owner, found = make(), []
+        asked = function(lambda x: ask(owner, x))
+        for k in range(4):
+            change(owner, k)
+            found.append(asked(np.float64(k)))
+        return found
+
+    with tracefn.config.on_unsupported("eager"):
+        assert results(tracefn.function) == results(lambda f: f)

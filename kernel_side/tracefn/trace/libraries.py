@@ -154,13 +154,27 @@ def _is_nameless(cls: type) -> bool:
 
 
 def _holds_as_library(cls: type) -> bool:
-    """True for a class of the user's whose objects hold data as those of a library: one made of `pandas.DataFrame`."""
+    """True for a class of the user's whose objects hold data as those of a library: one made of `pandas.DataFrame`, or
+    of a class in C."""
     known = _HOLDING.get(cls)
     if known is None:
-        bases = [base for base in cls.__mro__[1:] if hasattr(base, "__array__") and type(base.__module__) is str]
-        known = not issubclass(cls, np.ndarray) and any(_has_objects(base.__module__) for base in bases)
+        known = not issubclass(cls, np.ndarray) and any(_holds_data(base) for base in cls.__mro__[1:])
         _HOLDING[cls] = known
     return known
+
+
+def _holds_data(cls: type) -> bool:
+    """True for a class of a library with data of its own: that of an array, or that in C, which no attribute tells."""
+    is_foreign = type(cls.__module__) is str and _has_objects(cls.__module__)
+    return is_foreign and (hasattr(cls, "__array__") or _is_in_c(cls))
+
+
+def _is_in_c(cls: type) -> bool:
+    """True for a class that is written in C."""
+    if not cls.__flags__ & _MADE_AT_RUN_TIME:
+        return True
+    methods = [v for v in vars(cls).values() if isinstance(v, types.MethodDescriptorType | types.WrapperDescriptorType)]
+    return any(method.__objclass__ is cls for method in methods)
 
 
 _HOLDING: weakref.WeakKeyDictionary[type, bool] = weakref.WeakKeyDictionary()
