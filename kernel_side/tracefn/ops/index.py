@@ -69,8 +69,8 @@ def getitem_op(index: Any) -> Op:
             continue
         if isinstance(item, slice):
             fresh = fresh or has_traced_bound(item)
-        elif getattr(item, "ndim", 0) > 0 or _is_sequence(item) or _is_boolean(item):
-            copies = True
+        elif isinstance(item, np.ndarray) or getattr(item, "ndim", 0) > 0 or _is_sequence(item) or _is_boolean(item):
+            copies = True  # an array without axes picks as its number does, and NumPy copies what it picks
             fresh = fresh or _is_boolean(item)
     if copies:
         return getitem_mask if fresh else getitem_advanced

@@ -54,6 +54,9 @@ x.fill(3); x[1].fill(y[2]); x[1:] = x[:-1]; x[:-1] = x[1:]; x[:, 1:] += x[:, :-1
 x[...] = x.T.reshape(3, 4)
 np.cumsum(x, axis=0, out=x); np.sum(x, axis=0, out=x[0]); np.clip(x, 2, 5, out=x); np.matmul(x[:, :3], x[:3], out=x)
 np.divmod(x, 2, out=(x, x[::-1].copy())); np.add(x, 1, out=x, where=x > 3); np.add.reduce(x, axis=0, out=x[1])
+x[np.array(0)] -= y; x[np.array(1), 1:] *= 2; x[..., np.array(-1)] += 1; x[np.array(2)][0] = 7
+k = np.asarray(np.argmax(y)); v = x[k]; v += 1; x[0] = v; x[k, ::2] -= 3; x[k, 1] += y[0]
+for k in range(3): i = np.asarray(k); x[i] += x[i - 1]; v = x[:, i]; v *= 2; y[i] += v[0]
 v = x[1:]; v[0] = 1; w = v[:, ::2]; w += 2; x[2, 2] = w[0, 0]; v[...] = w[0, 0]
 v = x.reshape(-1); v[3] = 1; u = x.ravel(); u[::2] = v[1]; v *= 2
 a, b = x[:1], x[1:]; a[...] = b[0]; b += a; c = np.swapaxes(x, 0, 1); c[0] = a[0, 1]
