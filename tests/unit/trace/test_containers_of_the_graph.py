@@ -174,6 +174,14 @@ def without_items_at_first(x):
     return total, seen
 
 
+def of_constants(x):
+    pairs, numbers = {(1, 0), (2, 0), (3, 1)}, {8, 0, 16}
+    if x[0] > 1:
+        pairs.add((1, int(x[0])))
+        numbers.add(int(x[0]))
+    return pairs, numbers
+
+
 WHOLE = [
     defaults_read_on_the_way,
     another_name_is_read,
@@ -319,6 +327,7 @@ def default_used_on_the_way(x):
 @pytest.mark.parametrize(
     "function",
     [
+        of_constants,
         asked_for_attributes,
         matched,
         default_used_on_the_way,

@@ -286,11 +286,17 @@ def _new_container(value: ast.expr) -> ast.expr:
     if isinstance(value, ast.Dict) and None not in value.keys:
         pairs: list[ast.expr] = [ast.Tuple(list(p), ast.Load()) for p in zip(value.keys, value.values, strict=True)]  # type: ignore[arg-type]
         return placed(helper("new_dict", ast.List(pairs, ast.Load()), column), value)
-    if isinstance(value, ast.Set):
+    if isinstance(value, ast.Set) and not all(map(_is_constant, value.elts)):  # else Python has an order for them
         return placed(helper("new_set", ast.List(value.elts, ast.Load()), column), value)
-    if isinstance(value, ast.Call | ast.DictComp | ast.SetComp) and column.value != -1:
+    if isinstance(value, ast.Call | ast.DictComp | ast.SetComp | ast.Set) and column.value != -1:
         return placed(helper("new_container", value, column), value)
     return value
+
+
+def _is_constant(value: ast.expr) -> bool:
+    return all(
+        isinstance(part, ast.Constant | ast.Tuple | ast.UnaryOp | ast.unaryop | ast.Load) for part in ast.walk(value)
+    )
 
 
 def _makes_list(value: ast.expr) -> bool:
