@@ -20,10 +20,6 @@ _OPERATORS = (operator.methodcaller, operator.attrgetter)
 _DISPATCHER: Any = functools.singledispatch(len)
 
 
-_FACTORIES = (types.FunctionType, types.MethodType, functools.partial)
-"""Kinds of default factories that may do more than make a value, such as draw it."""
-
-
 def calls_back(function: Any) -> bool:
     """True for a function or class that calls its arguments."""
     return getattr(function, "__module__", None) in _MODULES or function in _FUNCTIONS
@@ -83,8 +79,9 @@ def method_by_type(trace: Trace, owner: Any, name: str) -> Any:
 
 
 def made_default(owner: Any, key: Any) -> bool:
-    """True if a defaultdict was given the item that it makes by a function of the user's, rewritten."""
-    if type(owner) is not defaultdict or type(owner.default_factory) not in _FACTORIES:
+    """True if a defaultdict was given the item that its factory makes. A class of Python's own makes it in C."""
+    factory = owner.default_factory if type(owner) is defaultdict else None
+    if factory is None or (isinstance(factory, type) and factory.__module__ in ("builtins", "collections")):
         return False
-    owner[key] = given(owner.default_factory)()
+    owner[key] = provided.callee(factory)()
     return True

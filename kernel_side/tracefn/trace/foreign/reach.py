@@ -3,6 +3,7 @@ after it, and restored after a change."""
 
 from __future__ import annotations
 
+import array
 import collections
 import functools
 import types
@@ -100,6 +101,9 @@ class Reach:
             raise Unfollowed(f"`{name}`, which the traced function has set")
         elif isinstance(value, np.ndarray):
             self._array(value, name, noted)
+        elif isinstance(value, bytearray | array.array):
+            before = value[:]
+            self._note(name, lambda: value != before, lambda: value.__setitem__(slice(None), before))
         elif isinstance(value, _CONTAINERS):
             self._container(value, name)
         elif isinstance(value, tuple | frozenset):

@@ -8,6 +8,7 @@ import functools
 import sys
 import types
 import weakref
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import numpy as np
@@ -46,10 +47,10 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
     elif isinstance(value, types.ModuleType):
         if path.steps:
             captures.identities[key] = IdentityCapture(path, reference(value))
-    elif isinstance(value, types.BuiltinFunctionType | np.ufunc):
+    elif isinstance(value, types.BuiltinFunctionType | types.MethodWrapperType | np.ufunc):
         captures.identities[key] = IdentityCapture(path, reference(value))
         owner = seen(value, "__self__")
-        if isinstance(owner, CONTAINERS):
+        if isinstance(owner, (*CONTAINERS, Iterator)):
             captures.identities[key] = IdentityCapture(path.then("attr", "__self__"), reference(owner))
             captures.meet(path.then("attr", "__self__"), owner)
     elif captures.generators.found(path, value):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+import re
 import types
 import weakref
 from collections.abc import Callable
@@ -50,6 +51,9 @@ _PASSING_BY: dict[Any, Callable[..., None]] = {
 }
 """The same, where the class has methods of its own under these names."""
 
+FUNCTIONS_IN_C = (types.BuiltinFunctionType, type(re.compile("").match))
+"""Types of functions and methods in C: that of most, and that of methods which are told their class."""
+
 OF_TEXTS = ("__str__", "__repr__", "__format__")
 
 
@@ -60,7 +64,7 @@ def _unbound(function: Any) -> Callable[..., Any]:
 
     def call(owner: Any, /, *args: Any, **kwargs: Any) -> Any:
         if name == "__next__":
-            refuse_iterator(owner)
+            return provided.callee(next)(owner)
         if function is object.__getattribute__:
             return get_attribute(owner, *args)
         if name in OF_TEXTS and not kwargs and (trace := current()) is not None:

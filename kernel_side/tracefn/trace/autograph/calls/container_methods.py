@@ -37,7 +37,7 @@ from ..containers.lookup import get
 from ..containers.numbers import numbers_of
 from ..containers.split import made, owner_in, split
 from ..containers.symbolic import becomes_symbolic, holds_what_is_found
-from ..hooks.items import owner_item
+from ..hooks.items import item, owner_item
 from ..hooks.places import refuse_key, store_item
 from ..iterators.advancing import refuse_iterator
 from ..special import special
@@ -116,6 +116,8 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     if is_foreseen(owner):
         return foreseen_method(owner, name, name in CHANGES)
     base: Any = next(c for c in CONTAINERS if isinstance(owner, c))
+    if name == "__getitem__" and isinstance(owner, collections.defaultdict):
+        return functools.partial(item, owner)  # which may make it
     if name == "get" and base is dict:
         return functools.partial(_get, owner)
     if name not in CHANGES and name != "__init__":

@@ -56,7 +56,7 @@ from ..special import special
 from .attributes import refuse_reading
 from .builtins import BUILTINS
 from .caches import CACHES, cached, refuse_cache
-from .called_objects import CALLED_OBJECTS, OF_TEXTS
+from .called_objects import CALLED_OBJECTS, FUNCTIONS_IN_C, OF_TEXTS
 from .classes import _class, _foreign_method, _of_options, _vectorize, new_object
 from .container_methods import CONTAINERS, HANDING_ON, ContainerMethod, container_method, dict_method, inherited_method
 from .effects import effect_call, watched
@@ -384,7 +384,7 @@ def _object(value: Any) -> Any:
 _BY_TYPE: dict[type, Callable[[Any], Any]] = {
     types.FunctionType: _function,
     types.MethodType: _method,
-    types.BuiltinFunctionType: _builtin,
+    **dict.fromkeys(FUNCTIONS_IN_C, _builtin),
     type: _class,
     functools.partial: _partial,
     type(np.sum): numpy_call,

@@ -1,0 +1,76 @@
+"""Methods in C with effects, called by another name or by Python's own code: at each call, as in eager code."""
+
+import collections
+import itertools
+import operator
+import queue
+import random
+import struct
+
+import numpy as np
+import pytest
+import tracefn
+
+
+def with_defaults(factory, ask):
+    held = collections.defaultdict(factory)
+    return lambda x: ask(held) * x
+
+
+def takes_from_a_queue():
+    waiting = queue.SimpleQueue()
+    for k in range(4):
+        waiting.put(k)
+    return lambda x: waiting.get() * x
+
+
+def counts_in_a_buffer():
+    held = bytearray(8)
+
+    def count(x):
+        struct.pack_into("<q", held, 0, struct.unpack_from("<q", held)[0] + 1)
+        return struct.unpack("<q", held)[0] * x
+
+    return count
+
+
+def counted(how):
+    following = itertools.count().__next__
+    return lambda x: how(following) * x
+
+
+def pops_defaults():
+    items = list(range(20))
+    held = collections.defaultdict(items.pop)
+    return lambda x: held[len(held)] * x + len(items)
+
+
+def asked_anew(ask):
+    def asked(held):
+        found = ask(held)
+        held.clear()
+        return found
+
+    return asked
+
+
+PROGRAMS = {
+    "factory draws": lambda: with_defaults(random.Random(0).random, lambda held: held[len(held)]),
+    "factory pops": pops_defaults,
+    "factory counts": lambda: with_defaults(itertools.count().__next__, lambda held: held[len(held)]),
+    "item by its method": lambda: with_defaults(itertools.count().__next__, lambda held: held.__getitem__(len(held))),
+    "item by a getter": lambda: with_defaults(itertools.count().__next__, asked_anew(operator.itemgetter("a"))),
+    "item in a text": lambda: with_defaults(itertools.count().__next__, asked_anew(lambda d: int("{a}".format_map(d)))),
+    "next": lambda: counted(lambda following: following()),
+    "next in an item": lambda: counted(lambda following: [following(), following()][1]),
+    "queue": takes_from_a_queue,
+    "buffer": counts_in_a_buffer,
+}
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_each_call_has_the_effects_once(program):
+    traced, eager = tracefn.function(PROGRAMS[program](), on_unsupported="eager"), PROGRAMS[program]()
+    xs = [np.float64(k + 1) for k in range(4)]
+    assert [traced(x) for x in xs] == [eager(x) for x in xs]
