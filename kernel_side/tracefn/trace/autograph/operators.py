@@ -33,7 +33,7 @@ from .calls.class_checks import bases, is_instance, metaclass  # noqa: F401  for
 from .calls.container_methods import CONTAINERS, augment_container
 from .calls.dispatch import attribute, callee, method, owner_attribute, sized, sized_name, whole
 from .containers.changes import decided
-from .containers.contents import asked, copied, elements_of, reads_inside, searched, summand
+from .containers.contents import asked, copied, drawn_from, elements_of, reads_inside, searched, summand
 from .containers.foreseen import foresee, is_foreseen, settled
 from .containers.kept_arrays import check_write
 from .containers.keyed import Keyed, changed_later
@@ -386,9 +386,9 @@ def _trace() -> Trace:
 
 __all__ = [
     "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "bound",
-    "callee", "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered",
-    "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_", "item", "key", "list_comp", "method", "new_container",
-    "new_dict", "new_list", "new_set", "not_",
+    "callee", "changing_item", "copied", "defined", "delete_attribute", "delete_item", "drawn_from", "elements_of",
+    "entered", "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_", "item", "key", "list_comp", "method",
+    "new_container", "new_dict", "new_list", "new_set", "not_",
     "or_", "owner_attribute", "owner_item", "parameter", "parts_of", "percent", "raised", "returned", "settled",
     "sized", "sized_item", "sized_name", "store_attribute", "store_global", "store_item", "store_outer", "subject",
     "summand", "tested", "tested_item", "tested_name", "text", "truth", "undefined", "unpacked", "while_stmt", "whole",

@@ -30,7 +30,7 @@ from ...values.traced_range import Indexed, TracedRange
 from ...values.traced_text import Text, text_call
 from ..augmented import IN_PLACE
 from ..containers.changes import decided, refuse_unknown
-from ..containers.contents import elements_of, items_of, rounds_over, size_of
+from ..containers.contents import drawn_from, elements_of, items_of, rounds_over, size_of
 from ..containers.copies import deep, shallow
 from ..containers.ends import as_known, length_of
 from ..containers.foreseen import foresee, is_foreseen
@@ -44,7 +44,7 @@ from ..hooks.places import delete_item, store_item
 from ..hooks.side_effects import noted_print
 from ..hooks.texts import conversion, format_, percent, refuse_ascii
 from ..iterators.advancing import Items, advanced, is_taken_from, refuse_in_body
-from ..iterators.iterables import Enumerated, Reversed, Zipped, is_staged_iterable
+from ..iterators.iterables import Enumerated, OneTime, Reversed, Zipped, is_staged_iterable
 from ..special import inherits, special
 from .asking import is_callable, is_scalar, type_of
 from .attributes import attributes_of, del_attribute, get_attribute, has_attribute, refuse_names, set_attribute
@@ -137,7 +137,7 @@ def _truth(value: Any) -> Any:
 def _zip(*iterables: Any, strict: bool = False) -> Any:
     if not any(map(is_staged_iterable, iterables)):
         return zip(*iterables, strict=strict)
-    zipped = Zipped(iterables)
+    zipped = Zipped(*iterables)
     if strict:
         zipped.require_equal_lengths()
     return zipped
@@ -157,6 +157,7 @@ def _list(*values: Any) -> Any:
     if type(given) is GraphList and given.is_staged:
         return given.copy()
     if type(given) is Reversed and type(given.parts[0]) is GraphList:
+        given.taken()
         return given.parts[0][::-1]
     if type(given) is TracedRange and any(type(bound) is Tensor for bound in (given.start, given.stop, given.step)):
         trace = current()
@@ -204,6 +205,8 @@ def _next(iterator: Any, /, *default: Any) -> Any:
             if default:
                 return default[0]
             raise
+    if isinstance(iterator, OneTime):
+        iterator.refuse_next()
     if trace.is_outside(iterator):
         return advanced(trace, iterator, default)
     refuse_in_body(trace, iterator)
@@ -232,7 +235,7 @@ def _islice(iterable: Any, /, *bounds: Any) -> Any:
         return Items(iterable, bounds[0])
     found = in_trace(iterable)
     known = [operator.index(n) if type(n) in (Tensor, SymbolicInt) else n for n in bounds]  # says which value it was
-    return itertools.islice(items_of(found) if is_taken else elements_of(found), *known)
+    return itertools.islice(items_of(found) if is_taken else drawn_from(found), *known)
 
 
 def _remainder(left: Any, right: Any, /) -> Any:
@@ -287,7 +290,7 @@ def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]
         if builtin is len and is_container(args[0]):
             return args[0].length()
         taken = elements_of if builtin in _GOES_OVER else items_of
-        if builtin in _IN_ROUNDS and not any(is_staged_iterable(in_trace(a)) for a in args):
+        if builtin in _IN_ROUNDS:
             taken = rounds_over
         if builtin in _COPIES | _IN_ROUNDS:
             args = tuple([a if (held := numbers_of(in_trace(a))) is None else held for a in args])

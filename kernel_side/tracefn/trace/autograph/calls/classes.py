@@ -23,6 +23,7 @@ from ...values.random import function as random_function
 from ..callbacks import calls_back, with_rewritten
 from ..containers.contents import copied
 from ..containers.copies import note_made
+from ..containers.live import live
 from ..containers.new import converted
 from ..hooks.bindings import kept
 from ..iterators.advancing import refuse_iterator
@@ -81,12 +82,12 @@ def _class(cls: Any) -> Any:
     if is_foreign_function(cls):
         return foreign_call(cls)
     if calls_back(cls):
-        return with_rewritten(lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs))
+        return with_rewritten(lambda *args, **kwargs: cls(*map(_drawn_from, _kept(args, kwargs)), **kwargs))
     effect_call(cls)  # refuses
     if cls in _MADE_OF_ITEMS:
         return functools.partial(_made_of_items, cls)
     if cls.__module__ == "itertools":
-        return lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs)
+        return lambda *args, **kwargs: cls(*map(_drawn_from, _kept(args, kwargs)), **kwargs)
     init = plain(cls.__init__)
     if (trace := current()) is not None and type(call := plain(type(cls).__call__)) is types.FunctionType:
         if not is_library(call.__code__.co_filename):
@@ -108,6 +109,11 @@ def _class(cls: Any) -> Any:
 def _is_written(new: Any) -> bool:
     """True for a `__new__` of the user's, and not for that of a named tuple, which Python writes."""
     return type(new) is types.FunctionType and is_users(new) and new.__code__.co_filename != "<string>"
+
+
+def _drawn_from(value: Any) -> Any:
+    """An argument of an iterator, which takes one item after the other."""
+    return live(value, copied(value))
 
 
 def _kept(args: tuple[Any, ...], kwargs: dict[str, Any], takes: bool = False) -> tuple[Any, ...]:

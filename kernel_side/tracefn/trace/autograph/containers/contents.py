@@ -33,7 +33,7 @@ def items_of(value: Any) -> Any:
     cls = type(value)
     if cls not in _GONE_OVER:
         if cls is View:
-            return list(value)
+            return list(view(value.owner, value.name))  # as it is by now
         if is_container(value):
             return value.listed()
         if TRACING:
@@ -89,7 +89,12 @@ def rounds_over(value: Any) -> Any:
     """The same, for code that may change a container while it goes over it. Numbers in one that grows are a list of the
     graph."""
     held = numbers_of(value)
-    return live(value, elements_of(value)) if held is None else held
+    return drawn_from(value) if held is None else held
+
+
+def drawn_from(value: Any) -> Any:
+    """The same, for code that takes one item after the other, some of them maybe later."""
+    return live(value, elements_of(value))
 
 
 _GONE_OVER = frozenset(

@@ -12,6 +12,7 @@ from ....errors import ControlFlowError, message
 from ...active import TRACING, current
 from ...context import Trace
 from ...origin import user_source, where
+from ..iterators.iterables import Live
 from .changes import decided
 
 
@@ -53,30 +54,33 @@ def live(value: Any, found: Any) -> Any:
     return _KINDS[cls](trace, value, found)
 
 
-class _List:
+class _List(Live):
     """The items of a list."""
 
     def __init__(self, trace: Trace, owner: Any, found: list[Any]) -> None:
+        super().__init__(owner)
         self._trace = trace
-        self._owner = owner
         self._before = list(owner)
         self._found = found
 
     def _item(self, index: int) -> Any:
-        held = decided(self._owner)[index]
+        held = decided(self.owner)[index]
         if index < len(self._before) and held is self._before[index]:
             return self._found[index]
-        return self._trace.observe(self._owner, "item", index, held)
+        return self._trace.observe(self.owner, "item", index, held)
 
     def __iter__(self) -> Iterator[Any]:
         for index in itertools.count():
-            if index >= len(decided(self._owner)):
+            if index >= len(decided(self.owner)):
                 return
             yield self._item(index)
 
     def __reversed__(self) -> Iterator[Any]:
-        for index in reversed(range(len(self._owner))):
-            if index >= len(decided(self._owner)):
+        return self._downwards(len(self.owner))
+
+    def _downwards(self, length: int) -> Iterator[Any]:
+        for index in reversed(range(length)):
+            if index >= len(decided(self.owner)):
                 return
             yield self._item(index)
 
@@ -89,7 +93,7 @@ class _Deque(_List):
         self._was_changed = trace.is_changed(owner)
 
     def _check(self) -> None:
-        now = decided(self._owner)
+        now = decided(self.owner)
         if len(now) != len(self._before) or self._trace.is_changed(now) != self._was_changed:
             raise RuntimeError("deque mutated during iteration")
         if self._was_changed and any(new is not old for new, old in zip(now, self._before, strict=True)):
@@ -112,23 +116,24 @@ class _Deque(_List):
         return self._each(reversed(range(len(self._before))))
 
 
-class _Pairs:
+class _Pairs(Live):
     """The values or items of a dict."""
 
     def __init__(self, trace: Trace, view: View, found: list[Any]) -> None:
+        super().__init__(view.owner)
         self._trace = trace
-        self._owner, self._is_pairs = view.owner, view.name == "items"
-        self._keys: Any = collections.OrderedDict if isinstance(self._owner, collections.OrderedDict) else dict
-        before = [(key, dict.__getitem__(self._owner, key)) for key in self._keys.__iter__(self._owner)]
+        self._is_pairs = view.name == "items"
+        self._keys: Any = collections.OrderedDict if isinstance(self.owner, collections.OrderedDict) else dict
+        before = [(key, dict.__getitem__(self.owner, key)) for key in self._keys.__iter__(self.owner)]
         values = [pair[1] for pair in found] if self._is_pairs else found
         self._before = {key: (held, value) for (key, held), value in zip(before, values, strict=True)}
 
     def __iter__(self) -> Iterator[Any]:
-        for key in self._keys.__iter__(self._owner):  # it raises where a key was added or deleted
-            held = dict.__getitem__(decided(self._owner), key)
+        for key in self._keys.__iter__(self.owner):  # it raises where a key was added or deleted
+            held = dict.__getitem__(decided(self.owner), key)
             before = self._before.get(key)
             if before is None or before[0] is not held:
-                value = self._trace.observe(self._owner, "item", key, held)
+                value = self._trace.observe(self.owner, "item", key, held)
             else:
                 value = before[1]
             yield (key, value) if self._is_pairs else value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 from ....errors import ControlFlowError, TracefnError, message
 from ....ir.graph import Node
@@ -26,7 +26,7 @@ from ...values.traced_range import TracedRange
 from ..containers.contents import rounds_over
 from ..containers.split import made, owner_in
 from ..iterators.advancing import Items, items_taken
-from ..iterators.iterables import containers_in, is_staged_iterable, length_of
+from ..iterators.iterables import containers_in, is_staged_iterable, length_of, refuse_changed, taken
 from .conditions import condition
 from .side_effects import note
 from .staged_loops import _staged
@@ -111,7 +111,7 @@ def for_stmt(
         with iterable.in_rounds():
             for_stmt(iterable.listed(), going, body, get_state, set_state, names, written, augmented)
         return
-    iterable = rounds_over(items_taken(in_trace(iterable)))
+    iterable = taken(rounds_over(items_taken(in_trace(iterable))))
     if type(iterable) is OneOf and iterable.is_iterated_by_option:
 
         def each_option(option: Any) -> None:
@@ -140,7 +140,7 @@ def for_stmt(
             before = _changes(trace, iterable)
             _from_the_start(trace, variables, going, lambda t: _stage(t, variables, iterable, length, body, going))
             if _changes(trace, iterable) != before:
-                _refuse_changed()
+                refuse_changed()
             return
         if _is_staged_on_trial(trace, variables, iterable, length, going, body):
             return
@@ -160,12 +160,6 @@ def _changes(trace: Trace, iterable: Any) -> list[Any]:
         is_written = place in journal, journal.has_items(container), id(container) in trace.root.keyed
         found.append((*is_written, None if done is None else len(done)))
     return found
-
-
-def _refuse_changed() -> NoReturn:
-    raise ControlFlowError(
-        message("a loop changes the list that it goes over", where(user_source(4)), "Go over a copy: `list(...)`.")
-    )
 
 
 def each(

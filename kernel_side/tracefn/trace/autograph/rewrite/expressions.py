@@ -164,7 +164,7 @@ class ExpressionRewriter(StoreRewriter):
 
     def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.AST:
         node.value = self.visit(node.value)
-        node.value = placed(helper("elements_of", node.value), node.value)
+        node.value = placed(helper("drawn_from", node.value), node.value)
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:

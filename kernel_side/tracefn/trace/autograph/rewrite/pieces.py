@@ -161,7 +161,7 @@ def read_items(comprehension: Any) -> None:
     """Makes a comprehension read the items of containers from outside, also where it unpacks them."""
     for generator in comprehension.generators:
         if not generator.is_async:
-            generator.iter = placed(helper("elements_of", generator.iter), generator.iter)
+            generator.iter = placed(helper("drawn_from", generator.iter), generator.iter)
     comprehension.generators = [part for g in comprehension.generators for part in in_steps(g)]
 
 

@@ -39,7 +39,7 @@ def what_stays(parts: FunctionParts) -> str:
 def as_written(node: ast.If | ast.While | ast.For, visit: Callable[[Any], Any], block: Block) -> ast.stmt:
     """A branch or loop in its original form, with rewritten parts."""
     if isinstance(node, ast.For):
-        node.iter = placed(helper("elements_of", visit(node.iter)), node.iter)
+        node.iter = placed(helper("drawn_from", visit(node.iter)), node.iter)
         node.target = visit(node.target)
     else:
         node.test = placed(helper("truth", visit(node.test)), node.test)
