@@ -16,6 +16,7 @@ from unit.gradients.library_calls import MATRIX, X, check
 SHIFT = np.array([0.5])
 TIMES = np.linspace(0, 1, 6)
 DATA = np.exp(-1.3 * TIMES) + 0.1
+ARRAY_OF_PAIRS = np.array([[0.0, 9.0], [0.0, 0.2]])
 TIGHT = {"ftol": 1e-12, "xtol": 1e-12, "gtol": 1e-12}
 
 
@@ -105,6 +106,7 @@ CALLS = {
         ),
         lambda f, x: f(lambda v: quartic(v, x), np.zeros(3), bounds=[(0.5, None), (None, 0.3), (0, 9)]).x * x,
         lambda f, x: f(quartic, np.zeros(3), (x,), bounds=scipy.optimize.Bounds(0.4, 0.7)).x * x,
+        lambda f, x: f(lambda v: quartic(v, x[:2]), np.zeros(2), bounds=ARRAY_OF_PAIRS).x * x[0],
         under_constraints,
         lambda f, x: (
             f(
@@ -350,6 +352,9 @@ def test_a_library_without_a_rule_that_calls_back_is_no_constant():
     "call",
     [
         lambda x: scipy.optimize.minimize(lambda v: np.sum((v - x) ** 2), [0.0], bounds=[(0, x)]).x[0],
+        lambda x: scipy.optimize.minimize(
+            lambda v: np.sum((v - 3) ** 2), [0.0], bounds=[(0, x)], constraints={"type": "ineq", "fun": lambda v: 9 - v}
+        ).x[0],
         lambda x: scipy.optimize.minimize(
             lambda v: np.sum((v - x) ** 2), [0.0], constraints=scipy.optimize.LinearConstraint([1.0], x, 1)
         ).x[0],

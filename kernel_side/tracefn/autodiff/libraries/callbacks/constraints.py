@@ -16,6 +16,7 @@ from ....trace import provided
 from ...sources import fresh_source
 from .. import above
 from ..images import constant
+from .bounds import Ends
 from .roots import at_roots
 from .runs import Given, Run, as_tuple, found
 
@@ -25,7 +26,7 @@ slope."""
 
 
 def constrained_optimum(g: Any, out: Any, given: Given, function: Callable[..., Any], args: tuple[Any, ...],
-                        listed: Sequence[dict[str, Any]], ends: tuple[Any, Any]) -> Any:  # fmt: skip
+                        listed: Sequence[dict[str, Any]], ends: Ends | None) -> Any:  # fmt: skip
     """The cotangents, given those of the place and the least value, one after another. Unknowns on a bound stay."""
     x = found(out, "x")
     values = _values(listed, x)
@@ -35,7 +36,7 @@ def constrained_optimum(g: Any, out: Any, given: Given, function: Callable[..., 
     count, of_place = np.shape(x)[0], g[:-1]
     is_equal = constant(np.repeat([each["type"] == "eq" for each in listed], sizes))
     active = is_equal | (np.concatenate(values) <= MOST_SLACK)
-    free = None if ends[0] is None else (x - ends[0] > MOST_SLACK) & (ends[1] - x > MOST_SLACK)
+    free = None if ends is None else (x - ends.lower > MOST_SLACK) & (ends.upper - x > MOST_SLACK)
     multipliers = _multipliers(lambda at: provided.callee(function)(at, *args), listed, x, active, free)
 
     def lagrangian(at: Any, factors: Any) -> Any:
@@ -53,7 +54,8 @@ def constrained_optimum(g: Any, out: Any, given: Given, function: Callable[..., 
         return NotImplemented
     run = Run(lagrangian, x, multipliers)
     by_value = run.back(np.reshape(g[-1], np.shape(run.result)), given.values)
-    return [a if b is None else b if a is None else a + b for a, b in zip(by_place, by_value, strict=True)]
+    parts = [a if b is None else b if a is None else a + b for a, b in zip(by_place, by_value, strict=True)]
+    return parts if ends is None else ends.without_own(parts, given)
 
 
 def _values(listed: Sequence[dict[str, Any]], x: Any) -> list[Any]:

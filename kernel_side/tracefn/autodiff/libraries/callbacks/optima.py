@@ -6,17 +6,16 @@ function there, as a small step of the unknowns does not change it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ....ir.op import CONSTANT, ITEM
-from ....ir.types import Kind
 from ....ops.derivatives.common import as_array
 from ....trace import provided
 from ....trace.tensor import Tensor
 from .. import above
+from .bounds import Ends, leaves, of_both, of_each
 from .constraints import constrained_optimum
 from .roots import at_root, at_roots
 from .runs import Given, Rule, Run, as_tuple, found, of_first
@@ -24,57 +23,20 @@ from .runs import Given, Rule, Run, as_tuple, found, of_first
 Function = Callable[..., Any]
 
 
-def _optimum(g: Any, x: Any, given: Given, function: Function, args: Any, bounds: Any = None) -> Any:
-    """The rule of the place of an optimum. Unknowns on a bound stay there; derivatives by bounds are not known."""
+def _optimum(g: Any, x: Any, given: Given, function: Function, args: Any, ends: Ends | None = None) -> Any:
+    """The rule of the place of an optimum. Unknowns on a bound stay there."""
     gradient = above.gradient(function)
     if not np.ndim(x):
         return at_root(g, x, given, gradient, args)
-    lower, upper = _ends(bounds)
-    free = None if lower is None else (x > lower) & (x < upper)
+    free = None if ends is None else (x > ends.lower) & (x < ends.upper)
     parts = at_roots(g, x, given, gradient, args, free=free)
-    if parts is NotImplemented or lower is None:
-        return parts
-    pairs = zip(given.values, parts, strict=True)
-    ends = [end for end in _leaves(bounds) if not _is_of_numbers(end)]
-    return [NotImplemented if any(v is end for end in ends) else part for v, part in pairs]
+    return parts if parts is NotImplemented or ends is None else ends.without_own(parts, given)
 
 
-def _ends(bounds: Any) -> tuple[Any, Any]:
-    """The lower and the upper bounds: of a `Bounds`, of two arrays or numbers, or of pairs in which None has no end."""
-    if bounds is None:
-        return None, None
-    if type(bounds) is Tensor and bounds._node.type.kind is Kind.OBJECT:
-        return found(bounds, "lb"), found(bounds, "ub")
-    if hasattr(bounds, "lb"):
-        return bounds.lb, bounds.ub
-    if isinstance(bounds, _Pairs):
-        lower = [-np.inf if low is None else low for low, _ in bounds]
-        return np.stack(lower), np.stack([np.inf if high is None else high for _, high in bounds])
-    return tuple(map(as_array, bounds))
-
-
-def _is_of_numbers(bounds: Any) -> bool:
-    """True for a `Bounds` that was made without traced values."""
-    made = bounds._node.inputs if type(bounds) is Tensor and bounds._node.op is ITEM else ()
-    return bool(made) and all(n.op is CONSTANT for n in made[0].inputs)
-
-
-class _Pairs(list[Any]):
-    """Bounds of each unknown, as `minimize` takes them."""
-
-
-def _leaves(value: Any) -> Iterator[Any]:
-    if isinstance(value, list | tuple):
-        for part in value:
-            yield from _leaves(part)
-    else:
-        yield value
-
-
-def _of_result(g: Any, out: Any, given: Given, function: Function, args: Any, bounds: Any = None) -> Any:
+def _of_result(g: Any, out: Any, given: Given, function: Function, args: Any, ends: Ends | None = None) -> Any:
     """The rule of an object with the place and the least value: `g` has the cotangents of both, one after another."""
     x = found(out, "x")
-    by_place = _optimum(np.reshape(g[:-1], np.shape(x)), x, given, function, args, bounds)
+    by_place = _optimum(np.reshape(g[:-1], np.shape(x)), x, given, function, args, ends)
     if by_place is NotImplemented:
         return NotImplemented
     run = Run(function, x, *as_tuple(args))
@@ -98,14 +60,13 @@ def with_others(g: Any, result: Any, names: tuple[str, ...], name: str) -> Any:
 def _minimize(g: Any, out: Any, given: Given, fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = None,
               hess: Any = None, hessp: Any = None, bounds: Any = None, constraints: Any = (), *more: Any,
               **options: Any) -> Any:  # fmt: skip
-    bounds = _Pairs(bounds) if isinstance(bounds, list | tuple) else bounds
     function = _first_of(fun) if jac is True else fun
     listed = [constraints] if isinstance(constraints, dict) else list(as_tuple(constraints))
     if not all(isinstance(each, dict) for each in listed):
         return NotImplemented
     if listed:
-        return constrained_optimum(g, out, given, function, as_tuple(args), listed, _ends(bounds))
-    return _of_result(g, out, given, function, args, bounds)
+        return constrained_optimum(g, out, given, function, as_tuple(args), listed, of_each(bounds))
+    return _of_result(g, out, given, function, args, of_each(bounds))
 
 
 def _first_of(fun: Any) -> Function:
@@ -140,12 +101,12 @@ def _least_squares(g: Any, out: Any, given: Given, fun: Any, x0: Any, jac: Any =
         return NotImplemented
     named = kwargs or {}
     function = _half_squares(lambda x, *args: provided.callee(fun)(x, *args, **named))
-    return _of_result(g, out, given, function, args, bounds)
+    return _of_result(g, out, given, function, args, of_both(bounds))
 
 
 def _lsq_linear(g: Any, out: Any, given: Given, A: Any, b: Any, bounds: Any = (-np.inf, np.inf), *more: Any,
                 **options: Any) -> Any:  # fmt: skip
-    return _of_result(g, out, given, _half_squares(lambda x: A @ x - as_array(b)), (), bounds)
+    return _of_result(g, out, given, _half_squares(lambda x: A @ x - as_array(b)), (), of_both(bounds))
 
 
 def _leastsq(g: Any, out: Any, given: Given, func: Any, x0: Any, args: Any = (), *more: Any, **options: Any) -> Any:
@@ -162,7 +123,7 @@ def _curve_fit(g: Any, out: Any, given: Given, f: Any, xdata: Any, ydata: Any, p
         off = provided.callee(f)(xdata, *x) - as_array(ydata)
         return off if sigma is None else off / sigma
 
-    return _optimum(g, out, given, _half_squares(residuals), (), bounds)
+    return _optimum(g, out, given, _half_squares(residuals), (), of_both(bounds))
 
 
 def _linprog(g: Any, out: Any, given: Given, c: Any, A_ub: Any = None, b_ub: Any = None, A_eq: Any = None,
@@ -171,7 +132,7 @@ def _linprog(g: Any, out: Any, given: Given, c: Any, A_ub: Any = None, b_ub: Any
     """The active constraints determine a vertex: the derivative is that of the solution of their equations, and of
     the costs."""
     arrays = [None if value is None else as_array(value) for value in (c, A_ub, b_ub, A_eq, b_eq)]
-    is_traced = any(type(end) is Tensor for end in _leaves(bounds))
+    is_traced = any(type(end) is Tensor for end in leaves(bounds))
     if more or integrality is not None or is_traced or any(value is NotImplemented for value in arrays):
         return NotImplemented
     costs, below, most, equal, _ = arrays
