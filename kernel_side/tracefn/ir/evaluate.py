@@ -48,7 +48,7 @@ def evaluate(
             for axis, length in enumerate(node.type.readable_lengths):
                 if isinstance(length, Dim) and (name := pure_symbol(length)) is not None:
                     value = values[node]
-                    symbols.setdefault(name, len(value) if isinstance(value, list) else value.shape[axis])
+                    symbols.setdefault(name, value.shape[axis] if hasattr(value, "shape") else len(value))
     return tuple(values[n] for n in graph.outputs)
 
 

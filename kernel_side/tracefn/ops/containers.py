@@ -223,3 +223,5 @@ _op(
 
 LOCAL = frozenset(f"container_{name}_now" for name in "new copy read columns change".split())
 """Ops of containers that the call makes, which leave nothing to take back."""
+
+OF_CONTAINERS = LOCAL | {name.removesuffix("_now") for name in LOCAL}

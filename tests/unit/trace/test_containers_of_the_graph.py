@@ -7,6 +7,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 import numpy as np
 import pytest
 import tracefn
+from tracefn.ir.evaluate import evaluate
 
 
 def bfs(x):
@@ -182,7 +183,19 @@ def of_constants(x):
     return pairs, numbers
 
 
+def of_constants_alone(x):
+    d, s = {3: 1, 0: 2}, set()
+    for k in (0, 2, 3, 4, 17):
+        s.add(k)
+    found = int(list(s)[1])
+    if x[0] > 1:
+        d[int(x[0])] = 1
+        s.add(int(x[0]))
+    return bool(d), found, s
+
+
 WHOLE = [
+    of_constants_alone,
     defaults_read_on_the_way,
     another_name_is_read,
     without_items_at_first,
@@ -344,6 +357,12 @@ def test_other_uses_run_eagerly(function):
     for values in ([1, 2, 1, 4], [3, 3, 0, 5]):
         assert repr(f(np.array(values))) == repr(function(np.array(values)))
     assert f.fallbacks
+
+
+def test_the_reference_interpreter_knows_containers():
+    x = np.array([1, 2, 1, 4])
+    graph = tracefn.function(bfs).get_concrete_function(x).graph
+    assert evaluate(graph, [x]) == (bfs(x),)
 
 
 def test_the_reason_of_a_refusal_is_that_of_python_containers():

@@ -13,6 +13,7 @@ from ...ir.evaluate import evaluate
 from ...ir.graph import Graph, Node
 from ...ir.op import CAPTURE, DIM, INPUT
 from ...ir.template import leaves
+from ...ops.containers import OF_CONTAINERS
 
 MAX_NODES = 10_000
 
@@ -26,6 +27,8 @@ def known_value(node: Node, sources: Container[Node] = ()) -> tuple[Any] | None:
         if n in needed:
             continue
         if n.op in (INPUT, CAPTURE, DIM) or n in sources or not n.pure or n.bodies or len(needed) > MAX_NODES:
+            return None
+        if n.op.name in OF_CONTAINERS:  # a set's order is that of its history, which a copy has not
             return None
         if any(type(leaf) is Dim for leaf in leaves((n.args, n.kwargs))):
             return None
