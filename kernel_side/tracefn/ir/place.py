@@ -41,3 +41,10 @@ class WayBack(Scope):
         made.outer, made.site = getattr(scope, "outer", None), getattr(scope, "site", None)
         made.forward, made.op = forward, op
         return made
+
+
+def moved_to(scope: str, before: str) -> str:
+    """The scope of a node that is moved into another one; of the backward pass it stays."""
+    if not isinstance(before, WayBack):
+        return scope
+    return WayBack.of(before.forward, before.op, scope if isinstance(scope, Scope) else Scope(scope))

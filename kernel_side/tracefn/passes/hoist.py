@@ -13,6 +13,7 @@ from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, fed_by, input_node
 from ..ir.infer import may_raise
 from ..ir.op import CONSTANT
+from ..ir.place import moved_to
 from ..ir.template import Body, ListOf, Ref, leaves, renumber
 from .outputs import held_by_lists, memory_root
 from .rewrite import with_inputs
@@ -48,7 +49,7 @@ def _hoisted(loop: Node) -> tuple[list[Node], Node]:
     """The invariants of a loop, and the loop that is given them."""
     *others, operands = loop.args
     outer = [loop.inputs[ref.index] for ref in operands.items]
-    moved = {body: _invariants(body.graph, outer) for body in loop.bodies}
+    moved = {body: _invariants(body.graph, outer, loop.scope) for body in loop.bodies}
     if not any(moved.values()):
         return [], loop
     shown = {body: _shown(body.graph, found) for body, found in moved.items()}
@@ -73,9 +74,9 @@ def _hoisted(loop: Node) -> tuple[list[Node], Node]:
     return list(before), dataclasses.replace(loop, inputs=inputs, args=tuple(args))
 
 
-def _invariants(graph: Graph, outer: list[Node]) -> dict[Node, Node]:
+def _invariants(graph: Graph, outer: list[Node], scope: str) -> dict[Node, Node]:
     """The nodes of a body that need not be computed in each round, with the nodes that compute them around the loop.
-    `outer` are the values around the loop that are the last inputs of its bodies."""
+    `outer` are the values around the loop that are the last inputs of its bodies, `scope` is the loop's."""
     inputs = graph.inputs[len(graph.inputs) - len(outer) :]
     known = {inner: around for inner, around in zip(inputs, outer, strict=True) if inner.types == around.types}
     lasting: set[Node] | None = None
@@ -86,7 +87,8 @@ def _invariants(graph: Graph, outer: list[Node]) -> dict[Node, Node]:
             continue
         lasting = _lasting(graph) if lasting is None else lasting
         if memory_root(node) not in lasting:
-            moved[node] = with_inputs(node, tuple([n for n in sources if n is not None]))
+            around = with_inputs(node, tuple([n for n in sources if n is not None]))
+            moved[node] = dataclasses.replace(around, scope=moved_to(scope, node.scope))
     return moved
 
 

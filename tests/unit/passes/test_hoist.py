@@ -227,3 +227,9 @@ def test_open_lengths():
 def test_a_graph_without_invariants_stays_itself():
     graph = traced(lambda x: x + 1, X)
     assert hoist_invariants(graph) is graph
+
+
+def test_scope_is_that_of_the_loop():
+    before = traced(mask, X, K, np.int64(3))
+    scopes = {n.op.name: n.scope for n in hoist_invariants(before).nodes}
+    assert "greater" in inside(before) and scopes["greater"] == scopes["for_loop"] == ""
