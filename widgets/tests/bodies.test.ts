@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeGraph } from '../src/protocol';
-import { allGroups, ancestors, everyNode, expandAll, firstExpanded, fold, groupTree, toggle, withBodies } from '../src/layout';
+import { allGroups, ancestors, everyNode, expandAll, firstExpanded, fold, groupTree, hasOpenBodies, lessExpanded, OPEN_BOXES, toggle, withBodies } from '../src/layout';
 import { Graph, GraphNode } from '../src/protocol';
 import { resultsText } from '../src/views/graph/details/detail';
 import { searchNodes, unknownKey } from '../src/views/graph/search';
@@ -78,8 +78,23 @@ describe('the groups of bodies', () => {
       'v0/body/v1/*',
       'v0/body/v1/if_true'
     ]);
-    expect(firstExpanded(root)).toEqual(new Set());
     expect(expandAll(root).left).toBe(0);
+  });
+
+  it('open from the outside in while all fits, and close from the inside out where that is too wide', () => {
+    // Closed, a loop that holds all of a program leaves the picture empty.
+    const root = groupTree(nested());
+    const all = new Set(allGroups(root).map(({ id }) => id));
+    expect(firstExpanded(root)).toEqual(all);
+    expect(hasOpenBodies(root, all)).toBe(true);
+    expect(lessExpanded(root, all)).toEqual(new Set(['v0/*', 'v0/body']));
+    expect(lessExpanded(root, new Set(['v0/*', 'v0/body']))).toEqual(new Set());
+    expect(hasOpenBodies(root, new Set())).toBe(false);
+  });
+
+  it('stay closed where there are too many nodes in them', () => {
+    const body = graphOf(Array.from({ length: OPEN_BOXES }, (_, i) => node(`v${i}`)), 'body');
+    expect(firstExpanded(groupTree(withBodies(graphOf([node('v0', [], { op: 'for_loop', bodies: { body } })]))))).toEqual(new Set());
   });
 
   it('open with all bodies of the node', () => {

@@ -16,35 +16,54 @@ export const OPEN_BOXES = 48;
 const MAX_CHAIN = 12;
 
 /**
- * The groups open at first: level by level, as long as the whole level fits, and the chains of the level that does not, such as the
- * layers of a network in a long program. Ranges, branches and loops stay closed: the program is read before its parts.
+ * The groups open at first: calls, level by level, as long as the whole level fits, and the chains of the level that does not, such as
+ * the layers of a network in a long program. Where all calls fit, branches and loops open, too, from the outside in: a box that
+ * holds all of a program shows nothing of it. Ranges stay closed: the program is read before its parts.
  */
 export function firstExpanded(root: Group): Set<string> {
-  const expanded = new Set<string>();
-  let visible = root.children.length;
-  const scopes = (group: Group): Group[] => group.children.filter(isGroup).filter(isScope);
-  let level = scopes(root);
-  while (level.length > 0) {
-    visible += boxesOf(level);
-    if (visible > OPEN_BOXES) {
-      const chains = level.filter(isChain);
-      (boxesOf(chains) <= OPEN_BOXES ? chains : []).forEach(group => expanded.add(group.id));
-      break;
-    }
-    level.forEach(group => expanded.add(group.id));
-    level = level.flatMap(scopes);
+  const scopes = openLevels(root, new Set(), isScope);
+  if (scopes.rest.length === 0) {
+    return openLevels(root, scopes.expanded, group => isScope(group) || isControl(group)).expanded;
   }
-  return expanded;
+  const chains = scopes.rest.filter(isChain);
+  return boxesOf(chains) <= OPEN_BOXES ? withOpen(scopes.expanded, chains) : scopes.expanded;
+}
+
+/** Open groups level by level, as long as the whole level fits; `rest` is the level that does not. */
+function openLevels(root: Group, open: ReadonlySet<string>, opens: (group: Group) => boolean): { expanded: Set<string>; rest: Group[] } {
+  let expanded = new Set(open);
+  for (;;) {
+    const level = closedIn(root, expanded).filter(opens);
+    const wider = withOpen(expanded, level);
+    if (level.length === 0 || visibleCount(root, wider) > OPEN_BOXES) {
+      return { expanded, rest: level };
+    }
+    expanded = wider;
+  }
+}
+
+/** The closed groups that are seen. */
+function closedIn(root: Group, expanded: ReadonlySet<string>): Group[] {
+  return root.children.filter(isGroup).flatMap(group => (expanded.has(group.id) ? closedIn(group, expanded) : [group]));
+}
+
+/** The open groups with more of them; a branch or loop opens with its bodies. */
+function withOpen(expanded: ReadonlySet<string>, groups: readonly Group[]): Set<string> {
+  return new Set([...expanded, ...groups.flatMap(group => [group, ...bodiesOf(group)].map(({ id }) => id))]);
 }
 
 /** The number of boxes without any group open that is a picture. */
 const MIN_BOXES = 4;
 
 /**
- * The same without its innermost level, which needs less room; null where too little would be seen. Chains, which need little, and
- * what is around them close after the others.
+ * The same without its innermost branches and loops, or else its innermost level, which needs less room; null where too little would
+ * be seen. Chains, which need little, and what is around them close after the others.
  */
 export function lessExpanded(root: Group, expanded: ReadonlySet<string>): Set<string> | null {
+  const bodiless = withoutBodies(root, expanded);
+  if (bodiless) {
+    return bodiless;
+  }
   const chains = allGroups(root).filter(group => expanded.has(group.id) && isChain(group));
   const kept = new Set(chains.flatMap(({ id }) => [id, ...ancestors(root, id)]));
   const others = [...expanded].filter(id => !kept.has(id));
@@ -54,6 +73,20 @@ export function lessExpanded(root: Group, expanded: ReadonlySet<string>): Set<st
   return enough ? new Set([...expanded].filter(id => depths.get(id) !== deepest)) : null;
 }
 
+/** Whether a branch or loop is open. */
+export function hasOpenBodies(root: Group, expanded: ReadonlySet<string>): boolean {
+  return allGroups(root).some(group => isControl(group) && expanded.has(group.id));
+}
+
+/** The groups that stay open when the innermost open branches and loops close; null where none is open. */
+function withoutBodies(root: Group, expanded: ReadonlySet<string>): Set<string> | null {
+  const open = allGroups(root).filter(group => isControl(group) && expanded.has(group.id));
+  const depths = new Map(open.map(group => [group, ancestors(root, group.id).length]));
+  const deepest = Math.max(...depths.values());
+  const closed = new Set(open.filter(group => depths.get(group) === deepest).flatMap(group => [group, ...allGroups(group)].map(({ id }) => id)));
+  return open.length > 0 ? new Set([...expanded].filter(id => !closed.has(id))) : null;
+}
+
 /** Open or close a group; the group opened longest ago closes when too much would be visible. */
 export function toggle(root: Group, expanded: ReadonlySet<string>, id: string): Set<string> {
   const next = new Set(expanded);
@@ -61,7 +94,8 @@ export function toggle(root: Group, expanded: ReadonlySet<string>, id: string): 
     return next;
   }
   // A branch or loop shows its bodies at once, and small calls in them.
-  const bodies = groupsById(root).get(id)?.children.filter(isGroup).filter(isBody) ?? [];
+  const opening = groupsById(root).get(id);
+  const bodies = opening ? bodiesOf(opening) : [];
   const calls = bodies.flatMap(body => body.children.filter(isGroup)).filter(each => isScope(each) && each.count <= MAX_NODES_OPEN);
   const opened = [id, ...[...bodies, ...calls].map(group => group.id)];
   opened.forEach(each => next.add(each));
@@ -123,8 +157,13 @@ function boxesOf(groups: readonly Group[]): number {
   return groups.reduce((sum, { children }) => sum + children.length - 1, 0);
 }
 
-function isBody({ kind }: Group): boolean {
-  return kind === 'body';
+function isControl({ kind }: Group): boolean {
+  return kind === 'control';
+}
+
+/** The bodies of a branch or loop; no other group has any. */
+function bodiesOf({ children }: Group): Group[] {
+  return children.filter(isGroup).filter(({ kind }) => kind === 'body');
 }
 
 /** Whether a node or group is drawn in a group; nodes of other copies of a repeat are not. */

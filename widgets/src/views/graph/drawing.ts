@@ -17,6 +17,7 @@ import {
   Group,
   groupsById,
   growGroups,
+  hasOpenBodies,
   LayoutEngine,
   LegendEntry,
   lessExpanded,
@@ -284,7 +285,7 @@ export class Drawing {
 
   /**
    * Fold, lay out, and put on the stage; `check` throws where that is no longer wanted. A `first` picture that is too wide to be read
-   * opens less.
+   * opens less, one with open branches and loops sooner.
    */
   private _draw(graph: Graph, root: Group, anchor: Anchor | null, check: () => void, first = false): Promise<void> {
     const notes = notesOf(root, colouringOf(this._look.colour), this._facts);
@@ -293,7 +294,8 @@ export class Drawing {
       const text = toDot(folded, this._measure, this._look.direction);
       const placement = await this._engine.layout(text.dot, text.dot);
       check();
-      const less = first && this.stage.isCut(placement, this._look.direction) ? lessExpanded(root, this._expanded) : null;
+      const isCut = first && this.stage.isCut(placement, this._look.direction, hasOpenBodies(root, this._expanded));
+      const less = isCut ? lessExpanded(root, this._expanded) : null;
       if (less) {
         this._expanded = less;
         return this._draw(graph, root, anchor, check, first);

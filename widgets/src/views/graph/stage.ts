@@ -138,9 +138,9 @@ export class Stage {
     }
   }
 
-  /** Whether a drawing of this size is too wide to be read on the stage, which may have no size yet. */
-  isCut({ width, height }: { readonly width: number; readonly height: number }, direction: Scene['direction']): boolean {
-    return this.element.clientWidth > 0 && this.viewport.isCut(width, height, direction);
+  /** Whether a drawing of this size is too wide to be read, or read `easily`, on the stage, which may have no size yet. */
+  isCut({ width, height }: { readonly width: number; readonly height: number }, direction: Scene['direction'], easily: boolean): boolean {
+    return this.element.clientWidth > 0 && this.viewport.isCut(width, height, direction, easily);
   }
 
   /** Bring a box or frame into sight; `zoom`, so that its text can be read; `whole`, if all of it can be seen. */

@@ -12,8 +12,8 @@ export interface Transform {
 /** The scales between which one can zoom. */
 const SCALES = { least: 0.02, most: 4 };
 
-/** Down to these scales all of a drawing, or all of its width, is shown, where nothing else makes room. */
-const LEAST = { whole: 0.5, across: 0.45 };
+/** Down to these scales all of a drawing, or all of its width, is shown, where nothing else makes room; down to `easy`, texts are read easily. */
+const LEAST = { whole: 0.5, across: 0.45, easy: 0.55 };
 
 /** The scale of a drawing of which not even the width can be seen. */
 const LEGIBLE = 0.85;
@@ -75,9 +75,9 @@ export class Viewport {
     return [(clientWidth - 2 * MARGIN) / Math.max(1, width), (clientHeight - 2 * MARGIN) / Math.max(1, height)];
   }
 
-  /** Whether not even the width of a drawing of this size can be seen and read. */
-  isCut(width: number, height: number, direction: Look['direction']): boolean {
-    return this.scalesOf(width, height)[direction === 'down' ? 0 : 1] < LEAST.across;
+  /** Whether not even the width of a drawing of this size can be seen and read, or read `easily`. */
+  isCut(width: number, height: number, direction: Look['direction'], easily: boolean): boolean {
+    return this.scalesOf(width, height)[direction === 'down' ? 0 : 1] < (easily ? LEAST.easy : LEAST.across);
   }
 
   /** Show a drawing of this size: whole where that is large enough, else from its beginning. */
