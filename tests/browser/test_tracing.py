@@ -336,6 +336,9 @@ def test_the_bodies_of_a_loop_and_a_branch_open(lab, panel, screenshot):
     panel.open()
     notebook.run_all()
     groups, frames = panel.hook("group"), panel.hook("cluster")
+    expect(panel.nodes.filter(has_text="multiply")).to_have_count(1)
+    panel.hook("collapse-all").click()  # as wide as the panel is, some are open at first
+    expect(frames).to_have_count(0)
     expect(groups).to_have_count(1)
     expect(panel.nodes.filter(has_text="tanh")).to_have_count(0)
 
