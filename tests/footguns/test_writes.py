@@ -255,3 +255,34 @@ def test_an_index_of_ranges_takes_a_copy():
     assert_all_agree(
         of_open_length, (np.ones((2, 2)),), (np.ones((3, 3)),), (np.ones((40, 40)),), reduce_retracing=True
     )
+
+
+class Held:
+    def __init__(self):
+        self.whole = np.array([1.0, 2.0, 3.0])
+        self.part = self.whole[::-1]
+
+
+def writes_the_part_or_the_whole(held, x):
+    if x > 0:
+        held.part[0] += 1
+    else:
+        held.whole[0] += 2
+
+
+def writes_the_part_or_reads_the_whole(held, x):
+    total = 0.0
+    if x > 0:
+        held.part[0] += 1
+    else:
+        total = held.whole.sum()
+    return total
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+@pytest.mark.parametrize("function", [writes_the_part_or_the_whole, writes_the_part_or_reads_the_whole])
+def test_branches_that_write_into_one_memory_by_two_names(function):
+    traced, mine, theirs = tracefn.function(function, on_unsupported="eager"), Held(), Held()
+    for x in (1.0, -1.0, 1.0):
+        assert traced(mine, np.float64(x)) == function(theirs, np.float64(x))
+        assert (mine.whole == theirs.whole).all() and (mine.part == theirs.part).all()

@@ -33,7 +33,7 @@ from ..values.symbolic_int import SymbolicInt
 from .choices import choice, is_array, is_private, is_up_to_date
 from .chosen import keep_chosen, keep_shared, settle_containers
 from .joins import StandIn, are_of_one_type, common, is_found, is_value, meet, node_of, refuse, structure, value_type
-from .leaving import Leaving
+from .leaving import Leaving, refuse_met_later
 from .one_object import OneObject
 from .operations import do_again, operations_of, taken_apart, with_changed_containers
 from .outside_containers import NO_CONTAINERS, flatten_made, is_outside_container
@@ -152,6 +152,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     Raises `ControlFlowError` naming the variable where the branches leave it with values that do not fit together, and
     `NeverReturns` where all of them end by raising.
     """
+    refuse_met_later([side.values or () for side in sides])
     changed = with_changed_containers(sides, functools.partial(_is_container, sides=sides))
     steps = taken_apart(sides)
     complete(trace, sides)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ...ir.graph import Node
 from ...ir.types import TensorType
 from ..body import BodyTrace
 from ..context import Trace
+from ..state.place import Held
 from ..tensor import Tensor
 from ..tensor_parts.memory import Choice
 from .choices import is_array
+from .joins import refuse
 
 
 class Leaving:
@@ -93,3 +95,15 @@ def _mapped(item: Any, function: Callable[[Tensor], Tensor]) -> Any:
     if kind in (tuple, list):
         return kind([_mapped(part, function) for part in item])
     return item
+
+
+def refuse_met_later(sides: Iterable[Iterable[Any]]) -> None:
+    """Raises where a branch, of which each of these holds the places, has written into an array from outside, and one
+    that was traced after it found that it shares its memory with an array that the first knows nothing of."""
+    for place in [place for places in sides for place in places if isinstance(place, Held)]:
+        if type(place.owner) is Tensor and place.owner._base is not None:
+            refuse(
+                f"a branch writes into {place.owner.describe()}",
+                "another one uses an array that shares its memory",
+                "Use that array before the branches, too.",
+            )
