@@ -262,7 +262,7 @@ def test_code_that_is_not_reached(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "unreached_module.py").write_text(UNREACHED)
     module = importlib.import_module("unreached_module")
-    assert_all_agree(module.below, [X, -X])
+    assert_all_agree(module.below, [X], [-X])
     for function in (module.bound, module.straight, module.in_a_round):
         with pytest.raises(UnboundLocalError, match="'s'"):
             tracefn.function(function, on_unsupported="error")(X)

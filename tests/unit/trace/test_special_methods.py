@@ -7,6 +7,7 @@ import os
 import numpy as np
 import pytest
 import tracefn
+from agreement import assert_all_agree_anyway
 
 
 class Gain:
@@ -252,3 +253,17 @@ def test_objects_that_nothing_compares_are_not_compared():
     total = tracefn.function(lambda samples, w: sum(s.x * len(s) * w for s in samples))
     assert total([Sample(1.0), Sample(2.0)], np.ones(2)).tolist() == [6.0, 6.0]
     assert not total.fallbacks and Sample.asked == 0
+
+
+class EqualToItself:
+    def __eq__(self, other):
+        return self is other
+
+
+@pytest.mark.parametrize("search", [lambda one, x: one in [x], lambda one, x: one in KEPT, lambda one, x: x in (one, x)])
+def test_items_are_asked_whether_they_are_what_is_searched(search):
+    one = EqualToItself()
+    assert_all_agree_anyway(lambda x: search(one, x), [np.arange(3.0)], [np.ones(1)])
+
+
+KEPT = [np.arange(3.0)]

@@ -277,8 +277,8 @@ def in_(value: Any, container: Any) -> Any:
 
 
 def _finds(value: Any, found: Any, other: Any) -> Any:
-    """The question of `in` about an item. `found` is the value in the trace."""
-    return True if other is value else found == other
+    """The question of `in` about an item, which is asked first. `found` is the value in the trace."""
+    return True if other is value else other == found
 
 
 def _as_bool(value: Any) -> Any:
