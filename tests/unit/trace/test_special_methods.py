@@ -260,10 +260,11 @@ class EqualToItself:
         return self is other
 
 
-@pytest.mark.parametrize("search", [lambda one, x: one in [x], lambda one, x: one in KEPT, lambda one, x: x in (one, x)])
+KEPT = [np.arange(3.0)]
+SEARCHES = [lambda one, x: one in [x], lambda one, x: one in KEPT, lambda one, x: x in (one, x)]
+
+
+@pytest.mark.parametrize("search", SEARCHES)
 def test_items_are_asked_whether_they_are_what_is_searched(search):
     one = EqualToItself()
     assert_all_agree_anyway(lambda x: search(one, x), [np.arange(3.0)], [np.ones(1)])
-
-
-KEPT = [np.arange(3.0)]
