@@ -27,6 +27,7 @@ from ..trace.signature import Parameters
 from ..trace.state.paths import IdentityCapture, Path
 from ..trace.tree import unflatten
 from .guards import Broken, Now, broken_lengths, broken_outside, sharing
+from .made.anew import with_function
 from .made.built import Built
 from .made.generators import refuse_draws
 from .mutation_watch import changed_since, held_by
@@ -321,9 +322,10 @@ class Execution:
         """True for a function made anew from the same source, as by a cell that is run again: it is used from now."""
         if identity.source is None or not traces_are_reused() or source_of(found) != identity.source:
             return False
-        renewed = IdentityCapture.of_function(identity.path, found)
-        identities = tuple([renewed if other is identity else other for other in self.target.identities])
-        self.target = dataclasses.replace(self.target, identities=identities)
+        target = with_function(self.target, identity, found)
+        if target is None:
+            return False
+        self.target = target
         self.version += 1
         if self._direct is not None:
             self._direct = self._direct.renewed(self.target)

@@ -104,6 +104,35 @@ def test_functions_with_closures_and_inner_functions_are_their_own() -> None:
     assert (two.tracing_count, three.tracing_count) == (1, 1)
 
 
+CLOSURE = """
+def make(c):
+    def inner(x): return x * c
+    def change(new):
+        nonlocal c
+        c = new
+    return inner, change
+
+inner, change = make({})
+
+def f(x): return inner(x) + 1
+"""
+
+
+@pytest.mark.parametrize("jit", ["off", "now"])
+@pytest.mark.parametrize("first, then", [("3", "7"), ("np.float64(3)", "np.float64(7)"), ("ROW", "ROW + 4")])
+def test_a_closure_made_anew_has_variables_of_its_own(jit: str, first: str, then: str) -> None:
+    names = run(CLOSURE.format(first), {"np": np, "ROW": np.full(2, 3.0)})
+    f = tracefn.function(names["f"], jit=jit)
+    f(np.ones(2))
+    names["inner"], names["change"] = eval(f"make({first})", names)
+    for _ in range(2):
+        np.testing.assert_array_equal(f(np.ones(2)), [4, 4])
+    assert f.tracing_count == 1 or "float64" in first
+    names["change"](eval(then, names))
+    for _ in range(2):
+        np.testing.assert_array_equal(f(np.ones(2)), [8, 8])
+
+
 def test_a_lambda_made_in_a_loop_at_the_top_level_keeps_its_traces() -> None:
     names = run("import tracefn\nfor i in range(4):\n    f = tracefn.function(lambda x: x + 1)\n    f(i * 1.0 != i)\n")
     assert names["f"].tracing_count == 1

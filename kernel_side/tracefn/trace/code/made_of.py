@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import CodeType, FunctionType
+from types import CellType, CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from .plain import plain
@@ -20,11 +20,13 @@ class HasCode(NamedTuple):
 
 
 class MadeOf(NamedTuple):
-    """The code of a function, and the values of its defaults. Positional ones are in one tuple, which cannot change."""
+    """The code of a function, and the values of its defaults. Positional ones are in one tuple, which cannot change.
+    `cells` hold the variables around it, and are its own for as long as it lives."""
 
     code: CodeType
     defaults: tuple[Any, ...] | None
     keyword_defaults: tuple[tuple[str, Any], ...]
+    cells: tuple[CellType, ...]
 
     @classmethod
     def of(cls, function: Any) -> MadeOf | None:
@@ -32,7 +34,8 @@ class MadeOf(NamedTuple):
         function = plain(function)
         if type(function) is not FunctionType:
             return None
-        return cls(function.__code__, function.__defaults__, (*(function.__kwdefaults__ or {}).items(),))
+        keywords = (*(function.__kwdefaults__ or {}).items(),)
+        return cls(function.__code__, function.__defaults__, keywords, function.__closure__ or ())
 
     def is_of(self, function: Any) -> bool:
         """True where the function has the same code and the very same defaults now."""
