@@ -1,5 +1,6 @@
 """Iterators over containers from outside that change before their items are taken: each item is read when it is."""
 
+import collections
 import itertools
 
 import numpy as np
@@ -60,6 +61,37 @@ def test_items_are_read_when_they_are_taken(maker):
         return list(items)
 
     same(function)
+
+
+@pytest.mark.parametrize("maker", [tuple, collections.deque, itertools.chain, lambda rows: filter(None, rows)])
+def test_lists_in_a_list_stay_the_lists_that_they_are(maker):
+    rows = [[1.0], [2.0, 3.0]]
+
+    def function(x):
+        made = list(maker(rows))
+        made[0].append(x)
+        return made
+
+    traced = tracefn.function(function, on_unsupported="error")
+    for k in range(3):
+        assert [row is mine for row, mine in zip(traced(float(k)), rows, strict=True)] == [True, True]
+    assert rows == [[1.0, 0.0, 1.0, 2.0], [2.0, 3.0]]
+
+
+def test_defaults_of_inner_functions_are_read_at_each_call():
+    log, other = Log(), Log()
+
+    def function(log):
+        def inner(at=log.ks[-1], *, first=log.ks[0]):
+            return at, first
+
+        log.ks[0] += 1
+        log.ks.append(len(log.ks))
+        return inner()
+
+    traced = tracefn.function(function, on_unsupported="error")
+    for _ in range(3):
+        assert traced(log) == function(other)
 
 
 def test_a_comprehension_that_takes_from_its_list():

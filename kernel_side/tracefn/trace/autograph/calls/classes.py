@@ -136,7 +136,7 @@ def _made_of_items(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
     if len(args) == 1 and not kwargs and isinstance(args[0], GraphContainer):
         if (made := converted(cls, args[0])) is not None:
             return made
-    return cls(*map(copied, _kept(args, kwargs)), **kwargs)
+    return cls(*[copied(a, of_pairs=issubclass(cls, dict)) for a in _kept(args, kwargs)], **kwargs)
 
 
 def _make(cls: Any, init: Any, /, *args: Any, **kwargs: Any) -> Any:

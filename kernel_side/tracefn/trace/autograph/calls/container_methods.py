@@ -247,7 +247,7 @@ def _write(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) ->
     if name in _ITERABLE and args and type(args[0]) is OneOf:
         return args[0].split(lambda option: _write(_now(), owner, name, option, **kwargs))
     if name in _ITERABLE and len(args) == 1:
-        args = (dict(copied(args[0])) if isinstance(owner, dict) else list(items_of(args[0])),)
+        args = (dict(copied(args[0], of_pairs=True)) if isinstance(owner, dict) else list(items_of(args[0])),)
     refuse_option(owner)
     place = Contents(owner, name_of(owner))
     if not kwargs and name in ("add", "discard") and waits(trace, owner, args):

@@ -244,14 +244,16 @@ def searched(container: Any, value: Any) -> Any:
     return items_of(container) if is_of_numbers else container
 
 
-def copied(value: Any) -> Any:
-    """The source of a new container: the items of each call in one from outside."""
+def copied(value: Any, of_pairs: bool = False) -> Any:
+    """The source of a new container: the items of each call in one from outside. Lists among them stay the lists that
+    they are, unless they are the pairs of a dict."""
     if is_foreseen(value):
         return foresee(value, copy.copy)
     if isinstance(value, dict) and TRACING and (trace := current()) is not None and trace.is_outside(value):
         trace.read_items(value)
         return dict(view(value, "items"))
     found = items_of(value) if hasattr(value, "keys") else elements_of(value)
-    if not TRACING or not isinstance(found, list | tuple) or not any(type(v) in (tuple, list) for v in found):
+    taken_apart = (tuple, list) if of_pairs else (tuple,)
+    if not TRACING or not isinstance(found, list | tuple) or not any(type(v) in taken_apart for v in found):
         return found
-    return [items_of(v) if type(v) in (tuple, list) else v for v in found]  # pairs, for a dict
+    return [items_of(v) if type(v) in taken_apart else v for v in found]

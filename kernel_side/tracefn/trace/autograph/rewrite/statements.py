@@ -153,6 +153,8 @@ class _Rewriter(ExpressionRewriter):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         self.functions += rewrite_function(node)
+        node.args.defaults = [self.visit(default) for default in node.args.defaults]
+        node.args.kw_defaults = [default and self.visit(default) for default in node.args.kw_defaults]
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
