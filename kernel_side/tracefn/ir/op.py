@@ -86,7 +86,7 @@ class Op:
     is on NumPy's scalars. An `is_branch` op runs one of its bodies, an `is_loop` one a body many times or not at all.
     `lines(target, arguments)` gives the Python statements of an op that is no
     expression: `target` is the name of its result, `arguments` are the sources of its arguments in order, keywords as
-    `name=source`.
+    `name=source`. Parameters named in `codes` say the types of values in the op's own way: no drawing shows them.
     `partials` are the derivatives of an elementwise op by its operands, one for each: a number, or a function
     `partial(out, *operands)` in NumPy's operations; those of a `singular` op may be infinite or NaN where the
     operands are finite. An op that `selects` may leave out elements that it is given: their cotangent is 0. `vjp(g,
@@ -124,6 +124,7 @@ class Op:
     is_branch: bool = False
     is_loop: bool = False
     lines: Callable[[str, list[str]], list[str]] | None = None
+    codes: frozenset[str] = frozenset()
     partials: tuple[Any, ...] | None = None
     singular: bool = False
     selects: bool = False

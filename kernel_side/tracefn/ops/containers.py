@@ -198,7 +198,8 @@ def _op(
 ) -> None:
     """Registers an op, and one of the same that stays in its place, as the container may have another name:
     a change under one is seen under the other."""
-    fields |= {"style": "list", "lines": lines, "static": frozenset(static.split())}
+    named = frozenset(static.split())
+    fields |= {"style": "list", "lines": lines, "static": named, "codes": named & {"types", "given"}}
     register(Op(name, call, rule, **fields))
     register(Op(f"{name}_now", now or (lambda *args: call(*args)), rule, pure=False, **fields))
 

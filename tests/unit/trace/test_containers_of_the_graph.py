@@ -435,3 +435,24 @@ def test_types_that_python_sees():
 
     assert types(np.array([1, 2])) == (True, True, True, 3, False)
     assert types.fallbacks == []
+
+
+def test_drawing_tells_calls_and_no_codes_of_types():
+    def most(x):
+        counts, seen = Counter(), set()
+        for v in x:
+            counts[int(v)] += 1
+            seen.add(int(v))
+        return max(counts, key=counts.get), len(seen)
+
+    def nodes(graph):
+        for node in graph["nodes"]:
+            yield node
+            for body in node["bodies"].values():
+                yield from nodes(body)
+
+    graph = tracefn.function(most, jit="off").get_concrete_function(np.arange(12) % 5).graph.to_json()
+    found = [n for n in nodes(graph) if n["op"].startswith(("container_", "list_"))]
+    calls = [n["call"] for n in found]
+    assert "containers.new('set', [], None)" in calls and any(call.startswith("max(range(") for call in calls)
+    assert all(calls) and not any("<i8" in str(n["attrs"]) for n in found)

@@ -184,10 +184,19 @@ def call_json(node: Node, names: Names) -> str:
     if node.bodies:
         return f"{node.op.name}({', '.join(body.name for body in node.bodies)})"
     if node.op.style == "list" and node.op.lines is not None:
-        return "; ".join(node.op.lines("", argument_sources(node, names, short_literal)))
+        return _call_of_lines(node, names)
     if node.op is CONSTANT:
         return constant_source(node) or f"constant {node.type!r}"
     return call_source(node, names, short_literal)
+
+
+def _call_of_lines(node: Node, names: Names) -> str:
+    """The call of a node that is statements: without the name of the result, where the op has statements without it."""
+    lines = node.op.lines
+    assert lines is not None
+    arguments = argument_sources(node, names, short_literal)
+    text = "; ".join(lines("", arguments) or lines(names[node], arguments))
+    return text.removeprefix(f"{names[node]} = ").removeprefix(" = ")
 
 
 def short_literal(value: Any) -> str:
@@ -218,6 +227,8 @@ def attribute_texts(node: Node) -> dict[str, str]:
 
     found = {}
     for name, template in node.attributes.items():
+        if name in node.op.codes:
+            continue
         if isinstance(template, ListOf | tuple) and all(isinstance(t, Ref) for t in leaves(template)):
             continue
         text = index_source(template, leaf) if node.op.style == "index" else argument_source(template, leaf)
