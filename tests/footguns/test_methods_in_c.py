@@ -1,10 +1,12 @@
 """Methods in C with effects, called by another name or by Python's own code: at each call, as in eager code."""
 
 import collections
+import functools
 import itertools
 import operator
 import queue
 import random
+import string
 import struct
 
 import numpy as np
@@ -54,6 +56,31 @@ def asked_anew(ask):
     return asked
 
 
+class Counting(dict):
+    count = 0
+
+    def __missing__(self, key):
+        self.count += 1
+        return self.count
+
+
+def counts_what_is_missing():
+    held = Counting()
+    return lambda x: sum(map(held.__getitem__, [5, 6])) * x
+
+
+def sends():
+    def summed():
+        total = 0
+        while True:
+            total += yield total
+
+    following = summed()
+    next(following)
+    send = following.send
+    return lambda x: send(1) * x
+
+
 PROGRAMS = {
     "factory draws": lambda: with_defaults(random.Random(0).random, lambda held: held[len(held)]),
     "factory pops": pops_defaults,
@@ -61,6 +88,15 @@ PROGRAMS = {
     "item by its method": lambda: with_defaults(itertools.count().__next__, lambda held: held.__getitem__(len(held))),
     "item by a getter": lambda: with_defaults(itertools.count().__next__, asked_anew(operator.itemgetter("a"))),
     "item in a text": lambda: with_defaults(itertools.count().__next__, asked_anew(lambda d: int("{a}".format_map(d)))),
+    "item by `%`": lambda: with_defaults(itertools.count().__next__, asked_anew(lambda d: int("%(a)s" % d))),  # noqa: UP031
+    "item by a reduction": lambda: with_defaults(
+        itertools.count().__next__, asked_anew(lambda d: functools.reduce(operator.getitem, ["a"], d))
+    ),
+    "item of a template": lambda: with_defaults(
+        itertools.count().__next__, asked_anew(lambda d: int(string.Template("$a").substitute(d)))
+    ),
+    "missing item": counts_what_is_missing,
+    "send": sends,
     "next": lambda: counted(lambda following: following()),
     "next in an item": lambda: counted(lambda following: [following(), following()][1]),
     "queue": takes_from_a_queue,

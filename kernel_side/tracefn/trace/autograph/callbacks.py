@@ -17,6 +17,7 @@ from ..origin import is_library
 _MODULES = frozenset({"itertools", "heapq", "_heapq"})
 _FUNCTIONS = (filter, iter, functools.reduce, functools.cmp_to_key)
 _OPERATORS = (operator.methodcaller, operator.attrgetter)
+_CALLED = (functools.partial, types.BuiltinFunctionType, *_OPERATORS)
 _DISPATCHER: Any = functools.singledispatch(len)
 
 
@@ -30,7 +31,7 @@ def given(value: Any) -> Any:
     function = getattr(value, "__func__", value)
     if type(function) is types.FunctionType and not is_library(function.__code__.co_filename):
         return provided.callee(value)
-    return provided.callee(value) if type(value) in (functools.partial, *_OPERATORS) else value
+    return provided.callee(value) if type(value) in _CALLED else value
 
 
 def with_rewritten(function: Any) -> Callable[..., Any]:

@@ -102,8 +102,7 @@ class Reach:
         elif isinstance(value, np.ndarray):
             self._array(value, name, noted)
         elif isinstance(value, bytearray | array.array):
-            before = value[:]
-            self._note(name, lambda: value != before, lambda: value.__setitem__(slice(None), before))
+            self._buffer(value, name)
         elif isinstance(value, _CONTAINERS):
             self._container(value, name)
         elif isinstance(value, tuple | frozenset):
@@ -181,7 +180,11 @@ class Reach:
         before = list(value.items()) if isinstance(value, dict) else list(value)
         items = value.values() if isinstance(value, dict) else value
         self._note(name, lambda: not _same_items(value, before), lambda: _put_items(value, before))
-        self._go_on([(v, f"{name}[…]") for v in items], True)
+        self._go_on([(v, f"{name}[…]") for v in (*items, getattr(value, "default_factory", None))], True)
+
+    def _buffer(self, value: Any, name: str) -> None:
+        before = value[:]
+        self._note(name, lambda: value != before, lambda: value.__setitem__(slice(None), before))
 
     def _class(self, cls: type) -> None:
         if cls.__module__ == "builtins" or is_library_module(cls):

@@ -37,7 +37,7 @@ from ..containers.lookup import get
 from ..containers.numbers import numbers_of
 from ..containers.split import made, owner_in, split
 from ..containers.symbolic import becomes_symbolic, holds_what_is_found
-from ..hooks.items import item, owner_item
+from ..hooks.items import missing_item, owner_item
 from ..hooks.places import refuse_key, store_item
 from ..iterators.advancing import refuse_iterator
 from ..special import special
@@ -116,8 +116,8 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     if is_foreseen(owner):
         return foreseen_method(owner, name, name in CHANGES)
     base: Any = next(c for c in CONTAINERS if isinstance(owner, c))
-    if name == "__getitem__" and isinstance(owner, collections.defaultdict):
-        return functools.partial(item, owner)  # which may make it
+    if name == "__getitem__" and hasattr(type(owner), "__missing__"):
+        return functools.partial(held_item, owner)
     if name == "get" and base is dict:
         return functools.partial(_get, owner)
     if name not in CHANGES and name != "__init__":
@@ -204,6 +204,8 @@ def held_item(owner: Any, key: Any, /) -> Any:
     """The item of a list or dict at a key, whichever methods its class has."""
     trace = _now()
     if type(key) is Tensor or type(key) is slice or (isinstance(owner, dict) and not dict.__contains__(owner, key)):
+        if type(key) is not Tensor and hasattr(type(owner), "__missing__"):
+            return missing_item(trace, owner, key)
         holds_what_is_found(trace, owner)
         return own_item(owner, key)  # raises Python's error, or asks for `__missing__`
     if trace.is_outside(owner) and trace.is_changed(owner):

@@ -51,7 +51,6 @@ from ..hooks.attributes import holder_of, of_tensor
 from ..hooks.places import store_attribute
 from ..hooks.shown import text_by
 from ..hooks.texts import method_of_text
-from ..iterators.advancing import refuse_generator
 from ..special import special
 from .attributes import refuse_reading
 from .builtins import BUILTINS
@@ -236,8 +235,6 @@ def _traced_method(owner: Any, name: str) -> Any:
         return callee(getattr(owner, name))
     if kind is Foreign or is_foreign_class(kind):
         return attribute_of(as_foreign(owner), name)
-    if kind is types.GeneratorType and name in ("send", "throw", "close", "__next__") and trace.is_outside(owner):
-        refuse_generator(owner)
     if kind is CACHES and name in ("cache_info", "cache_clear"):
         refuse_cache(owner)
     if isinstance(owner, CONTAINERS) and name not in OF_TEXTS:

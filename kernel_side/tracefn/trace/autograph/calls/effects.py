@@ -21,7 +21,7 @@ from ...state.place import Contents
 from ...tensor import Tensor
 from ..containers.changes import decided, name_of
 from ..hooks.side_effects import later
-from ..iterators.advancing import refuse_iterator
+from ..iterators.advancing import refuse_generator, refuse_iterator
 from .container_methods import CONTAINERS
 from .foreign import foreign_call
 
@@ -41,6 +41,8 @@ def effect_call(function: Any) -> Callable[..., Any] | None:
     owner = getattr(function, "__self__", None)
     if is_of_the_moment(function) and not is_foreign_value(owner):
         return _opened if function is open else foreign_call(function)
+    if type(owner) is types.GeneratorType and trace.is_outside(owner):
+        refuse_generator(owner)
     if isinstance(owner, io.IOBase) and trace.is_outside(owner):
         raise UnsupportedFunctionError(
             message(

@@ -25,7 +25,7 @@ from ...numpy_api.objects import BRACKETS, in_brackets
 from ...origin import user_source, where
 from ...reads import in_trace
 from ...state.paths import is_literal
-from ...state.place import Item
+from ...state.place import Item, own_item
 from ...state.resolve import CHANGED_BY_PARTS
 from ...tensor import Tensor
 from ...values.graph_container import GraphContainer
@@ -144,19 +144,8 @@ def _traced_item(owner: Any, key: Any) -> Any:
         refuse_pending_inside(owner)
     if type(key) is slice and isinstance(owner, list | tuple):
         return _part(trace, owner, key)
-    missing = getattr(type(owner), "__missing__", None) if isinstance(owner, dict) else None
-    if missing is not None and _is_missing(owner, key):
-        trace.lacks(owner, "item", key)
-        if isinstance(owner, defaultdict):
-            trace.observe(owner, "attr", "default_factory", owner.default_factory)
-        if (mine := special(owner, "__missing__")) is not None:
-            return mine(key)
-        if missing is not Counter.__missing__:
-            if special(owner, "__setitem__") is not None:
-                _refuse_default(owner)
-            will_change(trace, Item(owner, key, f"{name_of(owner)}[{key_text(key)}]"))
-        made_default(owner, key)
-        return owner[key]
+    if isinstance(owner, dict) and hasattr(type(owner), "__missing__") and _is_missing(owner, key):
+        return missing_item(trace, owner, key)
     if isinstance(owner, list | dict | deque) and trace.is_outside(owner) and trace.is_changed(owner):
         holds_what_is_found(trace, owner)
     if isinstance(owner, BUFFERS):
@@ -173,6 +162,21 @@ def _traced_item(owner: Any, key: Any) -> Any:
         if not _is_part(key):
             raise
         return value if type(owner) in _IMMUTABLE else _refuse_part(owner)
+
+
+def missing_item(trace: Trace, owner: Any, key: Any) -> Any:
+    """The item that `__missing__` gives for a key which a dict has not."""
+    trace.lacks(owner, "item", key)
+    if isinstance(owner, defaultdict):
+        trace.observe(owner, "attr", "default_factory", owner.default_factory)
+    if (mine := special(owner, "__missing__")) is not None:
+        return mine(key)
+    if type(owner).__missing__ is not Counter.__missing__:
+        if special(owner, "__setitem__") is not None:
+            _refuse_default(owner)
+        will_change(trace, Item(owner, key, f"{name_of(owner)}[{key_text(key)}]"))
+    made_default(owner, key)
+    return own_item(owner, key)
 
 
 def _held_in_graph(trace: Trace, owner: Any, key: Any) -> GraphList | None:

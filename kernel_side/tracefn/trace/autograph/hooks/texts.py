@@ -189,7 +189,7 @@ def _of_texts(template: str, values: Any) -> tuple[str, Any]:
             return template, values  # too few of them
         if key is not None and not isinstance(values, dict):
             refuse_text("`%` takes items of an object, and reads of it are not recorded")
-        if key is not None and key not in values:
+        if key is not None and key not in values and not hasattr(type(values), "__missing__"):
             return template, values
         value = given[count] if key is None else provided.item(values, key)
         made = text_of_object(value, "__str__" if kind == "s" else "__repr__") if kind in "sra" else None
