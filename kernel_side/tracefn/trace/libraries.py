@@ -148,9 +148,10 @@ def is_foreign_class(cls: type) -> bool:
 
 
 def _is_nameless(cls: type) -> bool:
-    """True for a class of an extension module that says it is Python's. Those of Python are made in C alone."""
+    """True for a class of an extension module that says it is Python's. So does a class of the user's in a namespace
+    without a name, as `exec(text, {})` makes it; that is not written in C."""
     made_later = cls.__flags__ & _MADE_AT_RUN_TIME and vars(builtins).get(cls.__name__) is not cls
-    return bool(made_later) or cls.__name__ in _NAMELESS
+    return bool(made_later and _is_in_c(cls)) or cls.__name__ in _NAMELESS
 
 
 def _holds_as_library(cls: type) -> bool:

@@ -259,3 +259,25 @@ def test_a_class_is_given_another_name():
     assert [rename(np.ones(1), name).tolist() + [Named.__name__] for name in ("A", "Bc", "A")] == [
         [2.0, "A"], [3.0, "Bc"], [2.0, "A"],
     ]  # fmt: skip
+
+
+UNNAMED = """
+class Gain:
+    def of(self, x): return x * self.by
+gain = Gain()
+gain.by = 2.0
+of = gain.of
+def f(x): return gain.of(of(x))
+"""
+
+
+def test_a_class_made_in_a_namespace_without_a_name_is_the_users(monkeypatch):
+    monkeypatch.setitem(linecache.cache, "<unnamed>", (len(UNNAMED), None, UNNAMED.splitlines(True), "<unnamed>"))
+    names = {}
+    exec(compile(UNNAMED, "<unnamed>", "exec"), names)
+    f = tracefn.function(names["f"], on_unsupported="error")
+    assert f(np.ones(2)).tolist() == [4, 4]
+    names["gain"].by = 3.0
+    assert f(np.ones(2)).tolist() == [9, 9]
+    names["gain"].of = lambda x: x - 100
+    assert f(np.ones(2)).tolist() == [-97, -97]
