@@ -148,3 +148,11 @@ def test_heaps_of_tuples_of_numbers(name):
         assert repr(traced(mine, x)) == repr(run(theirs, x))
         assert repr(mine.items) == repr(theirs.items)
     assert traced.fallbacks == []
+
+
+@pytest.mark.parametrize("container", [{1, 2}, {1: 2}, set(), {}, frozenset({3}), Counter()])
+def test_an_array_is_no_key(container):
+    for x in (np.array([1]), np.array([1, 2]), np.array([])):
+        for function in (lambda x: x in container, tracefn.function(lambda x: x in container)):
+            with pytest.raises(TypeError, match="unhashable type: 'numpy.ndarray'"):
+                function(x)

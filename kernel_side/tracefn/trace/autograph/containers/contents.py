@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import UnsupportedArgumentError, message
+from ....ir.types import Kind
 from ...active import TRACING, current
 from ...context import Trace
 from ...origin import user_source, where
@@ -234,6 +235,8 @@ def asked(container: Any, value: Any) -> Any:
 def searched(container: Any, value: Any) -> Any:
     """A container that `in` goes through: numbers in one that grows are a list of the graph, and each call reads those
     that change. A NaN that a list holds is in it, and equal to nothing: lists of floats are not asked by the graph."""
+    if type(value) is Tensor and type(container) in _HASHED and value._node.types[0].kind is Kind.ARRAY:
+        hash(np.zeros(0))  # raises, as no array is a key
     trace = current() if TRACING and isinstance(container, list | tuple | collections.deque) else None
     if trace is None or not trace.is_outside(container):
         return container
@@ -242,6 +245,9 @@ def searched(container: Any, value: Any) -> Any:
         return held
     is_of_numbers = type(container) in _GONE_OVER and any(isinstance(item, NUMBERS) for item in container)
     return items_of(container) if is_of_numbers else container
+
+
+_HASHED = {set, frozenset, dict, collections.Counter, collections.OrderedDict, collections.defaultdict}
 
 
 def copied(value: Any, of_pairs: bool = False) -> Any:
