@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from ..ir.coalescing import same_objects
 from ..ir.graph import Graph, Node
 from ..ir.op import ITEM, LEAVES, by_name
 from ..ir.template import Ref
@@ -46,7 +47,8 @@ class Buffers:
         self._root = _roots(graph)
         given_away = [n for node in graph.nodes if node.op.style == "effect" for n in node.inputs]
         self._kept = {self._root[n] for n in (*graph.outputs, *given_away)}
-        last_reader = {read: node for node in graph.nodes for read in node.inputs}
+        same = same_objects(graph)
+        last_reader = {same.get(read, read): node for node in graph.nodes for read in node.inputs}
         for read, node in last_reader.items():
             if read in made and self._root[read] not in self._kept:
                 self.dead_after.setdefault(node, []).append(read)
@@ -97,6 +99,7 @@ def _roots(graph: Graph) -> dict[Node, Node]:
         return {n: n for n in graph.nodes}
     parent: dict[Node, Node] = {}
     of_kernels: dict[Node, list[set[Node]]] = {}
+    same = same_objects(graph)
 
     def find(node: Node) -> Node:
         while (above := parent.get(node, node)) is not node:
@@ -116,7 +119,8 @@ def _roots(graph: Graph) -> dict[Node, Node]:
                 parent[find(shared)] = find(node)
             continue
         control = root.inputs[0] if root.op is ITEM and root.inputs[0].bodies else root
-        together, found = (root, control, *(node.inputs if node.bodies else ()), *held), find(node)
+        first = same.get(node, node)
+        together, found = (root, control, first, *(node.inputs if node.bodies else ()), *held), find(node)
         for shared in together:
             if shared is not node:
                 parent[find(shared)] = found

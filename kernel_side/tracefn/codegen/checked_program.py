@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,10 @@ class _CheckedWriter(ProgramWriter):
     def enter(self, graph: Graph) -> None:
         """Plans no memory: a node's operands must still be there when its result is checked."""
         self.constants |= {self.names[n]: n.args[0].value for n in graph.nodes if n.op is CONSTANT}
+
+    def coalesced(self, graph: Graph, known: Mapping[Node, str], results: Sequence[str]) -> Mapping[Node, str]:
+        """None: a check shows the operands beside the result."""
+        return {}
 
     def statements(self, graph: Graph | None = None) -> list[str]:
         lines = super().statements(graph)

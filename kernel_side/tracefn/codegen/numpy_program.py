@@ -9,11 +9,12 @@ import itertools
 import linecache
 import types
 import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..ir.coalescing import coalesced
 from ..ir.graph import Graph, Node
 from ..ir.op import CONSTANT
 from ..ir.own_modules import own_math, own_numpy
@@ -165,6 +166,9 @@ class ProgramWriter(Writer):
         buffers = Buffers(graph)
         self._reuse |= buffers.reuse
         self._dead |= buffers.dead_after
+
+    def coalesced(self, graph: Graph, known: Mapping[Node, str], results: Sequence[str]) -> Mapping[Node, str]:
+        return coalesced(graph, known, results, self._taken)
 
     def source(self) -> str:
         """The source. `nodes` then has the nodes of its lines."""

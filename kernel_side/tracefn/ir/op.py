@@ -79,13 +79,14 @@ class Op:
     whose lengths depend on values, or that are changed in place later: two of them are never one. Parameters named in
     `static` decide shapes: they must be known while tracing, or else the op named `dynamic` takes its place.
     `raises(...)`, with the arguments of the rule, tells whether a call may raise for some values of its inputs: then it
-    runs also where its result is dead. `warns(result, inputs)`, given their types, tells whether NumPy may warn of a
-    call. The results of an op with `fresh_memory` are always arrays of their own; those that are `elementwise` are
+    runs also where its result is dead. An op that `changes` its first argument gives that very object, as its only
+    result or the first one. `warns(result, inputs)`, given their types, tells whether NumPy may warn of a call. The
+    results of an op with `fresh_memory` are always arrays of their own; those that are `elementwise` are
     besides. `combines` is for reductions and running totals, `method` for functions that are methods, too. `fills` is
     the number that fills a new array, None where it is left open. `scalar_of` is the ufunc that an operator of Python
     is on NumPy's scalars. An `is_branch` op runs one of its bodies, an `is_loop` one a body many times or not at all.
-    `lines(target, arguments)` gives the Python statements of an op that is no
-    expression: `target` is the name of its result, `arguments` are the sources of its arguments in order, keywords as
+    `lines(target, arguments)` gives the Python statements of an op that is no expression: `target` is the name of its
+    result (but for the object that it `changes`), `arguments` are the sources of its arguments in order, keywords as
     `name=source`. Parameters named in `codes` say the types of values in the op's own way: no drawing shows them.
     `partials` are the derivatives of an elementwise op by its operands, one for each: a number, or a function
     `partial(out, *operands)` in NumPy's operations; those of a `singular` op may be infinite or NaN where the
@@ -121,6 +122,7 @@ class Op:
     method: Method | None = None
     fills: Any = ...
     scalar_of: np.ufunc | None = None
+    changes: bool = False
     is_branch: bool = False
     is_loop: bool = False
     lines: Callable[[str, list[str]], list[str]] | None = None

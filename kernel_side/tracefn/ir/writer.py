@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from . import printing
+from .coalescing import same_objects
 from .dims import Dim
 from .graph import RESERVED, Graph, Node, dimension_symbols, name_nodes, numbered
 from .op import CAPTURE, CONSTANT, ITEM, LEAVES, by_name
@@ -32,7 +33,7 @@ class Writer:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.names = dict(graph.names)
+        self.names = _by_object(graph, dict(graph.names))
         self.parts = _parts(graph)
         self.symbols = graph.used_symbols if graph.type_symbols else frozenset()
         self.bound = graph.symbols
@@ -108,11 +109,13 @@ class Writer:
         return [*lines, "else:", *_indented([error])]
 
     def _branches(self, node: Node, branches: list[tuple[str, Body]], given: list[str]) -> list[str]:
-        results = _tuple(self.items(node))
+        results = self.items(node)
         lines = []
         for head, body in branches:
-            inner, outputs = self._body(body.graph, given)
-            lines += [head, *_indented([*inner, f"{results} = {_tuple(outputs)}"] if results else inner or ["pass"])]
+            inner, outputs = self._body(body.graph, given, results=results)
+            inner += _assigned(results, outputs)
+            if inner or head != "else:":
+                lines += [head, *_indented(inner or ["pass"])]
         return lines
 
     def _while(self, node: Node) -> list[str]:
@@ -123,15 +126,16 @@ class Writer:
         lines.append("while True:")
         lines += _indented([*inner, f"if not {condition}: break"])
         first = self.before_round(node, state, variables)
-        inner, outputs = self._body(body.graph, given, len(variables))
-        return lines + _indented([*first, *inner, *_next(variables, outputs)] or ["pass"])
+        inner, outputs = self._body(body.graph, given, len(variables), variables)
+        return lines + _indented([*first, *inner, *_assigned(variables, outputs)] or ["pass"])
 
     def _for(self, node: Node) -> list[str]:
         start, stop, step, body, state, operands = node.args
         variables, lines = self._state(node, state)
         index = self._fresh("i")
         first = self.before_round(node, state, variables)
-        inner, outputs = self._body(body.graph, [index, *variables, *self._of(node, operands)], 1 + len(variables))
+        given = [index, *variables, *self._of(node, operands)]
+        inner, outputs = self._body(body.graph, given, 1 + len(variables), variables)
         lines.append(self.rounds(node, index, self._of(node, [start, stop, step])))
         return lines + _indented([*first, *inner, *_end_of_round(variables, outputs)] or ["pass"])
 
@@ -145,7 +149,8 @@ class Writer:
         outer = self._of(node, operands)
         items = [self._fresh("e") for _ in range(len(body.graph.inputs) - len(variables) - len(outer))]
         first = self.before_round(node, state, variables)
-        inner, outputs = self._body(body.graph, [*items, *variables, *outer], len(items) + len(variables))
+        given = [*items, *variables, *outer]
+        inner, outputs = self._body(body.graph, given, len(items) + len(variables), variables)
         lines.append(f"for {_tuple(items) or '_'} in {self.literal(elements)}:")
         return lines + _indented([*first, *inner, *_end_of_round(variables, outputs)] or ["pass"])
 
@@ -156,7 +161,7 @@ class Writer:
         variables, lines = self._state(node, state)
         arrays, rows = self._of(node, xs), [self._fresh("x") for _ in xs.items]
         given = [*variables, *rows, *self._of(node, operands)]
-        inner, outputs = self._body(body.graph, given, len(variables))
+        inner, outputs = self._body(body.graph, given, len(variables), variables)
         count, after = len(variables), []
         index = self._fresh("i") if any(None not in shape for _, shape in ys.items) else ""
         results = zip(self.items(node, unused="")[count:], outputs[count:], ys.items, strict=True)
@@ -171,7 +176,7 @@ class Writer:
                 sizes = ", ".join([f"len({arrays[0]})", *self._of(node, list(shape))])
                 lines.append(f"{name} = np.empty(({sizes}{'' if shape else ','}), {dtype_source(dtype)})")
                 inner.append(f"{name}[{index}] = {y}")
-        inner += _next(variables, outputs[:count])
+        inner += _assigned(variables, outputs[:count])
         row = rows[0] if len(rows) == 1 else f"({_tuple(rows)})"
         each = arrays[0] if len(rows) == 1 else f"zip({_tuple(arrays)}, strict=True)"
         head = f"for {index}, {row} in enumerate({each}):" if index else f"for {row} in {each}:"
@@ -180,20 +185,23 @@ class Writer:
     def _state(self, node: Node, state: Any) -> tuple[list[str], list[str]]:
         """The names of a loop's variables, and the line that gives them their first values."""
         variables = [name or self._fresh("s") for name in self.items(node, unused="")[: len(state.items)]]
-        values = self._of(node, state)
-        return variables, [f"{_tuple(variables)} = {_tuple(values)}"] if variables else []
+        return variables, _assigned(variables, self._of(node, state))
 
     def before_round(self, node: Node, state: Any, variables: list[str]) -> list[str]:
         """The lines with which each round of a loop begins."""
         return []
 
-    def _body(self, graph: Graph, given: list[str], variables: int = 0) -> tuple[list[str], list[str]]:
+    def _body(
+        self, graph: Graph, given: list[str], variables: int = 0, results: Sequence[str] = ()
+    ) -> tuple[list[str], list[str]]:
         """The lines of a body whose inputs have the given names, and the names of its outputs.
 
-        Its first inputs are as many `variables` of a loop: their lengths may differ in each round.
+        Its first inputs are as many `variables` of a loop: their lengths may differ in each round. Its first outputs
+        become the `results`.
         """
         known = dict(zip(graph.inputs, given, strict=True))
-        self.names |= name_nodes(graph, known, self.taken, self._counts)
+        known |= self.coalesced(graph, known, results)
+        self.names |= _by_object(graph, name_nodes(graph, known, self.taken, self._counts))
         self.parts |= _parts(graph)
         around, self.bound = self.bound, self.bound | graph.symbols
         self.enter(graph)
@@ -208,6 +216,10 @@ class Writer:
 
     def enter(self, graph: Graph) -> None:
         """Notes each body before it is written."""
+
+    def coalesced(self, graph: Graph, known: Mapping[Node, str], results: Sequence[str]) -> Mapping[Node, str]:
+        """The nodes of a body that have the names of its results. None: in a text to be read each value has its own."""
+        return {}
 
     def _of(self, node: Node, item: Any) -> Any:
         """The source of an argument of a control node, or of each of a list of them."""
@@ -230,6 +242,9 @@ class Writer:
         arguments = argument_sources(node, self.names, self.literal) + keyword_sources(node, self.names, self.literal)
         if node.op.name == "update":  # which is the array itself
             self.names[node] = self.names[node.inputs[0]]
+        if node.op.changes:
+            others = [] if node.container is None else self.items(node)[1:]
+            return lines(_tuple(others) if any(name != "_" for name in others) else "", arguments)
         return lines(self.targets(node), arguments)
 
     def writing(self, node: Node, array: str) -> list[str]:
@@ -289,15 +304,21 @@ def _parts(graph: Graph) -> dict[Node, list[Node]]:
 def _end_of_round(variables: list[str], outputs: list[str]) -> list[str]:
     """The values that a round of a loop leaves; one output more than there are variables says whether the loop goes
     on."""
-    lines = _next(variables, outputs[: len(variables)])
+    lines = _assigned(variables, outputs[: len(variables)])
     lines += [f"if not {going}: break" for going in outputs[len(variables) :]]
     return lines
 
 
-def _next(variables: list[str], values: list[str]) -> list[str]:
-    """The line that gives the variables of a loop their next values, but for those that are written in place."""
-    changed = [(name, value) for name, value in zip(variables, values, strict=True) if name != value]
+def _assigned(variables: list[str], values: list[str]) -> list[str]:
+    """The line that gives the variables of a loop, or the results of a branch, their values, but for those that have
+    them, and those that nothing reads."""
+    changed = [(name, value) for name, value in zip(variables, values, strict=True) if name not in (value, "_")]
     return [f"{_tuple([n for n, _ in changed])} = {_tuple([v for _, v in changed])}"] if changed else []
+
+
+def _by_object(graph: Graph, names: dict[Node, str]) -> dict[Node, str]:
+    """The names, with one for each object."""
+    return names | {node: names[first] for node, first in same_objects(graph).items()}
 
 
 def _indented(lines: list[str]) -> list[str]:

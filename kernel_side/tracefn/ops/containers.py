@@ -160,19 +160,10 @@ def _source(container: str, method: str, args: list[str]) -> str:
     return f"{container}.{name}({', '.join(args)})"
 
 
-def _read_lines(target: str, arguments: list[str]) -> list[str]:
+def _lines(target: str, arguments: list[str]) -> list[str]:
     container, method, _, _, *args = arguments
     source = _source(container, method, args)
     return [f"{target} = {source}" if target else source]
-
-
-def _change_lines(target: str, arguments: list[str]) -> list[str]:
-    container, method, types, _, *args = arguments
-    source = _source(container, method, args)
-    if types == "()" or not target:
-        return [source, *([f"{target} = {container}"] if target else [])]
-    starred = "*" if types.count("('") > 1 else ""
-    return [f"{target} = {container}, {starred}{source}"]
 
 
 def _columns_lines(target: str, arguments: list[str]) -> list[str]:
@@ -212,14 +203,14 @@ _op(
     "container_copy", lambda container, /: copy.copy(container), _copy_rule,
     lambda target, arguments: [f"{target} = {arguments[0]}.copy()"] if target else [], "", fresh_dims=True,
 )  # fmt: skip
-_op("container_read", _read, _read_rule, _read_lines, "method types given", raises=_may_raise)
+_op("container_read", _read, _read_rule, _lines, "method types given", raises=_may_raise)
 _op(
     "container_columns", lambda container, part, width, types, /: columns(container, part, width),
     _columns_rule, _columns_lines, "part width types", fresh_dims=True,
 )  # fmt: skip
 _op(
-    "container_change", _changed, _change_rule, _change_lines,
-    "method types given", now=_change, raises=_may_raise, fresh_dims=True,
+    "container_change", _changed, _change_rule, _lines,
+    "method types given", now=_change, raises=_may_raise, fresh_dims=True, changes=True,
 )  # fmt: skip
 
 LOCAL = frozenset(f"container_{name}_now" for name in "new copy read columns change".split())

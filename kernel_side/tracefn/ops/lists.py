@@ -250,12 +250,7 @@ def _concatenate(values: List, axis: int | None) -> Any:
 
 
 def _changed(statement: str) -> Callable[[str, List], List]:
-    """The statement, and the list under the name of its new version."""
-
-    def lines(target: str, arguments: list[str]) -> list[str]:
-        return [statement.format(*arguments), *([f"{target} = {arguments[0]}"] if target else [])]
-
-    return lines
+    return lambda target, arguments: [statement.format(*arguments)]
 
 
 def _assigned(expression: str) -> Callable[[str, List], List]:
@@ -275,23 +270,30 @@ def _op(name: str, call: Callable[..., Any], rule: Callable[..., Any], lines: An
     return register(Op(name, call, rule, **{"style": "list", "fresh_dims": True, "lines": lines} | fields))
 
 
+_CHANGES = {"changes": True, "raises": _may_lie_outside}
+
 list_new = _op("list_of", _list, _list_rule, _assigned("{0}"), static=frozenset({"dtype", "shape", "kind"}))
-list_append = _op("list_append", _append, _append_rule, _changed("{0}.append({1})"))
-list_insert = _op("list_insert", _insert, _insert_rule, _changed("{0}.insert({1}, {2})"))
-list_extend = _op("list_extend", _extend, _extend_rule, _changed("{0}.extend({1})"))
-list_set = _op("list_set", _set, _set_rule, _changed("{0}[{1}] = {2}"), raises=_may_lie_outside)
+list_append = _op("list_append", _append, _append_rule, _changed("{0}.append({1})"), changes=True)
+list_insert = _op("list_insert", _insert, _insert_rule, _changed("{0}.insert({1}, {2})"), changes=True)
+list_extend = _op("list_extend", _extend, _extend_rule, _changed("{0}.extend({1})"), changes=True)
+list_set = _op("list_set", _set, _set_rule, _changed("{0}[{1}] = {2}"), **_CHANGES)
 list_get = _op("list_get", _get, _get_rule, _assigned("{0}[{1}]"), view=True, raises=_may_lie_outside)
-list_pop = _op("list_pop", _pop, _pop_rule, _assigned("{0}, {0}.pop({1})"), view=True, raises=_may_lie_outside)
+list_pop = _op("list_pop", _pop, _pop_rule, _assigned("{0}.pop({1})"), view=True, **_CHANGES)
 list_remove = _op(
-    "list_remove", _removed, _remove_rule, _changed("{0}.remove({1})"), raises=lambda values, value, /: True
+    "list_remove",
+    _removed,
+    _remove_rule,
+    _changed("{0}.remove({1})"),
+    changes=True,
+    raises=lambda values, value, /: True,
 )
-list_delete = _op("list_delete", _deleted, _remove_rule, _changed("del {0}[{1}]"), raises=_may_lie_outside)
+list_delete = _op("list_delete", _deleted, _remove_rule, _changed("del {0}[{1}]"), **_CHANGES)
 list_len = _op("list_len", _length, _length_rule, _assigned("len({0})"), fresh_dims=False)
 list_copy = _op("list_copy", _copy, _copy_rule, _assigned("list({0})"), view=True)
 list_slice = _op("list_slice", _slice, _slice_rule, _sliced, view=True)
 list_repeat = _op("list_repeat", _repeated, _repeat_rule, _assigned("{0} * {1}"), view=True)
 list_range = _op("list_range", _range, _range_rule, _assigned("list(range({0}, {1}, {2}))"))
-list_reverse = _op("list_reverse", _reversed, _copy_rule, _changed("{0}.reverse()"))
+list_reverse = _op("list_reverse", _reversed, _copy_rule, _changed("{0}.reverse()"), changes=True)
 list_cast = _op("list_cast", _cast, _cast_rule, _assigned("[{1}(v) for v in {0}]"))
 list_stack = _op("list_stack", _stack, _stack_rule, _assigned("np.stack({0}, {1})"))
 list_array = _op("list_array", _array, _array_rule, _assigned("np.array({0}) if {0} else np.empty((0, *{2}), {1})"))
