@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import random
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -456,3 +457,18 @@ def test_a_missing_key_is_set_once_by_the_method_of_its_class():
         for number in (1.0, 2.0, 3.0):
             results.append(repr((function(held, np.float64(number)), dict(held), cls.told)))
     assert results[3:] == results[:3]
+
+
+def test_a_missing_count_is_read_behind_an_update():
+    kept = types.SimpleNamespace(counts=collections.Counter("ab"))
+
+    @tracefn.function(on_unsupported="error")
+    def count(x):
+        kept.counts.update(["c"])
+        kept.counts["d"] += 1
+        return x * kept.counts["e"]
+
+    for k in range(1, 4):
+        np.testing.assert_array_equal(count(np.ones(2)), np.full(2, k - 1.0))
+        assert kept.counts == collections.Counter(a=1, b=1, c=k, d=k, e=k - 1)
+        kept.counts["e"] += 1

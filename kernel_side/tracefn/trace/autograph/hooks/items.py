@@ -144,10 +144,10 @@ def _traced_item(owner: Any, key: Any) -> Any:
         refuse_pending_inside(owner)
     if type(key) is slice and isinstance(owner, list | tuple):
         return _part(trace, owner, key)
-    if isinstance(owner, dict) and hasattr(type(owner), "__missing__") and _is_missing(owner, key):
-        return missing_item(trace, owner, key)
     if isinstance(owner, list | dict | deque) and trace.is_outside(owner) and trace.is_changed(owner):
         holds_what_is_found(trace, owner)
+    if isinstance(owner, dict) and hasattr(type(owner), "__missing__") and _is_missing(owner, key):
+        return missing_item(trace, owner, key)
     if isinstance(owner, BUFFERS):
         trace.read_whole(owner)
         return owner[key]
