@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 from collections import Counter, OrderedDict, defaultdict, deque
 from typing import Any
@@ -42,6 +43,11 @@ def is_outside_container(value: Any) -> bool:
 def is_outside_object(value: Any) -> bool:
     """The same for an object of a class of the user's alone."""
     return _has_objects(type(value)) and is_outside_container(value)
+
+
+def has_address(value: Any) -> bool:
+    """True for an object that is one at all calls: objects of dataclasses may be arguments, which others replace."""
+    return is_outside_object(value) and not dataclasses.is_dataclass(value)
 
 
 def _has_objects(cls: type) -> bool:

@@ -10,7 +10,7 @@ from ....errors import ControlFlowError, UnsupportedFunctionError, message
 from ....ir.types import Kind
 from ...active import current, note_address
 from ...aliasing.views import roots
-from ...control.outside_containers import is_outside_container
+from ...control.outside_containers import has_address, is_outside_container
 from ...control.selected import may_be_one
 from ...origin import user_source, where
 from ...state.compared import same_value
@@ -126,7 +126,8 @@ def _is_alike(left: Any, right: Any) -> bool:
 def identity(value: Any, /) -> int:
     """`id(value)`."""
     note_address()
-    if current() is not None and (isinstance(value, _MADE_ANEW) or is_outside_container(value)):
+    is_new = isinstance(value, _MADE_ANEW) or is_outside_container(value) and not has_address(value)
+    if current() is not None and is_new:
         raise UnsupportedFunctionError(
             message("`id` is called with an object that is new at each call", where(user_source(3)), "Use a name.")
         )
