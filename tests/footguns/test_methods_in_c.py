@@ -2,6 +2,7 @@
 
 import collections
 import functools
+import io
 import itertools
 import operator
 import queue
@@ -12,6 +13,7 @@ import struct
 import numpy as np
 import pytest
 import tracefn
+from tracefn.trace.foreign.held import note
 
 
 def with_defaults(factory, ask):
@@ -110,3 +112,13 @@ def test_each_call_has_the_effects_once(program):
     traced, eager = tracefn.function(PROGRAMS[program](), on_unsupported="eager"), PROGRAMS[program]()
     xs = [np.float64(k + 1) for k in range(4)]
     assert [traced(x) for x in xs] == [eager(x) for x in xs]
+
+
+def test_the_state_of_an_object_in_c_is_put_back_where_a_trace_comes_to_nothing():
+    held = io.StringIO("first")
+    held.read(2)
+    notes = note(held, "write")
+    held.write("second")
+    for put_back in notes:
+        put_back()
+    assert (held.getvalue(), held.tell()) == ("first", 2)

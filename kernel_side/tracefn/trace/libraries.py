@@ -206,8 +206,8 @@ def is_foreign_function(function: Any) -> bool:
         return True
     if isinstance(function, type) and is_of_series(function):
         return not issubclass(function, BaseException) and not _is_of_one_call()
-    if isinstance(function, type):
-        return (top in _STANDARD or _is_installed(top)) and not issubclass(function, BaseException)
+    if isinstance(function, type) and issubclass(function, BaseException):
+        return False
     if isinstance(function, types.FunctionType) and not is_library(function.__code__.co_filename):
         return False
     return top in _STANDARD or _is_installed(top) or _is_compiled(module)

@@ -3,6 +3,7 @@ and variables around the library's functions. Each is noted before the step."""
 
 from __future__ import annotations
 
+import copy
 import functools
 import types
 from collections import deque
@@ -109,6 +110,8 @@ class _Parts:
             place = Attribute(value, slot)
             self._note(True, _attribute, place)
             self.inside.append((place.load(), True))
+        if is_own and (state := _pickled(value)) is not None:
+            self.notes.append(lambda: value.__setstate__(state))
 
 
 def _content(container: Any) -> PutBack:
@@ -127,6 +130,26 @@ def _attribute(place: Attribute) -> PutBack:
 def _states(generator: Any) -> PutBack:
     before = state_of(generator)
     return lambda: set_state(generator, before)
+
+
+def _pickled(value: Any) -> Any:
+    """A copy of the state that a class in C has in a pickle, if that is plain: arrays in it may have other names.
+
+    Classes in Python have theirs in attributes.
+    """
+    setter = getattr(type(value), "__setstate__", None)
+    if setter is None or isinstance(setter, types.FunctionType):
+        return None
+    try:
+        state = value.__reduce_ex__(4)[2]
+    except (TypeError, IndexError):  # it has no pickle, or one without a state
+        return None
+    return copy.deepcopy(state) if _is_plain(state) else None
+
+
+def _is_plain(state: Any) -> bool:
+    items = (*state, *state.values()) if type(state) is dict else state
+    return type(state) in _PLAIN or (type(state) in (tuple, list, dict) and all(map(_is_plain, items)))
 
 
 def _elements(array: Any) -> PutBack:
