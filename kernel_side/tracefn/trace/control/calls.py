@@ -44,10 +44,12 @@ def called(trace: Trace, name: str, function: Callable[[], Any], op_name: str = 
         with trace.name_scope(name):
             return function()
     try:
-        return _taken_up(trace, body, returned, op_name)
+        result = _taken_up(trace, body, returned, op_name)
     except Exception:
         body.journal.take_back()  # changes that the trace around has taken over, it undoes again
         raise
+    body.journal.clear()
+    return result
 
 
 def _taken_up(trace: Trace, body: BodyTrace, returned: Any, op_name: str) -> Any:

@@ -195,10 +195,14 @@ class Journal:
         """The changes, after they have been undone; only those that leave a value of which `which` is true."""
         found = self.changes()
         self.put_back({place: before for place, (before, after) in found.items() if which(after)})
+        self.clear()
+        return found
+
+    def clear(self) -> None:
+        """Lets go of all changes, which stay."""
         self._before.clear()
         self._keys.clear()
         self._orders.clear()
         self.set_again.clear()
         self.operations.clear()
         self.sources.clear()  # they hold the objects, of which the journal around asks whether others do
-        return found

@@ -10,6 +10,7 @@ import contextlib
 import types
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -53,7 +54,7 @@ def store_attribute(value: Any, owner: Any, name: str) -> None:
         set_of_tensor(owner, name, value)
         return
     if type(owner) is OneOf:
-        owner.split(lambda option: store_attribute(value, option, name))
+        owner.split(partial(store_attribute, value, name=name))
         return
     if trace is not None and is_foreign_value(owner):
         owner = as_foreign(owner)
