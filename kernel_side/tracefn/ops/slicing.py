@@ -16,9 +16,9 @@ def has_traced_bound(index: slice) -> bool:
     """True if a bound, or the sign of the step, is known only at run time. The length is then, too."""
     if PLAIN.issuperset((type(index.start), type(index.stop), type(index.step))):
         return False
-    if not isinstance(index.step, int | np.integer | None):
-        return True
-    return any(hasattr(b, "dtype") and not issubclass(type(b), np.generic) for b in (index.start, index.stop))
+    if any(hasattr(b, "dtype") and not issubclass(type(b), np.generic) for b in (index.start, index.stop, index.step)):
+        return True  # a traced int says of itself that it is an int
+    return not isinstance(index.step, int | np.integer | None)
 
 
 def slice_length(index: slice, length: Length) -> Length:
