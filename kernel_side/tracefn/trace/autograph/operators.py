@@ -29,7 +29,7 @@ from ..values.graph_container import is_container
 from ..values.graph_list import GraphList
 from ..values.traced_text import Text, text_call
 from .augmented import IN_PLACE, NAMES
-from .calls.class_checks import bases, is_instance, metaclass  # noqa: F401  for rewritten code
+from .calls.class_checks import bases, class_body, is_instance, metaclass  # noqa: F401  for rewritten code
 from .calls.container_methods import CONTAINERS, augment_container
 from .calls.dispatch import attribute, callee, method, owner_attribute, sized, sized_name, whole
 from .containers.changes import decided

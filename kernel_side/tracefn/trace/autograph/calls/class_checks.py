@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from ....errors import UnsupportedFunctionError, message
 from ....ir.types import Kind
 from ...active import current
 from ...code.hidden import refuse_derived, refuse_metaclass
 from ...foreign import Method
+from ...origin import user_source, where
 from ...tensor import Tensor
 from ...values.graph_container import is_container
 from ...values.number_types import of_each_type, one_typed
@@ -52,6 +54,13 @@ def bases(*classes: Any) -> tuple[Any, ...]:
     for cls in classes if current() is not None else ():
         refuse_derived(cls)
     return classes
+
+
+def class_body(name: str) -> None:
+    """The start of the body of a class, in traced code, that may read state."""
+    if current() is not None:
+        what = f"the body of class `{name}` reads values around it, which are those of one call"
+        raise UnsupportedFunctionError(message(what, where(user_source(3)), "Define the class outside."))
 
 
 def metaclass(cls: Any) -> Any:

@@ -66,10 +66,14 @@ class FunctionParts:
         """The outer variables of which attributes or items are used: they may be containers, of which parts are read
         or changed."""
         used = {n.value.id for n in self.all(ast.Attribute, ast.Subscript) if type(n.value) is ast.Name}
+        return used - self.bound(arguments)
+
+    def bound(self, arguments: ast.arguments) -> set[str]:
+        """The parameters and local variables."""
         own = {a.arg for a in walk(arguments) if type(a) is ast.arg}
         own |= {n.id for n in self.own(ast.Name) if type(n.ctx) is not ast.Load}
-        declared = {name for n in self.all(ast.Global, ast.Nonlocal) for name in n.names}
-        return used - (own - declared)
+        own |= {d.name for d in self.own(ast.FunctionDef, ast.ClassDef)}
+        return own - {name for n in self.all(ast.Global, ast.Nonlocal) for name in n.names}
 
     def writes(self) -> bool:
         """True if it has statements that may write into arrays."""

@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import Iterator
 
 from ...control.undefined import RETURN_VALUE
+from .class_bodies import refuse_reads
 from .desugar import lower, spell_out
 from .expressions import ExpressionRewriter
 from .jumps import lower_jumps
@@ -90,6 +91,7 @@ class _Rewriter(ExpressionRewriter):
         self.growing = set() if self._is_piecewise else parts.growing()
         self.changing = set() if self._is_piecewise else parts.changing()
         self.observed = parts.observed_outside(function.args)
+        self._variables = parts.bound(function.args)
         self._writes = parts.writes()
         self._written_into = parts.written_into()
         self._augmented = [n for n in parts.own(ast.AugAssign) if type(n.target) is ast.Name]
@@ -158,6 +160,7 @@ class _Rewriter(ExpressionRewriter):
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        refuse_reads(node, self._variables)
         for statement in node.body:
             if isinstance(statement, ast.FunctionDef):
                 try:

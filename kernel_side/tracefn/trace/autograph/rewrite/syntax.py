@@ -71,9 +71,9 @@ def not_(value: ast.expr) -> ast.expr:
     return ast.UnaryOp(ast.Not(), value)
 
 
-def has_text(function: ast.FunctionDef) -> bool:
-    """True for a function whose body begins with a docstring."""
-    return ast.get_docstring(function, clean=False) is not None
+def has_text(definition: ast.FunctionDef | ast.ClassDef) -> bool:
+    """True for a function or class whose body begins with a docstring."""
+    return ast.get_docstring(definition, clean=False) is not None
 
 
 def nested_function(name: str, body: list[ast.stmt], args: list[str], place: ast.AST) -> ast.FunctionDef:
