@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import types
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -92,43 +95,27 @@ class Building(RunsEagerly):
     ) -> Built:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
         self._wrapped.refuse()
-        first: Exception | None = None
-        known = self._changing.list_kinds.copy()
-        while True:
-            try:
-                return self._build_with_containers(number, arguments, signature, report, attempt)
-            except Exception as error:
-                first = error if first is None else first
-                kinds = self._changing.list_kinds
-                if attempt.budget.is_over or not falls_back(error) or kinds.may_be <= kinds.in_graph:
-                    break
-                kinds.in_graph |= kinds.may_be  # a trace that comes further may meet others
-        self._changing.list_kinds = known
-        try:
-            raise first
-        finally:
-            del first  # its traceback has this frame
+        trace = partial(self._build_with_lists, number, arguments, signature, report, attempt)
+        trace_lists = partial(self._retried, trace, attempt, self._has_learned, _TRIES + 1)
+        return self._retried(trace_lists, attempt, self._keeps_more, sys.maxsize)
 
-    def _build_with_containers(
-        self,
-        number: int,
-        arguments: dict[str, Any],
-        signature: CallSignature,
-        report: Report,
-        attempt: Attempt,
+    def _retried(
+        self, trace: Callable[[], Built], attempt: Attempt, may_retry: Callable[[int], bool], most: int
     ) -> Built:
-        """The same, where the graph keeps some deques, sets and dicts."""
+        """The first of at most `most` traces that succeeds. `may_retry` tells whether a failed one, before which so
+        many facts about lists were known, makes another one worth a try. Raises the first error where none succeeds:
+        the facts are then forgotten. An error that only taught what a list holds is not told."""
         known = self._changing.list_kinds.copy()
         first: Exception | None = None
         is_told = False
-        for _ in range(_TRIES + 1):
+        for _ in range(most):
             before, told = len(self._changing.list_kinds), self._changing.list_kinds.told
             try:
-                return self._build_with_lists(number, arguments, signature, report, attempt)
+                return trace()
             except Exception as error:
                 first = error if first is None or is_told else first
-                is_told = self._changing.list_kinds.told > told  # it only learned what a list holds
-                if attempt.budget.is_over or not falls_back(error) or len(self._changing.list_kinds) == before:
+                is_told = self._changing.list_kinds.told > told
+                if attempt.budget.is_over or not falls_back(error) or not may_retry(before):
                     break
         self._changing.list_kinds = known
         assert first is not None
@@ -136,6 +123,14 @@ class Building(RunsEagerly):
             raise first
         finally:
             del first  # its traceback has this frame
+
+    def _has_learned(self, before: int) -> bool:
+        """True if more is known about lists than before."""
+        return len(self._changing.list_kinds) > before
+
+    def _keeps_more(self, before: int) -> bool:
+        """True if the graph may keep other deques, sets and dicts, which it then does."""
+        return self._changing.list_kinds.keep_more()
 
     def _build_with_lists(
         self,
@@ -145,7 +140,7 @@ class Building(RunsEagerly):
         report: Report,
         attempt: Attempt,
     ) -> Built:
-        """The same, where some lists stay Python lists."""
+        """A trace, with numbers and lengths as inputs as far as it can be made with these."""
         first = self._changing.numbers()
         for _ in range(_TRIES):
             numbers = self._changing.numbers()

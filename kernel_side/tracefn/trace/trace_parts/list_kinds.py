@@ -80,6 +80,12 @@ class ListKinds:
             return True
         return self._learned or any(maker in self._early for maker, _ in self.forms)
 
+    def keep_more(self) -> bool:
+        """Lets the graph keep the containers that it might keep. False where it does so already."""
+        has_more = not self.may_be <= self.in_graph
+        self.in_graph |= self.may_be
+        return has_more
+
     def copy(self) -> ListKinds:
         made = ListKinds(self.plain, self.records.items(), self.in_graph, self.forms.items())
         made.may_be = self.may_be

@@ -53,8 +53,7 @@ class GraphDict(GraphContainer):
             return default
         if form_of(default) == form:
             return item_of(form, self._read("get", form.types, asked(key), operand(default)))
-        held = lambda: item_of(form, self._read("getitem", form.types, asked(key)))  # noqa: E731
-        return provided.if_exp(self.holds(key), held, lambda: default)
+        return provided.if_exp(self.holds(key), lambda: self.held(key), lambda: default)
 
     def held(self, key: Any) -> Any:
         """The item at a key that is there. The call raises `KeyError` for others."""

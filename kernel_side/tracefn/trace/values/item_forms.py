@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import ControlFlowError, message
 from ...ir.types import Kind, type_of
 from ...ops.containers import leaves_of
+from ...records import dataclass
 from ..active import current
 from ..origin import user_source, where
 from ..tensor import Tensor
@@ -20,20 +21,13 @@ from .symbolic_int import SymbolicInt
 _NUMBERS = (bool, int, float, np.bool_, np.number)
 
 
+@dataclass(frozen=True, slots=True)
 class Form:
     """The numbers of the items of a container, of its keys or its values: one each, or a tuple of several. Types that
     differ are not known."""
 
-    __slots__ = ("is_tuple", "types")
-
-    def __init__(self, types: tuple[tuple[str, str], ...], is_tuple: bool) -> None:
-        self.types = types
-        self.is_tuple = is_tuple
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Form) and (self.types, self.is_tuple) == (other.types, other.is_tuple)
-
-    __hash__ = None  # type: ignore[assignment]
+    types: tuple[tuple[str, str], ...]
+    is_tuple: bool
 
     @property
     def width(self) -> int:

@@ -104,5 +104,5 @@ def _choices(test: Any, values: dict[str, Any], others: dict[str, Any]) -> dict[
     trace, test = current(), now(test)
     if trace is None or type(test) is not Tensor:
         return values if test else others
-    sides = [run_side(trace, n, lambda v=v: dict(v)) for n, v in (("if_true", values), ("if_false", others))]  # type: ignore[misc]
+    sides = [run_side(trace, "if_true", lambda: dict(values)), run_side(trace, "if_false", lambda: dict(others))]
     return choose(trace, "cond", test, sides)
