@@ -9,7 +9,7 @@ import re
 import types
 
 from ..ir.place import Source
-from ..trace.code.compiled import compiled_before
+from ..trace.code.compiled import parsed
 from .lines import entry_at, line_at
 from .numpy_program import Program
 
@@ -69,8 +69,7 @@ def _function_at(source: Source) -> tuple[str, int]:
 def _functions(text: str) -> list[tuple[int, int, str]] | None:
     """First line, last line and name of each function. To parse a large file takes as long as thousands of calls."""
     try:
-        with compiled_before():
-            tree = ast.parse(text)
+        tree = parsed(text)
     except SyntaxError:  # a cell with magics
         return None
     return [

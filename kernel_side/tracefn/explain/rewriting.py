@@ -17,7 +17,7 @@ import numpy as np
 from ..events import locate
 from ..function import Function
 from ..function.decorator import function as decorator
-from ..trace.code.compiled import compiled_before
+from ..trace.code.compiled import parsed
 from .advice import Fix
 
 _MAGIC = re.compile(r"^(\s*)(?:([\w., ]+=)\s*)?[%!?].*$")
@@ -52,8 +52,7 @@ class _Source:
         lines = text.splitlines()
         self.is_magic = bool(lines) and lines[0].startswith("%%tracefn")
         try:
-            with compiled_before():
-                self.tree: ast.Module = ast.parse("\n".join(map(_without_magic, lines)))
+            self.tree: ast.Module = parsed("\n".join(map(_without_magic, lines)))
         except SyntaxError:
             self.tree = ast.Module([], [])
 

@@ -25,11 +25,11 @@ SWITCH_INTERVAL_S = 1e-3
 
 
 AT_REST = math.inf
-"""The size of work that nobody waits for: it begins when nothing else was asked for during a pause, or at the end of
-the process."""
+"""The size of low-priority work: it begins after an idle pause of the queue (`PAUSE_S`), or at exit."""
 
 PAUSE_S = 0.1
-"""In seconds. The calls that follow a first one are over by then, or so long that they do not notice."""
+"""The idle pause in seconds before low-priority work begins. Calls that follow a first one are over by then, or so long
+that its cost is lost in theirs."""
 
 
 @contextlib.contextmanager

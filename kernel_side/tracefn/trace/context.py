@@ -99,7 +99,7 @@ class Trace(ABC):
         self.budget = Budget()
         self.scopes = Scopes()
         self.effects: dict[Any, SideEffect] = {}
-        self.numpy_callees: dict[Any, Any] = {}  # what rewritten code calls in the place of NumPy's functions
+        self.numpy_callees: dict[Any, Any] = {}  # replacements of NumPy's functions in rewritten code
         self.uses_method: Callable[[type, str, Any], None] = ignored
         self.uses_descriptor: Callable[[type, str, Any], None] = ignored
         self.uses_answer: Callable[[str, Any, type, bool], None] = ignored  # of `isinstance` or `issubclass`
@@ -140,7 +140,7 @@ class Trace(ABC):
         self.chose_outside = False  # one of them is from outside
         self.selected: dict[int, Any] = {}  # lists and dicts that a traced value has selected: which they may be
         self.leaving: dict[int, Any] = {}  # those that leave the trace
-        self.steps_of_leaving: dict[int, object] = {}  # of the objects that these may be: what has selected them
+        self.steps_of_leaving: dict[int, object] = {}  # the selections of the objects that these may be
         self.deleted_from: dict[int, Any] = {}  # objects of which a branch or loop deletes attributes
         self.living: dict[int, Any] = {}  # those that stay the objects that they are, as some from outside do
         self.place_of: Callable[[Any], Any] = itself  # where one of these is

@@ -33,7 +33,7 @@ print(faults(20))
 """
 
 
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="is about the memory of the GNU C library")
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="tests glibc's malloc")
 def test_the_second_call_fetches_no_memory_from_the_system() -> None:
     done = subprocess.run([sys.executable, "-c", SOURCE], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr

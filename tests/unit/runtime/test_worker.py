@@ -49,7 +49,7 @@ def test_work_at_rest_is_done_at_the_end(own, monkeypatch):
     assert own.wait(30) and done == ["at rest", "after it"]
 
 
-def test_nobody_waits_for_work_that_the_end_leaves_undone(own):
+def test_work_dropped_at_exit_blocks_no_wait(own):
     done, begun, goes_on = [], threading.Event(), threading.Event()
     own.put(lambda: begun, lambda begun: (begun.set(), goes_on.wait(30)))
     assert begun.wait(30)

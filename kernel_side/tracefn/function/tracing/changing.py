@@ -22,8 +22,8 @@ MAX_GUARDED = 2
 changes will change again."""
 
 SEVERAL = 2
-"""So many numbers of a dict, or of objects in one, change before all that are alike are read at each call. A dict may
-hold settings as well. In a list one is enough."""
+"""The number of changed numbers in a dict, or in objects of one, after which all of the same pattern are inputs. A dict
+may hold settings as well. In a list one is enough."""
 
 
 class Changing:

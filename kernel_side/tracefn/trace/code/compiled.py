@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import warnings
 from collections.abc import Iterator
@@ -15,3 +16,20 @@ def compiled_before() -> Iterator[None]:
         for category in (SyntaxWarning, DeprecationWarning):
             warnings.simplefilter("ignore", category)
         yield
+
+
+_PARSES = 5
+"""The limit of attempts at parsing a text."""
+
+
+def parsed(source: str) -> ast.Module:
+    """The tree of the user's code, without its warnings. Raises SyntaxError.
+
+    Python 3.11 counts the depth of trees for all threads together, and raises SystemError where one parses while
+    another does (python/cpython#106905): the text is then parsed again.
+    """
+    with compiled_before():
+        for _ in range(_PARSES - 1):
+            with contextlib.suppress(SystemError):
+                return ast.parse(source)
+        return ast.parse(source)

@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from types import FrameType
 
-from .compiled import compiled_before
+from .compiled import parsed
 
 _CHOOSING = ("cond", "switch")
 
@@ -65,8 +65,7 @@ def _targets(source: str) -> tuple[tuple[int, int, tuple[str, ...]], ...] | None
         return ()
     is_indented = source[:1].isspace()
     try:
-        with compiled_before():
-            tree = ast.parse("if True:\n" + source if is_indented else source)
+        tree = parsed("if True:\n" + source if is_indented else source)
     except SyntaxError:
         return None
     found = []

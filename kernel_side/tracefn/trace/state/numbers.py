@@ -73,8 +73,8 @@ class Numbers:
         return is_alike
 
     def stored_by_methods(self, objects: Iterable[Any]) -> None:
-        """Notes the stores of all methods of these objects' classes but those that make one: what a method adds up is
-        another number whenever another method reads it."""
+        """Notes the stores of all methods of these objects' classes, constructors excepted: other methods find another
+        number after each of them."""
         for cls in {base for owner in objects for base in type(owner).__mro__ if base.__flags__ & _HEAP_TYPE}:
             for name, held in vars(cls).items():
                 if name not in _MAKING and isinstance(code := _code_of(held), types.CodeType):

@@ -64,7 +64,7 @@ class GraphContainer:
     one."""
 
     __slots__ = ("__weakref__", "_found", "_is_alias", "_rounds", "_tensor", "_trace")
-    _may_differ = True  # for what it finds, numbers of all types are alike
+    _may_differ = True  # lookups compare numbers of all types
 
     def __init__(self, found: Found, items: Any, trace: Trace) -> None:
         self._found = found
@@ -129,7 +129,7 @@ class GraphContainer:
 
     def _asked(self, op_name: str, arguments: tuple[Any, ...]) -> Any:
         if self._is_alias:
-            op_name += "_now"  # what it finds may differ from what it found before
+            op_name += "_now"  # a later lookup may find another item
         trace = self._now()
         self._refuse_owed(trace)
         return trace.record(by_name(op_name), arguments, {})

@@ -1,4 +1,4 @@
-"""What is called in the place of a library's function, with notes of all that it may read."""
+"""Replacements of library functions in traced calls: their reads are noted."""
 
 from __future__ import annotations
 

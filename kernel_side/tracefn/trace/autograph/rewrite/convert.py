@@ -17,7 +17,7 @@ from typing import Any
 
 from ... import provided
 from ...code.bytecode import instructions
-from ...code.compiled import compiled_before
+from ...code.compiled import compiled_before, parsed
 from ...code.rewritten import PART, REWRITTEN
 from .code_names import with_names_as_written
 from .edited import is_compiled_from, was_edited
@@ -229,8 +229,7 @@ def _parsed(lines: list[str], start: int) -> list[ast.stmt]:
     above = "\n" * (start - 1 - indented)  # so that lines have their own numbers
     if indented and start == 1:
         raise SyntaxError("an indented first line")
-    with compiled_before():
-        body = ast.parse("".join([above, "if True:\n" if indented else "", *lines])).body
+    body = parsed("".join([above, "if True:\n" if indented else "", *lines])).body
     if indented and isinstance(body[0], ast.If):
         return body[0].body
     return body
